@@ -1,0 +1,54 @@
+# Everything a newcomer types. `make demo` and `make test` need nothing done before them.
+PYTHON ?= python3
+PORT ?= 8000
+VENV := .venv
+BIN := $(VENV)/bin
+LOCK := requirements.lock
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check bench docs lock browser format
+
+help: ## Show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+setup: $(STAMP) ## Make .venv with the goldmark command in it
+
+# Bytecode is compiled on install: where PYTHONDONTWRITEBYTECODE is set, every start would pay for it again.
+$(STAMP): pyproject.toml $(LOCK)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r $(LOCK)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	touch $@
+
+demo: setup ## Start Goldmark with sample campaigns (PORT=8000) and print the addresses
+	$(BIN)/goldmark demo start --port $(PORT)
+
+test: setup browser ## Run all tests, on SQLite and PostgreSQL, and in a real browser
+	$(BIN)/python -m pytest -n 2 --dist loadgroup
+
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || \
+	  echo "No Chromium found and it could not be installed: the browser tests will be skipped."
+
+check: setup ## Lint, types, documentation
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mkdocs build --strict --quiet
+
+format: setup ## Format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: setup ## Serve the documentation while writing it
+	$(BIN)/mkdocs serve
+
+bench: setup ## Measure speed and memory; prints ratios, asserts nothing
+	$(BIN)/python -m benchmarks
+
+lock: ## Renew requirements.lock from pyproject.toml
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras --group dev \
+	  --no-header --no-emit-index-url --quiet -o $(LOCK)

@@ -1,0 +1,60 @@
+"""The command line: noun, then verb. Commands parse and print; functions elsewhere do the work.
+
+Data goes to standard output, talk to standard error. Exit code 0 means success, 1 a failed operation, 2 wrong usage.
+Every noun is a module that is imported only when its command is called, so that starting stays fast.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App, CycloptsError
+
+from goldmark import __version__
+from goldmark.errors import GoldmarkError
+
+NOUNS = {
+    "agreement": "How far annotators agree, with intervals.",
+    "aggregate": "One label per item from many annotators' labels.",
+    "annotators": "Find noisy annotators; simulate how well they are found.",
+    "campaign": "Check, create, run and export campaigns.",
+    "database": "Upgrade, back up, restore and check the database.",
+    "demo": "Start Goldmark with sample campaigns.",
+    "metrics": "How automatic metrics correlate with people.",
+    "protocol": "Check, show and list protocols.",
+    "rank": "Rank systems by people's scores.",
+    "score": "Score a mistake list against a gold list.",
+    "serve": "Start the web server.",
+    "study": "Statistics and power of controlled studies.",
+    "table": "The tables of the published methods, from tidy files.",
+    "text": "Look at texts the way Goldmark reads them.",
+    "user": "Accounts and API tokens of managers and curators.",
+}
+
+app = App(name="goldmark", version=__version__, help="Reproducible human evaluation of generated text.")
+for noun, purpose in NOUNS.items():
+    app.command(f"goldmark.cli.{noun}:app", name=noun, help=purpose)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run one command and exit with its code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; a user's mistake becomes a sentence and an exit code, never a traceback."""
+    from goldmark.cli.output import explain
+
+    tokens = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        result = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
+    except CycloptsError:
+        return 2
+    except GoldmarkError as error:
+        explain(error)
+        return 1
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone, as `| head` does
+        return 1
+    return result if isinstance(result, int) else 0

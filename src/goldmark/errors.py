@@ -1,0 +1,61 @@
+"""Errors that a user can understand and mend.
+
+The domain raises; the edges (web, command line) translate. A `GoldmarkError` never shows a traceback: it has a stable
+code, a message with the facts and the remedy, and a kind that decides the HTTP status and the exit code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+
+class Kind(Enum):
+    """What sort of trouble it is; `web` maps it to a status, `cli` to an exit code."""
+
+    INVALID = "invalid"  # what was given is wrong
+    MISSING = "missing"  # what was asked for does not exist
+    FORBIDDEN = "forbidden"  # it exists, but not for this person
+    CONFLICT = "conflict"  # it was right, but the world has moved on
+    TOO_MANY = "too many"  # slow down
+    FAILED = "failed"  # right question, and it did not work
+
+
+class GoldmarkError(Exception):
+    """Subclass it once per thing that a user can fix; `message` is a format string over the facts."""
+
+    code: ClassVar[str] = "GOLDMARK-00"
+    kind: ClassVar[Kind] = Kind.INVALID
+    message: ClassVar[str] = "{reason}"
+
+    def __init__(self, **facts: object) -> None:
+        self.facts = facts
+        super().__init__(self.message.format(**facts))
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with what was given: where, what, and how to mend it."""
+
+    where: str  # "texts.jsonl:208", "accuracy.yaml:14", or the id of a question
+    what: str
+    remedy: str = ""
+    part: str = ""  # finer than `where`: a key, a column, the id of a span
+
+    def __str__(self) -> str:
+        remedy = f"; {self.remedy}" if self.remedy else ""
+        return f"{self.where}  {self.what}{remedy}"
+
+
+class ProblemsFound(GoldmarkError):
+    """Everything that is wrong, at once; nothing was changed."""
+
+    code = "PROBLEMS-01"
+    message = "{count} {noun}; {consequence}"
+
+    def __init__(self, problems: Iterable[Problem], consequence: str = "nothing was changed") -> None:
+        self.problems = tuple(problems)
+        count = len(self.problems)
+        super().__init__(count=count, noun="problem" if count == 1 else "problems", consequence=consequence)

@@ -1,0 +1,1 @@
+"""The small immutable records that pass between rooms. They know nobody."""

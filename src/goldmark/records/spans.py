@@ -1,0 +1,33 @@
+"""A span has one meaning everywhere inside Goldmark, and it is checked when the span is made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from goldmark.errors import GoldmarkError
+
+
+class EmptyOrReversedSpan(GoldmarkError):
+    code = "SPAN-01"
+    message = "span {start}-{end} is empty or reversed; it must start at 0 or later and end after its start"
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Span:
+    """Positions `start` up to, not including, `end`; of tokens unless the name says characters."""
+
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise EmptyOrReversedSpan(start=self.start, end=self.end)
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Span) -> bool:
+        return self.start < other.end and other.start < self.end
+
+    def positions(self) -> range:
+        return range(self.start, self.end)
