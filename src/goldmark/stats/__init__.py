@@ -1,0 +1,1 @@
+"""Numbers in, numbers out: statistics that know nothing of campaigns."""
