@@ -1,0 +1,39 @@
+"""How commands print tables: for people, as CSV, as LaTeX, or as JSON."""
+
+from __future__ import annotations
+
+import sys
+from typing import Literal
+
+from goldmark.cli.output import print_json, talk
+from goldmark.records.tables import Table
+
+Format = Literal["table", "csv", "latex"]
+
+
+def show(*tables: Table, form: Format = "table", json: bool = False) -> None:
+    """Print tables; with CSV and LaTeX, what a reader must know besides goes to standard error."""
+    from goldmark.reports import tables as written
+
+    if json:
+        print_json({"tables": [written.to_json(table) for table in tables]})
+        return
+    for position, table in enumerate(tables):
+        if position:
+            sys.stdout.write("\n")
+        if form == "table":
+            sys.stdout.write(written.to_text(table, width=_width()))
+            continue
+        sys.stdout.write(written.to_csv(table) if form == "csv" else written.to_latex(table))
+        if form == "csv":
+            for remark in (*table.notes, table.signature):
+                talk(remark)
+
+
+def _width() -> int | None:
+    """A terminal folds long cells; a pipe gets whole lines."""
+    if not sys.stdout.isatty():
+        return None
+    import shutil
+
+    return shutil.get_terminal_size().columns

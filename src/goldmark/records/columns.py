@@ -1,0 +1,211 @@
+"""One column vocabulary for every statistic: what a tidy table must hold, checked in one place.
+
+A `Frame` is a table as it was read: cells are text, each row remembers its line. `Columns` says which columns a
+statistic needs and what may stand in them; `check` returns typed lists, or every problem at once with file and line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+
+Kind = Literal["text", "number", "whole", "yes"]
+YES = frozenset({"yes", "y", "true", "t", "1"})
+NO = frozenset({"no", "n", "false", "f", "0"})
+EMPTY = frozenset({"", "na", "nan", "null", "none"})  # how R, pandas and JSON write a cell without a value
+
+
+class MissingColumn(GoldmarkError):
+    code = "COLUMN-01"
+    message = "needs {needed}; {source} has {present}{remedy}"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A tidy table as it was read. Every column has one cell per row; an empty cell is the empty string."""
+
+    source: str
+    cells: Mapping[str, Sequence[str]]
+    lines: Sequence[int] = field(default=())  # the line each row stands on, where it came from a file
+
+    def __len__(self) -> int:
+        return len(next(iter(self.cells.values()), ()))
+
+    @classmethod
+    def of(cls, records: Iterable[Mapping[str, object]], source: str = "table") -> Frame:
+        """From dictionaries; a key that a record does not have is an empty cell."""
+        rows = list(records)
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return cls(source, {name: [written(row.get(name)) for row in rows] for name in names})
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, Iterable[object]], source: str = "table") -> Frame:
+        """From columns of equal length: plain lists, arrays, or a data frame's series."""
+        cells = {name: [written(value) for value in values] for name, values in columns.items()}
+        lengths = {name: len(values) for name, values in cells.items()}
+        if len(set(lengths.values())) > 1:
+            raise ValueError(f"columns of {source} differ in length: {lengths}")
+        return cls(source, cells)
+
+    def where(self, row: int) -> str:
+        """How to find a row again: `ratings.csv:17`, or its number where there is no file."""
+        return f"{self.source}:{self.lines[row]}" if len(self.lines) else f"{self.source}, row {row + 1}"
+
+
+def written(value: object) -> str:
+    """A value as it would stand in a file."""
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else str(value)
+
+
+@dataclass(frozen=True)
+class Column:
+    """What one column means and what may stand in it."""
+
+    name: str
+    kind: Kind = "text"
+    about: str = ""
+    optional: bool = False  # the table may lack this column
+    empty: bool = False  # a cell may be empty; it is then None
+    low: float | None = None
+    high: float | None = None
+    among: tuple[str, ...] = ()  # the only values allowed, if any are named
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The columns a statistic asked for, typed; None where an allowed cell is empty."""
+
+    frame: Frame
+    values: Mapping[str, Sequence[object]]
+    names: Mapping[str, str]  # how the file calls each column
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def texts(self, name: str) -> list[str]:
+        """Text cells; an allowed empty cell is the empty string."""
+        return ["" if value is None else str(value) for value in self.values[name]]
+
+    def numbers(self, name: str) -> list[float | None]:
+        return [None if value is None else float(value) for value in self.values[name]]  # type: ignore[arg-type]
+
+    def filled(self, name: str) -> list[float]:
+        """Numbers of a column that allows no empty cell."""
+        return [float(value) for value in self.values[name]]  # type: ignore[arg-type]
+
+    def yes(self, name: str) -> list[bool | None]:
+        return [None if value is None else bool(value) for value in self.values[name]]
+
+
+class Columns:
+    """The columns a statistic needs: `Columns("text", "annotator", Column("score", "number"))`."""
+
+    def __init__(self, *columns: str | Column) -> None:
+        self.columns = tuple(Column(column) if isinstance(column, str) else column for column in columns)
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self.columns)
+
+    def check(self, frame: Frame, names: Mapping[str, str] | None = None, *, options: bool = False) -> Checked:
+        """Typed columns, or every problem at once.
+
+        `names` maps our word to the file's own; `options` says that the command has an option per column, so that
+        the remedy can name it.
+        """
+        called = {column.name: (names or {}).get(column.name) or column.name for column in self.columns}
+        missing = [
+            column
+            for column in self.columns
+            if called[column.name] not in frame.cells and not (column.optional and called[column.name] == column.name)
+        ]
+        if missing:
+            remedy = f"; name yours with --{missing[0].name} COLUMN" if options else ""
+            raise MissingColumn(
+                needed=", ".join(repr(called[column.name]) for column in missing),
+                source=frame.source,
+                present=", ".join(frame.cells) or "no columns",
+                remedy=remedy,
+            )
+        problems: list[Problem] = []
+        values: dict[str, Sequence[object]] = {}
+        for column in self.columns:
+            if called[column.name] in frame.cells:
+                values[column.name] = _typed(frame, column, called[column.name], problems)
+        if problems:
+            # People mend a file from top to bottom, so problems come in the file's order, not the columns'.
+            raise ProblemsFound(sorted(problems, key=_line), consequence="nothing was computed")
+        return Checked(frame, values, called)
+
+
+def _line(problem: Problem) -> int:
+    digits = problem.where.rpartition(":")[2].rpartition(" ")[2]
+    return int(digits) if digits.isdigit() else 0
+
+
+def _typed(frame: Frame, column: Column, called: str, problems: list[Problem]) -> list[object]:
+    read = READERS[column.kind]
+    typed: list[object] = []
+    for row, cell in enumerate(frame.cells[called]):
+        text = cell.strip()
+        # A text column may well hold the word "none"; only other kinds read such words as "no value".
+        if text == "" or (column.kind != "text" and text.lower() in EMPTY):
+            typed.append(None)
+            if not column.empty:
+                problems.append(
+                    Problem(frame.where(row), f"column {called!r} is empty", "fill it or leave out the row", called)
+                )
+            continue
+        value = read(text)
+        wrong = _wrong(value, text, column)
+        if wrong:
+            problems.append(Problem(frame.where(row), f"column {called!r} holds {cell!r}", wrong, called))
+        typed.append(value)
+    return typed
+
+
+def _wrong(value: object, text: str, column: Column) -> str:
+    """What should have stood there, or nothing if all is well."""
+    if value is None:
+        return {"number": "a number is needed", "whole": "a whole number is needed", "yes": "yes or no is needed"}[
+            column.kind
+        ]
+    if column.among and text not in column.among:
+        return f"one of {', '.join(column.among)} is needed"
+    if isinstance(value, float | int) and not isinstance(value, bool):
+        if column.low is not None and value < column.low:
+            return f"at least {column.low:g} is needed"
+        if column.high is not None and value > column.high:
+            return f"at most {column.high:g} is needed"
+    return ""
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _whole(text: str) -> int | None:
+    value = _number(text)
+    return int(value) if value is not None and value == int(value) else None
+
+
+def _yes(text: str) -> bool | None:
+    word = text.lower()
+    return True if word in YES else False if word in NO else None
+
+
+READERS: Mapping[Kind, Callable[[str], object]] = {"text": str, "number": _number, "whole": _whole, "yes": _yes}

@@ -1,0 +1,1 @@
+"""Tables and plots for people: terminal, CSV, LaTeX, JSON, and pictures."""

@@ -1,0 +1,182 @@
+"""A finished table as a person or a program wants it: terminal, CSV, LaTeX, JSON.
+
+Columns `x`, `x_low` and `x_high` belong together. For people they become one cell, `0.713 [0.664, 0.758]`; for
+programs they stay three numbers at full precision.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from goldmark.records.tables import Cell, Table
+
+MISSING = "–"
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+LATEX_SPECIALS = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    MISSING: "--",
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table with its intervals folded in and its numbers rounded: what is printed."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+
+
+def reading(table: Table, digits: int = 3) -> Reading:
+    """Fold `x`, `x_low`, `x_high` into one cell and write every value the way people read it."""
+    bounds = {
+        name
+        for column in table.columns
+        for name in (f"{column}_low", f"{column}_high")
+        if f"{column}_low" in table.columns and f"{column}_high" in table.columns
+    }
+    shown = [column for column in table.columns if column not in bounds]
+    place = {column: position for position, column in enumerate(table.columns)}
+
+    def cell(row: Sequence[Cell], column: str) -> str:
+        value = _say(row[place[column]], column, digits)
+        low, high = place.get(f"{column}_low"), place.get(f"{column}_high")
+        if low is None or high is None or row[low] is None or row[high] is None:
+            return value
+        return f"{value} [{_say(row[low], column, digits)}, {_say(row[high], column, digits)}]"
+
+    rows = tuple(tuple(cell(row, column) for column in shown) for row in table.rows)
+    numeric = tuple(
+        all(isinstance(row[place[column]], int | float | None) for row in table.rows) and bool(table.rows)
+        for column in shown
+    )
+    return Reading(tuple(table.labels.get(column, column.replace("_", " ")) for column in shown), rows, numeric)
+
+
+def _say(value: Cell, column: str, digits: int) -> str:
+    if value is None:
+        return MISSING
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        if (column == "p" or column.startswith("p_")) and 0 <= value < 10.0**-digits:
+            return f"<{10.0**-digits:.{digits}f}"
+        # A count that happens to be stored as a float would otherwise read 12.000.
+        written = f"{value:.{digits}f}"
+        return written.removeprefix("-") if float(written) == 0 else written
+    return str(value)
+
+
+def to_text(table: Table, width: int | None = None) -> str:
+    """The table as it looks in a terminal: title, rows, notes, signature. No width means as wide as it needs."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    read = reading(table)
+    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for head, numeric in zip(read.heads, read.numeric, strict=True):
+        drawn.add_column(Text(_harmless(head)), justify="right" if numeric else "left", overflow="fold")
+    for row in read.rows:
+        drawn.add_row(*(Text(_harmless(cell)) for cell in row))
+    out = io.StringIO()
+    console = Console(file=out, width=width or 10_000, color_system=None, markup=False, highlight=False, emoji=False)
+    console.print(Text(_harmless(table.title)))
+    console.print()
+    if table.rows:
+        console.print(drawn)
+    else:
+        console.print("no rows")
+    for note in table.notes:
+        console.print(Text(_harmless(note)))
+    if table.signature:
+        console.print(Text(_harmless(table.signature)), soft_wrap=True)
+    return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+
+def _harmless(text: str) -> str:
+    """Control characters of a generated text must not reach a terminal that would obey them."""
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+def to_csv(table: Table) -> str:
+    """Full precision, one header line, and no cell that a spreadsheet would run as a formula."""
+    lines = [[_inert(column) for column in table.columns], *([_plain(cell) for cell in row] for row in table.rows)]
+    return "".join(",".join(map(_quoted, line)) + "\n" for line in lines)
+
+
+def _quoted(cell: str) -> str:
+    # csv.writer leaves a carriage return bare where lines end in "\n", and readers then break the row there.
+    return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\n\r') else cell
+
+
+def _plain(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return repr(cell) if isinstance(cell, float) else str(cell) if isinstance(cell, int) else _inert(cell)
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def to_latex(table: Table) -> str:
+    """A `table` environment in the manner of booktabs; needs `\\usepackage{booktabs}`."""
+    read = reading(table)
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        *([f"% {_harmless(table.signature)}"] if table.signature else []),
+        r"\begin{table}",
+        r"\centering",
+        rf"\caption{{{latex_escape(table.title)}}}",
+        rf"\begin{{tabular}}{{{''.join('r' if numeric else 'l' for numeric in read.numeric)}}}",
+        r"\toprule",
+        " & ".join(latex_escape(head) for head in read.heads) + r" \\",
+        r"\midrule",
+        *(" & ".join(map(_latex_cell, row, read.numeric)) + r" \\" for row in read.rows),
+        r"\bottomrule",
+        r"\end{tabular}",
+        *(rf"\par\smallskip{{\footnotesize {latex_escape(note)}}}" for note in table.notes),
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def latex_escape(text: str) -> str:
+    return "".join(LATEX_SPECIALS.get(character, character) for character in _harmless(text))
+
+
+def _latex_cell(cell: str, numeric: bool) -> str:
+    escaped = latex_escape(cell)
+    if numeric:
+        return re.sub(r"-(?=[\d.])", "$-$", escaped)  # a minus, where a plain one would print as a hyphen
+    # A row that starts with "[" or "*" would be read as an argument of the \\ before it.
+    return f"{{}}{escaped}" if escaped.startswith(("[", "*")) else escaped
+
+
+def to_json(table: Table) -> dict[str, object]:
+    """For machines: rows as objects with full precision, null where there is no number."""
+    return {
+        "title": table.title,
+        "rows": table.records(),
+        "notes": list(table.notes),
+        "signature": table.signature,
+    }

@@ -1,0 +1,139 @@
+"""Tidy files in: CSV, TSV, JSON lines, or columns separated by white space, each row with its line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.records.columns import Frame, written
+
+
+class NoSuchFile(GoldmarkError):
+    code = "FILE-01"
+    kind = Kind.MISSING
+    message = "there is no file {path}; the working directory is {here}"
+
+
+class NotReadable(GoldmarkError):
+    code = "FILE-02"
+    message = "{path} cannot be read: {reason}"
+
+
+class NothingInside(GoldmarkError):
+    code = "FILE-03"
+    message = "{path} holds no rows; a header line and at least one row are needed"
+
+
+def read_tidy(path: Path) -> Frame:
+    """A file as a table of text cells. The format follows from the name, the separator from the header line.
+
+    `.jsonl`, `.ndjson` and `.json` hold one object per line (or one array of objects). Everything else has a header
+    line: separated by tabs, commas or semicolons, or by white space where there is none of these, as R writes it.
+    """
+    text = _text(path)
+    if path.suffix.lower() in {".jsonl", ".ndjson", ".json"}:
+        return _json(path, text)
+    header = text.split("\n", 1)[0].rstrip("\r")
+    if not header.strip():
+        raise NothingInside(path=path)
+    separator = next((mark for mark in ("\t", ",", ";") if mark in header), None)
+    if separator is None and len(header.split()) > 1:
+        return _frame(path, _blank_separated(text))
+    return _frame(path, _separated(text, separator or ","))
+
+
+def _text(path: Path) -> str:
+    if not path.exists():
+        raise NoSuchFile(path=path, here=Path.cwd())
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise NotReadable(path=path, reason=f"byte {error.start} is not UTF-8; save it as UTF-8") from None
+    except OSError as error:
+        raise NotReadable(path=path, reason=error.strerror or str(error)) from None
+
+
+def _separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    csv.field_size_limit(2**31 - 1)  # generated texts of 100,000 characters and more stand in single cells
+    # Not str.splitlines: it also breaks at form feeds and U+2028, which may stand inside a text.
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    line = 1
+    for row in reader:
+        if row:
+            yield line, row
+        line = reader.line_num + 1
+
+
+def _blank_separated(text: str) -> Iterator[tuple[int, list[str]]]:
+    for line, row in enumerate(text.split("\n"), start=1):
+        cells = row.split()
+        if cells:
+            yield line, [cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell for cell in cells]
+
+
+def _frame(path: Path, rows: Iterator[tuple[int, list[str]]]) -> Frame:
+    problems: list[Problem] = []
+    try:
+        _, header = next(rows)
+        names = [name.strip() for name in header]
+        problems.extend(
+            Problem(f"{path.name}:1", f"column {name!r} stands there twice", "give each its own name")
+            for name in sorted({name for name in names if names.count(name) > 1})
+        )
+        lines: list[int] = []
+        kept: list[list[str]] = []
+        for line, row in rows:
+            if len(row) == len(names):
+                lines.append(line)
+                kept.append(row)
+            else:
+                problems.append(
+                    Problem(f"{path.name}:{line}", f"{len(row)} cells for {len(names)} columns", "quote separators")
+                )
+    except csv.Error as error:
+        raise NotReadable(path=path, reason=str(error)) from None
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was computed")
+    if not kept:
+        raise NothingInside(path=path)
+    columns = zip(*kept, strict=True)
+    return Frame(path.name, dict(zip(names, (list(column) for column in columns), strict=True)), lines)
+
+
+def _json(path: Path, text: str) -> Frame:
+    records: list[dict[str, object]] = []
+    lines: list[int] = []
+    problems: list[Problem] = []
+    if text.lstrip().startswith("["):
+        try:
+            found: list[tuple[int, object]] = list(enumerate(json.loads(text), start=1))
+        except json.JSONDecodeError as error:
+            raise NotReadable(path=path, reason=f"line {error.lineno}: {error.msg}") from None
+    else:
+        found = []
+        for line, row in enumerate(text.split("\n"), start=1):
+            if row.strip():
+                try:
+                    found.append((line, json.loads(row)))
+                except json.JSONDecodeError as error:
+                    problems.append(Problem(f"{path.name}:{line}", f"not JSON: {error.msg}"))
+    for line, value in found:
+        if isinstance(value, dict):
+            records.append(value)
+            lines.append(line)
+        else:
+            problems.append(Problem(f"{path.name}:{line}", f"a {type(value).__name__}, not an object"))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was computed")
+    if not records:
+        raise NothingInside(path=path)
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return Frame(path.name, {name: [_cell(record.get(name)) for record in records] for name in names}, lines)
+
+
+def _cell(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else written(value)

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldmark.records.tables import Table
+from goldmark.reports.tables import latex_escape, reading, to_csv, to_json, to_latex, to_text
+
+SCORES = Table(
+    title="Scores",
+    columns=("system", "score", "score_low", "score_high", "n", "p"),
+    rows=(("A_1", 0.7134, 0.664, 0.7581, 12, 0.0001), ("B", None, None, None, 0, None)),
+    notes=("1 row was left out: it had no score",),
+    signature="method:mean|seed:17|v:0.1.0",
+)
+
+
+def test_intervals_are_folded_for_people() -> None:
+    read = reading(SCORES)
+    assert read.heads == ("system", "score", "n", "p")
+    assert read.rows == (("A_1", "0.713 [0.664, 0.758]", "12", "<0.001"), ("B", "–", "0", "–"))
+
+
+def test_terminal_shows_notes_and_signature() -> None:
+    text = to_text(SCORES)
+    assert "0.713 [0.664, 0.758]" in text
+    assert text.rstrip().endswith("1 row was left out: it had no score\nmethod:mean|seed:17|v:0.1.0")
+
+
+def test_a_generated_name_cannot_command_the_terminal() -> None:
+    text = to_text(Table("t", ("system",), (("\x1b[2J[bold]x[/bold]\n",),)))
+    assert "\x1b" not in text
+    assert "[bold]x[/bold]" in text
+
+
+def test_csv_keeps_full_precision() -> None:
+    rows = list(csv.reader(io.StringIO(to_csv(SCORES))))
+    assert rows[0] == list(SCORES.columns)
+    assert rows[1][1:5] == ["0.7134", "0.664", "0.7581", "12"]
+    assert rows[2][1] == ""
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_csv_text_is_never_a_formula(cell: str) -> None:
+    table = Table("t", ("system", "score"), ((cell, -1.0),))
+    row = list(csv.reader(io.StringIO(to_csv(table), newline="")))[1]
+    assert row == [f"'{cell}", "-1.0"]  # numbers stay numbers
+
+
+def test_latex() -> None:
+    lines = to_latex(SCORES).split("\n")
+    assert r"\begin{tabular}{lrrr}" in lines
+    assert r"A\_1 & 0.713 [0.664, 0.758] & 12 & \textless{}0.001 \\" in lines
+    assert "% method:mean|seed:17|v:0.1.0" in lines
+
+
+def test_latex_minus_and_brackets() -> None:
+    text = to_latex(Table("t", ("name", "z", "z_low", "z_high"), (("[x]", -0.5, -0.6, 0.1),)))
+    assert r"{}[x] & $-$0.500 [$-$0.600, 0.100] \\" in text
+
+
+@given(st.text())
+def test_escaped_latex_has_no_bare_special(text: str) -> None:
+    escaped = latex_escape(text)
+    for special in "&%$#_":
+        assert escaped.count(special) == escaped.count("\\" + special)
+    assert "\n" not in escaped
+
+
+def test_json_is_valid_and_exact() -> None:
+    data = json.loads(json.dumps(to_json(SCORES), allow_nan=False))
+    assert data["rows"][0]["score"] == 0.7134
+    assert data["rows"][1]["score"] is None
