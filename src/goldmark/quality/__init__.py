@@ -1,0 +1,1 @@
+"""Who annotates well: consent, training, qualification, test questions, noisy annotators, exclusions."""

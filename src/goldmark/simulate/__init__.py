@@ -1,0 +1,1 @@
+"""Annotators that are programs, for rehearsals, studies of methods and load."""

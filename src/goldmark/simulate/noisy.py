@@ -1,0 +1,212 @@
+"""How well are noisy annotators found? The simulation study of GENIE's appendix B.2.
+
+A round draws a crowd: a share of noisy annotators between 1 and 10 %; for the accuracies of the noisy ones a Beta with
+mean between 0 and 0.5 and concentration between 5 and 50; for those of the others a Beta with mean between 0.95 and 1
+and concentration between 100 and 1,000, all uniformly. Each annotator is noisy or not, gets an accuracy, and answers
+test questions. Every model then flags whom it thinks noisy, and over all rounds precision and recall are counted,
+by how many test questions the annotators had answered.
+
+The paper takes the numbers of questions from its WMT21 annotations, which are not public. `QUESTIONS` stands in for
+them: as many annotators as in the paper, most with a handful of questions and a few with a hundred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from goldmark.errors import GoldmarkError
+from goldmark.quality.noisy import Model
+from goldmark.records.figures import Figure, Interval, Signature
+from goldmark.records.tables import Cell, Table
+from goldmark.stats.bootstrap import bootstrap_sums, ratio
+from goldmark.stats.gammas import Floats, Ints
+from goldmark.stats.mixtures import MixtureFit
+
+ROUNDS = 25
+BUCKETS = (1, 5, 15)  # the first number of questions of each bucket: 1-4, 5-14, 15 and more
+
+# The models of GENIE's Table 1, in the order of its text: uninformative, fixed, learned.
+MODELS = (
+    Model("rate", "jeffreys", 1),
+    Model("rate", "uniform", 1),
+    Model("rate", "fixed", 1),
+    Model("rate", "fixed", 2),
+    Model("class", "fixed", 2),
+    Model("rate", "learned", 1),
+    Model("rate", "learned", 2),
+    Model("class", "learned", 2),
+)
+
+
+def _stand_in(annotators: int = 88, median: float = 10.0, spread: float = 1.1) -> tuple[int, ...]:
+    """Even quantiles of a log-normal distribution: crowd workers' amounts of work are skewed like this."""
+    levels = (np.arange(annotators) + 0.5) / annotators
+    return tuple(int(n) for n in np.maximum(1, np.round(median * np.exp(spread * special.ndtri(levels)))))
+
+
+QUESTIONS = _stand_in()
+
+
+class StudyNotPossible(GoldmarkError):
+    code = "SIMULATE-01"
+    message = "{reason}; {remedy}"
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A simulated crowd, and the truth about it."""
+
+    correct: Ints
+    n: Ints
+    noisy: NDArray[np.bool_]
+
+
+class Found(NamedTuple):
+    """One model's precision and recall among annotators with so many test questions, over all rounds."""
+
+    model: Model
+    bucket: str
+    annotators: int
+    noisy: int
+    flagged: int
+    found: int
+    precision: Figure
+    recall: Figure
+
+
+@dataclass(frozen=True)
+class Study:
+    """A finished study: a row per model and bucket, and whether every fit converged."""
+
+    rows: tuple[Found, ...]
+    rounds: int
+    questions: tuple[int, ...]
+    fits: int
+    fits_not_converged: int
+    signature: Signature
+
+
+def draw_crowd(questions: Sequence[int] | Ints, rng: np.random.Generator) -> Crowd:
+    """One round of annotation."""
+    n = np.asarray(questions, dtype=np.int64)
+    noisy = rng.uniform(size=n.size) < rng.uniform(0.01, 0.10)
+    accuracy = np.where(
+        noisy,
+        _accuracies(rng, n.size, mean=rng.uniform(0.0, 0.5), concentration=rng.uniform(5, 50)),
+        _accuracies(rng, n.size, mean=rng.uniform(0.95, 1.0), concentration=rng.uniform(100, 1_000)),
+    )
+    return Crowd(rng.binomial(n, accuracy), n, noisy)
+
+
+def _accuracies(rng: np.random.Generator, size: int, mean: float, concentration: float) -> Floats:
+    return rng.beta(mean * concentration, (1 - mean) * concentration, size=size)
+
+
+def study(
+    *,
+    rng: np.random.Generator,
+    rounds: int = ROUNDS,
+    questions: Sequence[int] = QUESTIONS,
+    models: Sequence[Model] = MODELS,
+    buckets: Sequence[int] = BUCKETS,
+    resamples: int = 2_000,
+    seed: int | None = None,
+) -> Study:
+    """Simulate, let every model flag, and count. The intervals resample rounds, in which a crowd is alike.
+
+    `seed` only goes into the signature: what `rng` was made from.
+    """
+    if rounds < 1:
+        raise StudyNotPossible(reason=f"{rounds} rounds", remedy="ask for at least 1")
+    if not questions or min(questions) < 1:
+        raise StudyNotPossible(reason="an annotator without a test question", remedy="leave out annotators with n = 0")
+    if not buckets or buckets[0] != 1 or any(low >= high for low, high in pairwise(buckets)):
+        raise StudyNotPossible(reason=f"buckets starting at {list(buckets)}", remedy="start at 1 and let them rise")
+    which = np.searchsorted(np.asarray(buckets), np.asarray(questions), side="right") - 1
+    # Per round, model and bucket: annotators, noisy ones, flagged ones, flagged and noisy.
+    counts = np.zeros((rounds, len(models), len(buckets), 4))
+    fits = failed = 0
+    for number in range(rounds):
+        crowd = draw_crowd(questions, rng)
+        for place, model in enumerate(models):
+            prior = model.fit(crowd.correct, crowd.n, rng)
+            if isinstance(prior, MixtureFit):
+                fits, failed, prior = fits + 1, failed + (not prior.converged), prior.mixture
+            flagged = model.flags(model.log_fine(prior, crowd.correct, crowd.n))
+            for column, chosen in enumerate((np.ones_like(flagged), crowd.noisy, flagged, flagged & crowd.noisy)):
+                counts[number, place, :, column] = np.bincount(which, weights=chosen, minlength=len(buckets))
+    names = [f"{low}-{high - 1}" for low, high in pairwise(buckets)] + [f"{buckets[-1]}+"]
+    rows = tuple(
+        _row(model, name, counts[:, place, bucket], resamples, rng)
+        for place, model in enumerate(models)
+        for bucket, name in enumerate(names)
+    )
+    signature = Signature.of(
+        method="noisy-annotators-study",
+        rounds=rounds,
+        annotators=len(questions),
+        questions=sum(questions),
+        resamples=resamples,
+        **({} if seed is None else {"seed": seed}),
+    )
+    return Study(rows, rounds, tuple(questions), fits, failed, signature)
+
+
+def _row(model: Model, bucket: str, counts: Floats, resamples: int, rng: np.random.Generator) -> Found:
+    annotators, noisy, flagged, found = (int(total) for total in counts.sum(axis=0))
+    precision = _figure(counts, 3, 2, resamples, rng, "nobody was flagged")
+    recall = _figure(counts, 3, 1, resamples, rng, "nobody was noisy")
+    return Found(model, bucket, annotators, noisy, flagged, found, precision, recall)
+
+
+def _figure(counts: Floats, above: int, below: int, resamples: int, rng: np.random.Generator, nothing: str) -> Figure:
+    total = counts.sum(axis=0)
+    if total[below] == 0:
+        return Figure(None, reason=nothing)
+    successes, trials = float(total[above]), float(total[below])
+    if successes in (0.0, trials):
+        # Every resample would give the same figure and pretend to certainty; the exact binomial interval does not.
+        return Figure(successes / trials, exact_interval(successes, trials), used=int(trials))
+    interval = bootstrap_sums(counts, lambda sums: ratio(sums[:, above], sums[:, below]), rng=rng, resamples=resamples)
+    if isinstance(interval, Interval):
+        return Figure(successes / trials, interval, used=int(trials))
+    return Figure(successes / trials, reason=interval.reason, used=int(trials))
+
+
+def exact_interval(successes: float, trials: float, level: float = 0.95) -> Interval:
+    """The interval of Clopper and Pearson (1934) for a share."""
+    tail = (1 - level) / 2
+    low = 0.0 if successes == 0 else float(special.betaincinv(successes, trials - successes + 1, tail))
+    high = 1.0 if successes == trials else float(special.betaincinv(successes + 1, trials - successes, 1 - tail))
+    return Interval(low, high, level)
+
+
+def study_table(done: Study) -> Table:
+    """The study in the shape of GENIE's Table 1, a row per model and bucket."""
+    rows: list[dict[str, Cell]] = []
+    for row in done.rows:
+        cells: dict[str, Cell] = {
+            "model": row.model.name,
+            "questions": row.bucket,
+            "annotators": row.annotators,
+            "noisy": row.noisy,
+            "flagged": row.flagged,
+        }
+        for name, figure in (("precision", row.precision), ("recall", row.recall)):
+            cells[name] = figure.value
+            cells[f"{name}_low"] = figure.interval.low if figure.interval else None
+            cells[f"{name}_high"] = figure.interval.high if figure.interval else None
+        cells["reason"] = "; ".join(dict.fromkeys(filter(None, (row.precision.reason, row.recall.reason))))
+        rows.append(cells)
+    ended = f"{done.fits - done.fits_not_converged} of {done.fits} fits converged"
+    notes = [f"{done.rounds} rounds; 95 % intervals resample rounds (shares of 0 and 1: exact binomial); {ended}"]
+    if done.questions == QUESTIONS:
+        notes.append("the numbers of questions stand in for those of the paper, which are not public")
+    return Table.of("How well noisy annotators are found", rows, notes=tuple(notes), signature=str(done.signature))
