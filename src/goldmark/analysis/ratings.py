@@ -1,0 +1,306 @@
+"""Rank systems by people's scores: means with their uncertainty, pairwise tests, rank ranges (GENIE 6, WMT)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldmark.errors import GoldmarkError
+from goldmark.records.columns import Checked, Column, Columns, Frame
+from goldmark.records.figures import Interval, Signature, Undefined
+from goldmark.records.tables import Cell, Table
+from goldmark.stats import ranking, tests
+from goldmark.stats.bootstrap import bootstrap_mean, percentile_interval
+
+Floats = NDArray[np.float64]
+Test = Literal["permutation", "signed-rank", "rank-sum"]
+Weigh = Literal["items", "judgements"]
+
+RATINGS = Columns(
+    Column("system", about="whose output was judged"),
+    Column("item", about="which test item; items are shared between systems"),
+    Column("annotator", about="who judged; without it only items are resampled", optional=True),
+    Column("score", "number", about="the score; empty where there is none", empty=True),
+)
+
+
+class NoScores(GoldmarkError):
+    code = "RANK-01"
+    message = "{source} leaves no scores to rank: {why}"
+
+
+class ScoreOutsideScale(GoldmarkError):
+    code = "RANK-02"
+    message = "scores run from {low:g} to {high:g}, outside the scale {minimum:g} to {maximum:g} that was given"
+
+
+@dataclass(frozen=True)
+class RankOptions:
+    """How to rank; the defaults are what a leaderboard would want."""
+
+    z: bool = False
+    weigh: Weigh = "items"
+    test: Test = "permutation"
+    minimum: float | None = None
+    maximum: float | None = None
+    resamples: int = 2000
+    permutations: int = 10_000
+    level: float = 0.95
+    alpha: float = 0.05
+    seed: int = 17
+    keep: Mapping[str, Sequence[str]] = field(default_factory=dict)  # only rows with one of these values
+
+
+class Ranking(NamedTuple):
+    systems: Table
+    pairs: Table
+
+
+class _Scores(NamedTuple):
+    names: list[str]
+    system: ranking.Codes
+    item: ranking.Codes
+    annotator: ranking.Codes | None
+    score: Floats
+    notes: list[str]
+
+
+def rank(frame: Frame, options: RankOptions, names: Mapping[str, str] | None = None) -> Ranking:
+    """Standings and pairwise comparisons of the systems of a table of scores."""
+    rng = np.random.default_rng(options.seed)
+    checked = RATINGS.check(frame, names, options=True)
+    scores = _scores(frame, checked, options)
+    systems, items = len(scores.names), int(scores.item.max()) + 1
+    cells = ranking.item_means(scores.system, scores.item, scores.score, systems, items)
+    weight = _weights(scores, options.weigh, systems, items)
+    total = np.bincount(scores.system, weights=weight, minlength=systems)
+    mean = np.bincount(scores.system, weights=weight * scores.score, minlength=systems) / total
+    notes = scores.notes
+    intervals = _intervals(scores, cells, weight, options, rng, notes)
+    pairs = _pairs(scores.names, cells, options, rng)
+    better = np.zeros((systems, systems), dtype=bool)
+    for first, second, _, _, adjusted, gap in pairs:
+        if adjusted is not None and adjusted < options.alpha and gap:
+            winner, loser = (first, second) if gap > 0 else (second, first)
+            better[winner, loser] = True
+    signature = _signature(options, scores)
+    standings = _standings(scores, cells, mean, intervals, better, options, notes)
+    return Ranking(
+        Table.of("Systems by score", standings, notes=tuple(notes), signature=signature, labels=STANDING_LABELS),
+        _pair_table(scores.names, mean, pairs, options, signature),
+    )
+
+
+STANDING_LABELS = {"standard_error": "s.e.", "bound": "s.e. at most", "mean": "score [95 %]"}
+
+
+def _scores(frame: Frame, checked: Checked, options: RankOptions) -> _Scores:
+    notes: list[str] = []
+    keep = np.ones(len(frame), dtype=bool)
+    for column, wanted in options.keep.items():
+        Columns(column).check(frame)
+        keep &= np.isin(np.array([cell.strip() for cell in frame.cells[column]]), list(wanted))
+    if not keep.all():
+        told = ", ".join(f"{column} = {' or '.join(wanted)}" for column, wanted in options.keep.items())
+        notes.append(f"{int((~keep).sum()):,} of {len(frame):,} judgements were left out: only {told} were kept")
+    score = np.array([np.nan if value is None else value for value in checked.numbers("score")])
+    empty = np.isnan(score)
+    if (empty & keep).any():
+        notes.append(f"{int((empty & keep).sum()):,} judgements have no score and were left out")
+    people = ranking.encode(checked.texts("annotator"))[1] if "annotator" in checked else None
+    if options.z:
+        if people is None:
+            raise NoScores(source=frame.source, why="z-scores need a column that says who judged")
+        score[~empty] = ranking.standardise(people[~empty], score[~empty])
+        lost = np.isnan(score) & ~empty
+        if lost.any():
+            count = len(np.unique(people[lost]))
+            notes.append(
+                f"{int(lost.sum()):,} judgements of {count} annotators whose scores never vary have no z-score"
+            )
+    keep &= ~np.isnan(score)
+    if not keep.any():
+        raise NoScores(source=frame.source, why="; ".join(notes) or "it is empty")
+    rows = np.flatnonzero(keep)
+    systems, items = checked.texts("system"), checked.texts("item")
+    names, system = ranking.encode([systems[row] for row in rows])
+    _, item = ranking.encode([items[row] for row in rows])
+    annotator = None if people is None else np.unique(people[rows], return_inverse=True)[1].astype(np.int64)
+    return _Scores(names, system, item, annotator, score[rows], notes)
+
+
+def _weights(scores: _Scores, weigh: Weigh, systems: int, items: int) -> Floats:
+    """So that each item counts alike in a system's mean, however often it was judged; or each judgement."""
+    if weigh == "judgements":
+        return np.ones(len(scores.score))
+    cell = scores.system * items + scores.item
+    weights: Floats = 1 / np.bincount(cell, minlength=systems * items)[cell]
+    return weights
+
+
+def _intervals(
+    scores: _Scores, cells: Floats, weight: Floats, options: RankOptions, rng: np.random.Generator, notes: list[str]
+) -> list[Interval | Undefined]:
+    people = 0 if scores.annotator is None else int(scores.annotator.max()) + 1
+    if scores.annotator is not None and people > 1:
+        means = ranking.pigeonhole(
+            scores.system, scores.item, scores.annotator, scores.score, weight, resamples=options.resamples, rng=rng
+        )
+        found = [percentile_interval(means[:, place], level=options.level) for place in range(len(scores.names))]
+        notes.append(f"intervals: {int(scores.item.max()) + 1:,} items and {people:,} annotators resampled together")
+    else:
+        found = []
+        for place in range(len(scores.names)):
+            values = (
+                cells[place][~np.isnan(cells[place])]
+                if options.weigh == "items"
+                else scores.score[scores.system == place]
+            )
+            found.append(bootstrap_mean(values, rng=rng, resamples=options.resamples, level=options.level))
+        notes.append("intervals: items resampled; annotators were not told apart, so their differences are not in them")
+    reasons = {
+        f"{name} has no interval: {interval.reason}"
+        for name, interval in zip(scores.names, found, strict=True)
+        if isinstance(interval, Undefined)
+    }
+    notes.extend(sorted(reasons))
+    return found
+
+
+def _pairs(
+    names: list[str], cells: Floats, options: RankOptions, rng: np.random.Generator
+) -> list[tuple[int, int, int, float | None, float | None, float | None]]:
+    """First, second, shared items, p, adjusted p, mean difference on what was compared."""
+    combinations = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
+    if not combinations:
+        return []
+    if options.test != "permutation":
+        cells = np.round(cells, 10)  # means that differ by rounding errors only are ties, not an order
+    shared = [int((~np.isnan(cells[i] - cells[j])).sum()) for i, j in combinations]
+    p_values: list[float | None]
+    if options.test == "rank-sum":
+        gaps: list[float | None] = [float(np.nanmean(cells[i]) - np.nanmean(cells[j])) for i, j in combinations]
+        p_values = [
+            tests.rank_sum(cells[i][~np.isnan(cells[i])], cells[j][~np.isnan(cells[j])]).p for i, j in combinations
+        ]
+    else:
+        differences = np.stack([cells[i] - cells[j] for i, j in combinations], axis=1)
+        gaps = [
+            float(np.nansum(differences[:, place]) / count) if count else None for place, count in enumerate(shared)
+        ]
+        if options.test == "permutation":
+            flipped = tests.sign_flips(differences, flips=options.permutations, rng=rng)
+            p_values = [float(p) if count > 1 else None for p, count in zip(flipped, shared, strict=True)]
+        else:
+            p_values = [
+                tests.signed_rank(column[~np.isnan(column)]).p if count > 1 else None
+                for column, count in zip(differences.T, shared, strict=True)
+            ]
+    adjusted = tests.holm(p_values)
+    return [
+        (i, j, shared[place], p_values[place], adjusted[place], gaps[place])
+        for place, (i, j) in enumerate(combinations)
+    ]
+
+
+def _standings(
+    scores: _Scores,
+    cells: Floats,
+    mean: Floats,
+    intervals: list[Interval | Undefined],
+    better: NDArray[np.bool_],
+    options: RankOptions,
+    notes: list[str],
+) -> list[dict[str, Cell]]:
+    scale = _scale(scores.score, options, notes)
+    ranges = ranking.rank_ranges(mean, better)
+    groups = ranking.clusters(mean, better)
+    judged = np.bincount(scores.system, minlength=len(scores.names))
+    rows: list[dict[str, Cell]] = []
+    for place in np.argsort(-mean, kind="stable"):
+        items = cells[place][~np.isnan(cells[place])]
+        # The unit of the standard error is what was averaged: items, or single judgements.
+        units = items if options.weigh == "items" else scores.score[scores.system == place]
+        interval = intervals[place]
+        rows.append(
+            {
+                "system": scores.names[place],
+                "rank": f"{ranges[place].best}-{ranges[place].worst}"
+                if ranges[place].best < ranges[place].worst
+                else str(ranges[place].best),
+                "cluster": groups[place],
+                "mean": float(mean[place]),
+                "mean_low": interval.low if isinstance(interval, Interval) else None,
+                "mean_high": interval.high if isinstance(interval, Interval) else None,
+                "standard_error": float(units.std(ddof=1) / np.sqrt(len(units))) if len(units) > 1 else None,
+                "bound": ranking.bhatia_davis(float(mean[place]), len(units), *scale) if scale else None,
+                "items": len(items),
+                "judgements": int(judged[place]),
+            }
+        )
+    return rows
+
+
+def _scale(score: Floats, options: RankOptions, notes: list[str]) -> tuple[float, float] | None:
+    low, high = float(score.min()), float(score.max())
+    if options.z:
+        notes.append("no bound of the standard error: z-scores have no ends")
+        return None
+    if options.minimum is None and options.maximum is None and low >= 0 and high <= 1:
+        return 0.0, 1.0
+    if options.minimum is None or options.maximum is None:
+        notes.append(
+            f"no bound of the standard error: scores run from {low:g} to {high:g}; "
+            "say where the scale ends with --minimum and --maximum"
+        )
+        return None
+    if low < options.minimum or high > options.maximum:
+        raise ScoreOutsideScale(low=low, high=high, minimum=options.minimum, maximum=options.maximum)
+    return options.minimum, options.maximum
+
+
+def _pair_table(
+    names: list[str],
+    mean: Floats,
+    pairs: list[tuple[int, int, int, float | None, float | None, float | None]],
+    options: RankOptions,
+    signature: str,
+) -> Table:
+    rows: list[dict[str, Cell]] = []
+    for first, second, shared, p, adjusted, gap in pairs:
+        upper, lower = (first, second) if mean[first] >= mean[second] else (second, first)
+        rows.append(
+            {
+                "first": names[upper],
+                "second": names[lower],
+                "difference": gap if gap is None or upper == first else -gap,
+                "shared_items": shared,
+                "p": p,
+                "p_holm": adjusted,
+                "significant": None if adjusted is None else adjusted < options.alpha,
+                "reason": "" if p is not None else f"{shared} shared items; two are needed that differ",
+            }
+        )
+    order = {name: place for place, name in enumerate(np.array(names)[np.argsort(-mean, kind="stable")])}
+    rows.sort(key=lambda row: (order[str(row["first"])], order[str(row["second"])]))
+    return Table.of("Pairs of systems", rows, signature=signature, labels={"p_holm": "p (Holm)"})
+
+
+def _signature(options: RankOptions, scores: _Scores) -> str:
+    return str(
+        Signature.of(
+            figure="mean",
+            over=options.weigh,
+            z="annotator" if options.z else "no",
+            interval="pigeonhole" if scores.annotator is not None else "percentile",
+            resamples=options.resamples,
+            test=options.test,
+            correction="holm",
+            alpha=options.alpha,
+            seed=options.seed,
+        )
+    )

@@ -1,0 +1,27 @@
+"""Options of the form NAME=VALUE, which several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def name_and_value(_: object, values: Sequence[str]) -> None:
+    """Refuse, as wrong usage, what has no `=` in it."""
+    for value in values:
+        name, equals, rest = value.partition("=")
+        if not (equals and name.strip() and rest.strip()):
+            raise ValueError(f"{value!r} should read NAME=VALUE, for instance type=SYSTEM")
+
+
+def named_values(options: Sequence[str]) -> dict[str, list[str]]:
+    """`type=SYSTEM,REPEAT` as a column and the values wanted of it; said twice, both lists count."""
+    wanted: dict[str, list[str]] = {}
+    for option in options:
+        name, _, values = option.partition("=")
+        wanted.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
+    return wanted
+
+
+def named(options: Sequence[str]) -> dict[str, str]:
+    """`annotator=worker` as our word and the file's own."""
+    return {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in options)}

@@ -1,0 +1,97 @@
+"""`goldmark rank`: systems ordered by people's scores, with what can be said about the order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.choices import name_and_value, named_values
+from goldmark.cli.show import Format, show
+
+app = App(name="rank", help="Rank systems by people's scores.")
+
+
+@app.default
+def rank(
+    file: Path,
+    *,
+    system: str = "system",
+    item: str = "item",
+    annotator: str = "",
+    score: str = "score",
+    keep: Annotated[tuple[str, ...], Parameter(negative="", validator=name_and_value)] = (),
+    z: Annotated[bool, Parameter(negative="")] = False,
+    weigh: Literal["items", "judgements"] = "items",
+    test: Literal["permutation", "signed-rank", "rank-sum"] = "permutation",
+    minimum: float | None = None,
+    maximum: float | None = None,
+    resamples: int = 2000,
+    permutations: int = 10_000,
+    alpha: float = 0.05,
+    seed: int = 17,
+    pairs: Annotated[bool, Parameter(negative="")] = False,
+    plot: Path | None = None,
+    format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
+    json: Annotated[bool, Parameter(negative="")] = False,
+) -> None:
+    """Rank the systems of a file of scores (CSV, TSV or JSON lines), one judgement per row.
+
+    Parameters
+    ----------
+    file
+        The scores.
+    system, item, annotator, score
+        What the file calls these columns. Without an annotator column only items are resampled.
+    keep
+        Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`. z-scores are made before.
+    z
+        Standardise each annotator's scores (all their rows) before averaging.
+    weigh
+        Average over `items` (each counts once, as WMT does) or over single `judgements`.
+    test
+        Between two systems: `permutation` or `signed-rank` on shared items, or `rank-sum` as WMT does.
+    minimum, maximum
+        Where the scale ends, for the bound of the standard error; 0 and 1 if all scores lie there.
+    pairs
+        Also print every pair of systems.
+    plot
+        Write a picture of scores and intervals (PNG, PDF or SVG).
+    """
+    from goldmark.analysis.ratings import RankOptions
+    from goldmark.analysis.ratings import rank as ranked
+    from goldmark.cli.output import print_json
+    from goldmark.reports.tables import to_json
+    from goldmark.texts.tidy import read_tidy
+
+    options = RankOptions(
+        z=z,
+        weigh=weigh,
+        test=test,
+        minimum=minimum,
+        maximum=maximum,
+        resamples=resamples,
+        permutations=permutations,
+        alpha=alpha,
+        seed=seed,
+        keep=named_values(keep),
+    )
+    names = {"system": system, "item": item, "score": score, **({"annotator": annotator} if annotator else {})}
+    result = ranked(read_tidy(file), options, names)
+    if plot is not None:
+        from goldmark.reports.plots import dots
+
+        dots(result.systems, "mean", ("system",), plot)
+    if json:
+        standings = to_json(result.systems)
+        print_json(
+            {
+                "systems": standings["rows"],
+                "pairs": to_json(result.pairs)["rows"],
+                "notes": standings["notes"],
+                "signature": standings["signature"],
+            }
+        )
+        return
+    show(result.systems, *((result.pairs,) if pairs else ()), form=format)

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from goldmark.cli import run
+
+ROWS = "worker,sys,seg,points\n" + "".join(
+    f"w{i % 3},{name},s{i},{points}\n" for i in range(12) for name, points in (("A", 0.8 + 0.01 * i), ("B", 0.2))
+)
+COLUMNS = ["--system", "sys", "--item", "seg", "--annotator", "worker", "--score", "points"]
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.csv"
+    path.write_text(ROWS, encoding="utf-8")
+    return path
+
+
+def test_json_has_systems_pairs_and_signature(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(scores), *COLUMNS, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [row["system"] for row in data["systems"]] == ["A", "B"]
+    # Mean of 0.80 ... 0.91 is 0.855.
+    assert data["systems"][0]["mean"] == pytest.approx(0.855)
+    assert data["pairs"][0]["significant"] is True
+    assert "seed:17" in data["signature"]
+
+
+def test_a_person_sees_intervals_and_signature(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(scores), *COLUMNS, "--pairs"]) == 0
+    out = capsys.readouterr().out
+    assert "0.855 [" in out
+    assert "Pairs of systems" in out
+    assert "test:permutation" in out
+
+
+def test_wrong_columns_are_told(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(scores)]) == 1
+    assert "scores.csv has worker, sys, seg, points" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("wrong", [["--test", "guess"], ["--keep", "nonsense"], ["--seed", "x"], ["--unknown"]])
+def test_wrong_usage(scores: Path, wrong: list[str]) -> None:
+    assert run(["rank", str(scores), *COLUMNS, *wrong]) == 2
+
+
+def test_plot_is_written(scores: Path, tmp_path: Path) -> None:
+    assert run(["rank", str(scores), *COLUMNS, "--plot", str(tmp_path / "p.svg")]) == 0
+    assert (tmp_path / "p.svg").stat().st_size > 1000

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from goldmark.stats import tests
+
+RNG = np.random.default_rng(5)
+A, B, C = RNG.normal(size=30), RNG.normal(0.5, 2, size=40), RNG.normal(size=20)
+p_lists = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+def test_p_values_of_the_humanlike_paper() -> None:
+    # HUMANLIKE footnotes 8 and 9: t(388) = -0.09, p = 0.93; F(2, 390) = 0.78, p = 0.46.
+    assert tests.t_p_value(-0.09, 388) == pytest.approx(0.93, abs=0.005)
+    assert tests.f_p_value(0.78, 2, 390) == pytest.approx(0.46, abs=0.005)
+    # Footnote 7: t(388) = 6.58, p < 0.0001.
+    assert tests.t_p_value(6.58, 388) < 0.0001
+
+
+def test_the_bonferroni_level_of_the_humanlike_paper() -> None:
+    # Tables 1 and 2 call p < 0.00333 significant: fifteen comparisons at 0.05.
+    just_below, just_above = [0.00333] + [0.5] * 14, [0.00334] + [0.5] * 14
+    assert (tests.bonferroni(just_below)[0] or 0) < 0.05 < (tests.bonferroni(just_above)[0] or 0)
+
+
+def test_t_tests_agree_with_scipy() -> None:
+    for ours, theirs in [
+        (tests.one_sample_t(A, 0.3), stats.ttest_1samp(A, 0.3)),
+        (tests.two_sample_t(A, B), stats.ttest_ind(A, B, equal_var=False)),
+        (tests.two_sample_t(A, B, equal_variance=True), stats.ttest_ind(A, B)),
+    ]:
+        assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+
+
+def test_anova_and_tukey_agree_with_scipy() -> None:
+    outcome, explained = tests.anova([A, B, C])
+    theirs = stats.f_oneway(A, B, C)
+    assert (outcome.statistic, outcome.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+    assert explained is not None
+    assert 0 < explained < 1
+    reference = stats.tukey_hsd(A, B, C)
+    limits = reference.confidence_interval()
+    for pair in tests.tukey_hsd([A, B, C]):
+        place = (pair.first, pair.second)
+        assert pair.p == pytest.approx(reference.pvalue[place])
+        assert (pair.low, pair.high) == pytest.approx((limits.low[place], limits.high[place]))
+
+
+def test_cohen_d() -> None:
+    # Means 2 and 4, both of variance 1: d = -2.
+    effect = tests.cohen_d([1, 2, 3], [3, 4, 5])
+    assert effect.d == pytest.approx(-2)
+    assert effect.interval is not None
+    assert effect.interval.low < -2 < effect.interval.high
+
+
+def test_interval_of_d_has_a_published_value() -> None:
+    # Where d sits exactly at the limit, the observed t has probability .975: the definition, checked by scipy's nct.
+    interval = tests.d_interval(0.57, 130, 130)
+    scale = np.sqrt(65)
+    assert stats.nct.cdf(0.57 * scale, 258, interval.low * scale) == pytest.approx(0.975, abs=1e-6)
+    assert stats.nct.cdf(0.57 * scale, 258, interval.high * scale) == pytest.approx(0.025, abs=1e-6)
+
+
+def test_interval_of_d_covers() -> None:
+    # Simulate and recover: 95 % of the intervals should hold the true effect; 400 trials: standard error 1.1 %.
+    rng = np.random.default_rng(11)
+    held = 0
+    for _ in range(400):
+        interval = tests.cohen_d(rng.normal(0.5, 1, 40), rng.normal(0, 1, 30)).interval
+        assert interval is not None
+        held += interval.low <= 0.5 <= interval.high
+    assert 0.92 < held / 400 < 0.98
+
+
+@settings(max_examples=25)
+@given(p_lists)
+def test_corrections_agree_with_statsmodels(p_values: list[float]) -> None:
+    assert tests.holm(p_values) == pytest.approx(list(multipletests(p_values, method="holm")[1]))
+    assert tests.bonferroni(p_values) == pytest.approx(list(multipletests(p_values, method="bonferroni")[1]))
+
+
+@given(p_lists)
+def test_holm_never_asks_more_than_bonferroni(p_values: list[float]) -> None:
+    for weak, strong in zip(tests.holm(p_values), tests.bonferroni(p_values), strict=True):
+        assert weak is not None
+        assert strong is not None
+        assert weak <= strong + 1e-12
+
+
+def test_tests_that_were_not_made_do_not_count() -> None:
+    assert tests.bonferroni([0.01, None, 0.02]) == [0.02, None, 0.04]
+    assert tests.holm([0.01, None, 0.02]) == [0.02, None, 0.02]
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        tests.one_sample_t([1.0], 0),
+        tests.one_sample_t([1.0, 1.0], 0),
+        tests.two_sample_t([1.0, 1.0], [2.0, 2.0]),
+        tests.two_sample_t([1.0], [2.0, 3.0]),
+        tests.anova([[1.0, 1.0], [2.0, 2.0]])[0],
+        tests.anova([[1.0, 2.0]])[0],
+        tests.signed_rank([0.0, 0.0]),
+        tests.rank_sum([], [1.0]),
+    ],
+)
+def test_what_cannot_be_tested_is_explained(outcome: tests.Outcome) -> None:
+    assert outcome.p is None
+    assert outcome.reason
+
+
+def test_sign_flips_by_hand() -> None:
+    # Differences 1, 1, 1: of the 8 sign patterns, 2 reach |sum| = 3, so p = 1/4.
+    p = tests.sign_flips(np.ones((3, 1)), flips=20_000, rng=np.random.default_rng(1))
+    assert p[0] == pytest.approx(0.25, abs=0.01)
+
+
+def test_sign_flips_agree_with_scipy() -> None:
+    differences = RNG.normal(0.3, 1, size=(40, 2))
+    differences[3, 0] = np.nan
+    p = tests.sign_flips(differences, flips=20_000, rng=np.random.default_rng(2))
+    for column in range(2):
+        present = differences[~np.isnan(differences[:, column]), column]
+        reference = stats.permutation_test(
+            (present,), np.sum, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(3)
+        )
+        assert p[column] == pytest.approx(reference.pvalue, abs=0.012)
