@@ -1,0 +1,336 @@
+"""Making accounts, signing in, tokens and one-time links. Only hashes of secrets reach the database."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+
+from goldmark.accounts.roles import Role, role_named
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store import Store, events
+from goldmark.store.tables import account, credential
+
+if TYPE_CHECKING:
+    from pwdlib import PasswordHash
+
+SHORTEST_PASSWORD = 10
+LONGEST_PASSWORD = 1_000
+SESSION_LASTS = timedelta(days=14)
+LINK_LASTS = timedelta(days=3)
+
+
+class SignInRefused(GoldmarkError):
+    code = "ACCOUNT-03"
+    kind = Kind.FORBIDDEN
+    message = "the name or the password is wrong"
+
+
+class AccountExists(GoldmarkError):
+    code = "ACCOUNT-04"
+    kind = Kind.CONFLICT
+    message = "there is an account {name!r} already"
+
+
+class PasswordTooShort(GoldmarkError):
+    code = "ACCOUNT-05"
+    message = "a password has {shortest} to {longest} characters; a few unrelated words are easy to remember"
+
+
+class UnknownAccount(GoldmarkError):
+    code = "ACCOUNT-06"
+    kind = Kind.MISSING
+    message = "there is no account {name!r}"
+
+
+class SecretNotValid(GoldmarkError):
+    code = "ACCOUNT-07"
+    kind = Kind.FORBIDDEN
+    message = "this token or link is wrong, used up or expired"
+
+
+class AccountNameNotUsable(GoldmarkError):
+    code = "ACCOUNT-08"
+    message = "an account name has 1 to 200 characters and no line breaks"
+
+
+class LastOwner(GoldmarkError):
+    code = "ACCOUNT-09"
+    kind = Kind.CONFLICT
+    message = "{name!r} is the last owner; make someone else owner first"
+
+
+class Account(NamedTuple):
+    id: int
+    name: str
+    role: Role
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+class Token(NamedTuple):
+    """A token as its owner sees it later: everything but the secret."""
+
+    id: int
+    name: str
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+    revoked_at: datetime | None
+
+
+_columns = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
+
+
+@cache
+def _hasher() -> PasswordHash:
+    from pwdlib import PasswordHash
+
+    return PasswordHash.recommended()
+
+
+@cache
+def _nobodys_hash() -> str:
+    """Checked when the name is unknown, so that the answer takes as long as for a known one."""
+    return _hasher().hash(secrets.token_hex(16))
+
+
+def _hash(secret: str) -> str:
+    # The secrets are 256 random bits, so a plain hash cannot be guessed back, and it can be looked up.
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _to_account(row: Any) -> Account:
+    return Account(row.id, row.name, role_named(row.role), row.created_at, row.disabled_at)
+
+
+class AccountDesk:
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def any_account(self) -> bool:
+        return self.store.read(lambda connection: connection.execute(select(account.c.id).limit(1)).first()) is not None
+
+    def create(self, name: str, role: Role, password: str | None, *, author: str) -> Account:
+        """A new account; without a password it can only be entered by a one-time link."""
+        name = name.strip()
+        if not name or len(name) > 200 or any(character < " " for character in name):
+            raise AccountNameNotUsable
+        password_hash = None if password is None else hash_password(password)
+
+        def make(connection: Connection) -> Account:
+            if connection.execute(select(account.c.id).where(account.c.name == name)).first():
+                raise AccountExists(name=name)
+            row = connection.execute(
+                insert(account)
+                .values(name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC))
+                .returning(*_columns)
+            ).one()
+            facts = {"role": role.title}
+            events.record(connection, None, author=author, kind="account created", subject=name, facts=facts)
+            return _to_account(row)
+
+        return self.store.write(make)
+
+    def accounts(self) -> list[Account]:
+        return self.store.read(
+            lambda connection: [
+                _to_account(row) for row in connection.execute(select(*_columns).order_by(account.c.id))
+            ]
+        )
+
+    def find(self, name: str) -> Account:
+        row = self.store.read(
+            lambda connection: connection.execute(select(*_columns).where(account.c.name == name)).first()
+        )
+        if row is None:
+            raise UnknownAccount(name=name)
+        return _to_account(row)
+
+    def change(
+        self, name: str, *, role: Role | None = None, disabled: bool | None = None, author: str, reason: str = ""
+    ) -> Account:
+        """Another role, or shut an account out (and let it in again)."""
+
+        def update_account(connection: Connection) -> Account:
+            row = connection.execute(select(*_columns).where(account.c.name == name).with_for_update()).first()
+            if row is None:
+                raise UnknownAccount(name=name)
+            before = _to_account(row)
+            after = before._replace(role=role if role is not None else before.role)
+            if disabled is not None:
+                after = after._replace(disabled_at=datetime.now(UTC) if disabled else None)
+            if before.role is Role.OWNER and (after.role is not Role.OWNER or after.disabled_at):
+                owners = select(func.count()).where(account.c.role == Role.OWNER.title, account.c.disabled_at.is_(None))
+                if connection.execute(owners).scalar_one() <= 1 and not before.disabled_at:
+                    raise LastOwner(name=name)
+            connection.execute(
+                update(account)
+                .where(account.c.id == before.id)
+                .values(role=after.role.title, disabled_at=after.disabled_at)
+            )
+            facts = {"role": after.role.title, "disabled": after.disabled_at is not None}
+            events.record(
+                connection, None, author=author, kind="account changed", subject=name, reason=reason, facts=facts
+            )
+            return after
+
+        return self.store.write(update_account)
+
+    def set_password(self, account_id: int, password: str) -> None:
+        """A new password; every signed-in browser has to sign in again."""
+        password_hash = hash_password(password)
+
+        def change(connection: Connection) -> None:
+            connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
+            connection.execute(
+                update(credential)
+                .where(credential.c.account_id == account_id, credential.c.kind == "session")
+                .values(revoked_at=datetime.now(UTC))
+            )
+
+        self.store.write(change)
+
+    def sign_in(self, name: str, password: str) -> str:
+        """Check a password; returns the secret of a new session."""
+        row = self.store.read(
+            lambda connection: connection.execute(
+                select(account.c.id, account.c.password_hash, account.c.disabled_at).where(
+                    account.c.name == name.strip()
+                )
+            ).first()
+        )
+        known = row is not None and row.password_hash is not None and row.disabled_at is None
+        right = _hasher().verify(password[:LONGEST_PASSWORD], row.password_hash if known and row else _nobodys_hash())
+        if not (known and right and row):
+            raise SignInRefused
+        return self._issue(row.id, "session", "browser", SESSION_LASTS)[1]
+
+    def one_time_link(self, account_id: int | None) -> str:
+        """The secret of a link that signs in once: to a new account, or to make the first owner (no account)."""
+        return self._issue(account_id, "link", "one-time link", LINK_LASTS)[1]
+
+    def new_token(self, account_id: int, name: str, lasts: timedelta | None = None) -> tuple[int, str]:
+        """An API token: its id, and its secret, which is shown this once."""
+        return self._issue(account_id, "token", name, lasts, prefix="gm_")
+
+    def _issue(
+        self, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
+    ) -> tuple[int, str]:
+        secret = prefix + secrets.token_urlsafe(32)
+        now = datetime.now(UTC)
+
+        def make(connection: Connection) -> int:
+            made = connection.execute(
+                insert(credential)
+                .values(
+                    account_id=account_id,
+                    kind=kind,
+                    name=name,
+                    hash=_hash(secret),
+                    created_at=now,
+                    expires_at=now + lasts if lasts else None,
+                )
+                .returning(credential.c.id)
+            )
+            return int(made.scalar_one())
+
+        return self.store.write(make), secret
+
+    def account_of(self, secret: str, kind: str) -> Account:
+        """Whose token or session this is."""
+        now = datetime.now(UTC)
+
+        def find(connection: Connection) -> Account:
+            row = connection.execute(
+                select(*_columns)
+                .join(credential, credential.c.account_id == account.c.id)
+                .where(_usable(secret, kind, now), account.c.disabled_at.is_(None))
+            ).first()
+            if row is None:
+                raise SecretNotValid
+            return _to_account(row)
+
+        return self.store.read(find)
+
+    def look_at_link(self, secret: str) -> Account | None:
+        """The account a one-time link signs in to, None for the link that makes the first owner."""
+        now = datetime.now(UTC)
+
+        def find(connection: Connection) -> Account | None:
+            link = connection.execute(select(credential.c.account_id).where(_usable(secret, "link", now))).first()
+            if link is None:
+                raise SecretNotValid
+            if link.account_id is None:
+                return None
+            row = connection.execute(select(*_columns).where(account.c.id == link.account_id)).one()
+            return _to_account(row)
+
+        return self.store.read(find)
+
+    def use_link(self, secret: str) -> None:
+        """Use up a one-time link; a second use, even at the same moment, is refused."""
+        now = datetime.now(UTC)
+
+        def use(connection: Connection) -> None:
+            used = connection.execute(
+                update(credential)
+                .where(_usable(secret, "link", now), credential.c.used_at.is_(None))
+                .values(used_at=now)
+            )
+            if used.rowcount != 1:
+                raise SecretNotValid
+
+        self.store.write(use)
+
+    def sign_out(self, secret: str) -> None:
+        self.store.write(
+            lambda connection: connection.execute(
+                update(credential)
+                .where(credential.c.hash == _hash(secret), credential.c.kind == "session")
+                .values(revoked_at=datetime.now(UTC))
+            )
+        )
+
+    def session_for(self, account_id: int) -> str:
+        """A signed-in session, after a one-time link was used."""
+        return self._issue(account_id, "session", "browser", SESSION_LASTS)[1]
+
+    def tokens(self, account_id: int) -> list[Token]:
+        columns = tuple(credential.c[name] for name in Token._fields)
+        query = (
+            select(*columns)
+            .where(credential.c.account_id == account_id, credential.c.kind == "token")
+            .order_by(credential.c.id)
+        )
+        return self.store.read(lambda connection: [Token(*row) for row in connection.execute(query)])
+
+    def revoke_token(self, account_id: int, token_id: int) -> None:
+        self.store.write(
+            lambda connection: connection.execute(
+                update(credential)
+                .where(credential.c.id == token_id, credential.c.account_id == account_id, credential.c.kind == "token")
+                .values(revoked_at=datetime.now(UTC))
+            )
+        )
+
+
+def hash_password(password: str) -> str:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise PasswordTooShort(shortest=SHORTEST_PASSWORD, longest=LONGEST_PASSWORD)
+    return _hasher().hash(password)
+
+
+def _usable(secret: str, kind: str, now: datetime) -> ColumnElement[bool]:
+    """Looked up by hash: the database compares digests of random secrets, so its timing tells nothing of them."""
+    return (
+        (credential.c.hash == _hash(secret))
+        & (credential.c.kind == kind)
+        & credential.c.revoked_at.is_(None)
+        & (credential.c.expires_at.is_(None) | (credential.c.expires_at > now))
+        & ((credential.c.used_at.is_(None)) | (credential.c.kind != "link"))
+    )

@@ -1,0 +1,1 @@
+"""Campaigns: plan, allocate, lease, accept answers, show progress."""

@@ -1,0 +1,160 @@
+"""Who gets which unit next, exactly.
+
+Each unit wants k labels and so has k places. Taking one raises the unit's count of taken places, which a constraint
+of the database keeps at or below k; a person and a unit meet at most once, which a unique key keeps. A place is held
+on a lease; when it runs out the place is free again, but the meeting stays on record, so the same unit is never
+handed to the same person as if it were new.
+
+The units lie on a ring in seeded random order. Every person starts somewhere else on it and walks on from the last
+unit they got, so people see units in different orders, and finding the next one is one step on an index in a campaign
+of any size. Among the units, those with the fewest places taken come first (`evenly`), or those that were begun
+(`finish_first`).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, exists, insert, select, update
+
+from goldmark.campaigns.settings import Order
+from goldmark.store.tables import assignment, unit
+
+# How many leases that ran out are taken back at once; the rest wait for the next claim.
+LAPSE_AT_ONCE = 50
+
+
+class Claim(NamedTuple):
+    """A unit in someone's hands."""
+
+    assignment_id: int
+    unit_id: int
+    position: int
+
+
+class Walker(NamedTuple):
+    """What the allocation knows of a person: who they are, where on the ring, in which batch."""
+
+    annotator_id: int
+    cursor: int
+    batch: int
+
+
+_met_before = exists().where(assignment.c.unit_id == unit.c.id, assignment.c.annotator_id == bindparam("annotator_id"))
+_free = (
+    select(unit.c.id, unit.c.position)
+    .where(
+        unit.c.campaign_id == bindparam("campaign_id"),
+        unit.c.taken == bindparam("level"),
+        unit.c.taken < unit.c.wanted,
+        ~_met_before,
+    )
+    .order_by(unit.c.position)
+    .limit(1)
+)
+_ahead = _free.where(unit.c.position > bindparam("cursor"))
+_behind = _free.where(unit.c.position <= bindparam("cursor"))
+_RING = {
+    skip_locked: tuple(part.with_for_update(of=unit, skip_locked=skip_locked) for part in (_ahead, _behind))
+    for skip_locked in (True, False)
+}
+
+_run_out = (
+    select(assignment.c.id, assignment.c.unit_id)
+    .where(
+        assignment.c.campaign_id == bindparam("campaign_id"),
+        assignment.c.state == "active",
+        assignment.c.lease_until < bindparam("now"),
+    )
+    .order_by(assignment.c.lease_until)
+    .limit(LAPSE_AT_ONCE)
+    .with_for_update(skip_locked=True)
+)
+_not_finished = (
+    select(unit.c.id)
+    .where(unit.c.campaign_id == bindparam("campaign_id"), unit.c.done < unit.c.wanted, ~_met_before)
+    .limit(1)
+)
+_take = update(unit).where(unit.c.id == bindparam("unit"), unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1)
+_give_back = update(unit).where(unit.c.id == bindparam("unit")).values(taken=unit.c.taken - 1)
+_lapse = update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed")
+_hold = (
+    insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0).returning(assignment.c.id)
+)
+
+
+def claim(
+    connection: Connection,
+    campaign_id: int,
+    walker: Walker,
+    order: Order,
+    labels_per_unit: int,
+    protocol_id: int,
+    *,
+    now: datetime,
+    lease: timedelta,
+) -> Claim | None:
+    """Hand the next unit to this person, or None if there is nothing left for them at the moment.
+
+    The caller holds the annotator's row, so one person's claims never race each other.
+    """
+    lapse(connection, campaign_id, now=now)
+    levels = list(range(labels_per_unit))
+    if order.fill == "finish_first":
+        levels.reverse()
+    found = _find(connection, campaign_id, walker, levels, skip_locked=True)
+    if found is None and connection.dialect.name == "postgresql":
+        # What we skipped may have been locked by someone who is not taking it: wait for them and look again.
+        found = _find(connection, campaign_id, walker, levels, skip_locked=False)
+    if found is None:
+        return None
+    unit_id, position = found
+    connection.execute(_take, {"unit": unit_id})
+    assignment_id = connection.execute(
+        _hold,
+        {
+            "campaign_id": campaign_id,
+            "unit_id": unit_id,
+            "annotator_id": walker.annotator_id,
+            "protocol_id": protocol_id,
+            "batch": walker.batch,
+            "claimed_at": now,
+            "lease_until": now + lease,
+        },
+    ).scalar_one()
+    return Claim(assignment_id, unit_id, position)
+
+
+def _find(
+    connection: Connection, campaign_id: int, walker: Walker, levels: list[int], *, skip_locked: bool
+) -> tuple[int, int] | None:
+    facts = {"campaign_id": campaign_id, "annotator_id": walker.annotator_id, "cursor": walker.cursor}
+    for level in levels:
+        for part_of_ring in _RING[skip_locked]:
+            found = connection.execute(part_of_ring, {**facts, "level": level}).first()
+            if found is not None:
+                return found[0], found[1]
+    return None
+
+
+def more_may_come(connection: Connection, campaign_id: int, annotator_id: int) -> bool:
+    """Whether a unit that this person has not met is only on lease to others and could still come back."""
+    return (
+        connection.execute(_not_finished, {"campaign_id": campaign_id, "annotator_id": annotator_id}).first()
+        is not None
+    )
+
+
+def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
+    """Take back places whose lease has run out; what was drafted stays with its assignment."""
+    run_out = connection.execute(_run_out, {"campaign_id": campaign_id, "now": now}).all()
+    for assignment_id, unit_id in run_out:
+        connection.execute(_lapse, {"assignment": assignment_id})
+        connection.execute(_give_back, {"unit": unit_id})
+    return len(run_out)
+
+
+def retake(connection: Connection, unit_id: int) -> bool:
+    """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
+    return connection.execute(_take, {"unit": unit_id}).rowcount == 1

@@ -1,0 +1,251 @@
+"""Taking an annotator's answers: drafts while they work, submissions that are never lost and never counted twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
+
+from goldmark.campaigns import allocation
+from goldmark.campaigns.library import Meeting, UnknownAssignment
+from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
+from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.protocols import validate
+from goldmark.store.tables import annotator, assignment, response, unit
+
+# A day at one text is not work but a clock that ran on; times beyond this are cut to it.
+LONGEST_SECONDS = 24 * 60 * 60.0
+LARGEST_DRAFT = 1_000_000
+
+
+class AnswersNotAccepted(ProblemsFound):
+    """What is wrong with an answer, question by question, for a page to show beside each."""
+
+    code = "ANSWER-01"
+
+
+class AnswerLocked(GoldmarkError):
+    code = "ANSWER-02"
+    kind = Kind.CONFLICT
+    message = "this answer can no longer be changed"
+
+
+class DraftOutdated(GoldmarkError):
+    """Another device or tab saved a newer draft; it comes with the error so that nothing is lost."""
+
+    code = "ANSWER-03"
+    kind = Kind.CONFLICT
+    message = "this was changed meanwhile in another window or on another device ({what})"
+
+    def __init__(self, newer: Draft | None) -> None:
+        self.newer = newer
+        super().__init__(what=f"draft of {newer.saved_at.isoformat()}" if newer else "it was submitted")
+
+
+class DraftTooLarge(GoldmarkError):
+    code = "ANSWER-04"
+    message = "the draft is larger than {limit} bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What arrives from a page or a program."""
+
+    answers: dict[str, Any]
+    client_key: str  # chosen by the sender; sending the same key again changes nothing
+    client_time: datetime | None
+    seconds_active: float
+
+
+class Accepted(NamedTuple):
+    assignment_id: int
+    revision: int
+    extra: bool  # kept, but not counted: the unit had all its labels by then
+
+
+class EarlierWork(NamedTuple):
+    id: int
+    unit_id: int
+    state: str
+    revision: int
+    finished_at: datetime | None
+
+
+_append = insert(response)
+_same_key = select(response.c.revision).where(
+    response.c.assignment_id == bindparam("assignment_id"), response.c.client_key == bindparam("client_key")
+)
+_latest = (
+    select(response.c.answers)
+    .where(response.c.assignment_id == bindparam("assignment_id"))
+    .order_by(response.c.revision.desc())
+    .limit(1)
+)
+_finish = (
+    update(assignment)
+    .where(assignment.c.id == bindparam("assignment"))
+    .values(draft=None, draft_version=0, draft_at=None, draft_seconds=0.0)
+)
+_count_done = update(unit).where(unit.c.id == bindparam("unit")).values(done=unit.c.done + 1)
+_credit = (
+    update(annotator)
+    .where(annotator.c.id == bindparam("annotator"))
+    .values(
+        done=annotator.c.done + bindparam("units"),
+        batch_done=annotator.c.batch_done + bindparam("units"),
+        seconds_active=annotator.c.seconds_active + bindparam("seconds"),
+    )
+)
+_earlier = (
+    select(assignment.c.id, assignment.c.unit_id, assignment.c.state, assignment.c.revision, assignment.c.finished_at)
+    .where(assignment.c.annotator_id == bindparam("annotator_id"))
+    .order_by(assignment.c.id.desc())
+    .limit(bindparam("most"))
+)
+
+
+class AnswerDesk:
+    """Takes drafts and submissions."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.bench = bench
+        self.library = bench.library
+
+    def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[Accepted, Next]:
+        """Accept an answer and hand out the next unit, in one transaction that is on disk before this returns.
+
+        Work in someone's hands is accepted whatever has become of the campaign meanwhile: nothing marked is lost.
+        """
+        person_id = self.bench.links.read_person(token).id
+        meeting = self.library.meeting(assignment_id)
+        if meeting.annotator_id != person_id:
+            raise UnknownAssignment(id=assignment_id)
+        problems = validate(
+            self.library.protocol(meeting.protocol_id), submission.answers, self.library.shown(meeting.unit_id)
+        )
+        if problems:
+            raise AnswersNotAccepted(problems, consequence="nothing was saved")
+        now = datetime.now(UTC)
+
+        def accept(connection: Connection) -> tuple[Accepted, Next]:
+            person = self.bench.who(connection, token, hold=True)
+            if person.settings.consent and not person.consented:
+                raise ConsentMissing
+            row = self.bench.own_assignment(connection, person, assignment_id)
+            accepted, person = self._record(connection, person, row, meeting, submission, now)
+            return accepted, self.bench.hand_out(connection, person, now)
+
+        return self.bench.store.write(accept)
+
+    def _record(
+        self,
+        connection: Connection,
+        person: Person,
+        row: Row[*tuple[Any, ...]],
+        meeting: Meeting,
+        submission: Submission,
+        now: datetime,
+    ) -> tuple[Accepted, Person]:
+        first = row.revision == 0
+        if not first:
+            same = {"assignment_id": row.id, "client_key": submission.client_key}
+            revision = connection.execute(_same_key, same).scalar()
+            if revision is not None:
+                return Accepted(row.id, revision, row.state == "extra"), person
+            if self.is_locked(person, row):
+                raise AnswerLocked
+        state = self._settle(connection, row)
+        seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
+        connection.execute(
+            _append,
+            {
+                "assignment_id": row.id,
+                "revision": row.revision + 1,
+                "client_key": submission.client_key,
+                "answers": submission.answers,
+                "protocol_id": meeting.protocol_id,
+                "client_time": submission.client_time,
+                "server_time": now,
+                "seconds_active": seconds,
+            },
+        )
+        finished_at = now if first else row.finished_at
+        connection.execute(
+            _finish, {"assignment": row.id, "state": state, "revision": row.revision + 1, "finished_at": finished_at}
+        )
+        units = int(first)
+        connection.execute(_credit, {"annotator": person.id, "units": units, "seconds": seconds})
+        person = person._replace(
+            done=person.done + units,
+            batch_done=person.batch_done + units,
+            seconds_active=person.seconds_active + seconds,
+        )
+        return Accepted(row.id, row.revision + 1, state == "extra"), person
+
+    def _settle(self, connection: Connection, row: Row[*tuple[Any, ...]]) -> str:
+        """Whether this answer fills one of the unit's places, or comes too late and is kept as extra."""
+        if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
+            return "extra"
+        if row.state in ("active", "lapsed"):
+            connection.execute(_count_done, {"unit": row.unit_id})
+            return "done"
+        return str(row.state)
+
+    def is_locked(self, person: Person, row: Row[*tuple[Any, ...]]) -> bool:
+        """Whether a submitted answer may no longer be changed."""
+        if row.revision == 0:
+            return False
+        return not person.settings.editing or self.library.protocol(row.protocol_id).locks
+
+    def save_draft(self, token: str, assignment_id: int, answers: Any, version: int, seconds_active: float) -> Draft:
+        """Keep what someone is marking, and their lease with it. `version` is the draft they started from."""
+        if len(orjson.dumps(answers)) > LARGEST_DRAFT:
+            raise DraftTooLarge(limit=LARGEST_DRAFT)
+        now = datetime.now(UTC)
+
+        def keep(connection: Connection) -> Draft:
+            person = self.bench.who(connection, token, hold=True)
+            row = self.bench.own_assignment(connection, person, assignment_id)
+            if row.draft_version != version:
+                raise DraftOutdated(draft_of(row))
+            if self.is_locked(person, row):
+                raise AnswerLocked
+            draft = Draft(answers, now, row.draft_version + 1, min(max(seconds_active, 0.0), LONGEST_SECONDS))
+            connection.execute(
+                update(assignment)
+                .where(assignment.c.id == row.id)
+                .values(
+                    draft=draft.answers,
+                    draft_version=draft.version,
+                    draft_at=draft.saved_at,
+                    draft_seconds=draft.seconds_active,
+                    lease_until=now + timedelta(minutes=person.settings.lease_minutes),
+                )
+            )
+            return draft
+
+        return self.bench.store.write(keep)
+
+    def look(self, token: str, assignment_id: int) -> Task:
+        """One's own assignment again, with the latest answers."""
+
+        def find(connection: Connection) -> Task:
+            person = self.bench.who(connection, token)
+            row = self.bench.own_assignment(connection, person, assignment_id)
+            answers = connection.execute(_latest, {"assignment_id": row.id}).scalar() if row.revision else None
+            return self.bench.task_of(row, answers=answers, locked=self.is_locked(person, row))
+
+        return self.bench.store.read(find)
+
+    def earlier(self, token: str, *, most: int = 200) -> list[EarlierWork]:
+        """What this person has done, newest first."""
+
+        def find(connection: Connection) -> list[EarlierWork]:
+            person = self.bench.who(connection, token)
+            rows = connection.execute(_earlier, {"annotator_id": person.id, "most": most})
+            return [EarlierWork(*row) for row in rows]
+
+        return self.bench.store.read(find)

@@ -1,0 +1,262 @@
+"""The life of a campaign: create, start, pause, close; texts and people added while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Connection, func, insert, select, update
+
+from goldmark.campaigns import plan
+from goldmark.campaigns.settings import Settings, settings_from
+from goldmark.connectors.links import new_nonce
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.protocols import Protocol
+from goldmark.records.units import Unit
+from goldmark.store import Store, events
+from goldmark.store.tables import campaign, protocol, unit, unit_secret
+
+ROWS_AT_ONCE = 2_000
+
+
+class UnknownCampaign(GoldmarkError):
+    code = "CAMPAIGN-01"
+    kind = Kind.MISSING
+    message = "there is no campaign {name!r}; there are {known}"
+
+
+class CampaignExists(GoldmarkError):
+    code = "CAMPAIGN-02"
+    kind = Kind.CONFLICT
+    message = "a campaign {name!r} exists already; choose another name, or add texts to it"
+
+
+class StateNotPossible(GoldmarkError):
+    code = "CAMPAIGN-03"
+    kind = Kind.CONFLICT
+    message = "campaign {name!r} is {state}; it can only be {verb} when it is {allowed}"
+
+
+class CampaignRow(NamedTuple):
+    """A campaign as it stands."""
+
+    id: int
+    name: str
+    title: str
+    state: str  # draft, running, paused, closed
+    protocol_id: int
+    protocol: str
+    settings: Settings
+    invite_nonce: str
+    created_at: datetime
+
+
+# verb: (the states it may start from, the state it leads to)
+MOVES = {
+    "started": (("draft", "paused", "closed"), "running"),
+    "paused": (("running",), "paused"),
+    "closed": (("draft", "running", "paused"), "closed"),
+}
+
+_campaigns = select(
+    campaign.c.id,
+    campaign.c.name,
+    campaign.c.title,
+    campaign.c.state,
+    campaign.c.protocol_id,
+    protocol.c.name.label("protocol_name"),
+    protocol.c.version,
+    campaign.c.settings,
+    campaign.c.invite_nonce,
+    campaign.c.created_at,
+).join(protocol, protocol.c.id == campaign.c.protocol_id)
+
+
+def _row(found: Any) -> CampaignRow:
+    return CampaignRow(
+        found.id,
+        found.name,
+        found.title,
+        found.state,
+        found.protocol_id,
+        f"{found.protocol_name}/{found.version}",
+        settings_from(found.settings),
+        found.invite_nonce,
+        found.created_at,
+    )
+
+
+def list_campaigns(connection: Connection) -> list[CampaignRow]:
+    return [_row(found) for found in connection.execute(_campaigns.order_by(campaign.c.created_at, campaign.c.id))]
+
+
+def find_campaign(connection: Connection, name: str, *, hold: bool = False) -> CampaignRow:
+    """The campaign of this name; with `hold`, nobody else changes its units, people or state until the end."""
+    query = _campaigns.where(campaign.c.name == name)
+    found = connection.execute(query.with_for_update(of=campaign) if hold else query).first()
+    if found is None:
+        known = ", ".join(row.name for row in list_campaigns(connection)) or "none yet"
+        raise UnknownCampaign(name=name, known=known)
+    return _row(found)
+
+
+def create(
+    store: Store, *, name: str, title: str, protocol: Protocol, settings: Settings, units: Iterable[Unit], author: str
+) -> CampaignRow:
+    """A new campaign with all its units, or nothing at all."""
+    chosen = plan.choose(units, settings.subset)
+
+    def make(connection: Connection) -> CampaignRow:
+        if connection.execute(select(campaign.c.id).where(campaign.c.name == name)).first():
+            raise CampaignExists(name=name)
+        connection.execute(
+            insert(campaign).values(
+                name=name,
+                title=title,
+                state="draft",
+                protocol_id=keep_protocol(connection, protocol),
+                settings=settings.model_dump_json(),
+                invite_nonce=new_nonce(),
+                created_at=datetime.now(UTC),
+            )
+        )
+        row = find_campaign(connection, name)
+        _insert_units(connection, row, chosen)
+        facts = {"units": len(chosen), "protocol": row.protocol}
+        events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
+        return row
+
+    return store.write(make)
+
+
+def keep_protocol(connection: Connection, given: Protocol) -> int:
+    """The id of this very protocol; the same text is stored once."""
+    found = connection.execute(select(protocol.c.id).where(protocol.c.digest == given.digest)).scalar()
+    if found is not None:
+        return int(found)
+    return int(
+        connection.execute(
+            insert(protocol)
+            .values(
+                name=given.name,
+                version=given.version,
+                digest=given.digest,
+                source=given.source,
+                created_at=datetime.now(UTC),
+            )
+            .returning(protocol.c.id)
+        ).scalar_one()
+    )
+
+
+def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) -> int:
+    """More texts for a campaign, also while it runs; all of them or none."""
+    units = list(units)
+
+    def add(connection: Connection) -> int:
+        row = find_campaign(connection, name, hold=True)
+        taken = set(connection.execute(select(unit.c.name).where(unit.c.campaign_id == row.id)).scalars())
+        problems = [
+            Problem(one.id, f"a unit {one.id!r} is in the campaign already", "leave it out or rename it")
+            for one in units
+            if one.id in taken
+        ]
+        if problems:
+            raise ProblemsFound(problems, consequence="nothing was added")
+        _insert_units(connection, row, units)
+        facts = {"units": len(units)}
+        events.record(connection, row.id, author=author, kind="units added", subject=name, facts=facts)
+        return len(units)
+
+    return store.write(add)
+
+
+def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit]) -> None:
+    last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
+    first = 0 if last is None else last + 1
+    now = datetime.now(UTC)
+    ordered = plan.in_order(units, row.settings.order.seed)
+    for start in range(0, len(ordered), ROWS_AT_ONCE):
+        some = ordered[start : start + ROWS_AT_ONCE]
+        connection.execute(
+            insert(unit),
+            [
+                {
+                    "campaign_id": row.id,
+                    "name": one.id,
+                    "position": first + start + offset,
+                    "wanted": row.settings.labels_per_unit,
+                    "taken": 0,
+                    "done": 0,
+                    "shown": orjson.dumps(one.shown.to_json()).decode(),
+                    "added_at": now,
+                }
+                for offset, one in enumerate(some)
+            ],
+        )
+        ids = {
+            name: id_
+            for id_, name in connection.execute(
+                select(unit.c.id, unit.c.name).where(
+                    unit.c.campaign_id == row.id,
+                    unit.c.position >= first + start,
+                    unit.c.position < first + start + len(some),
+                )
+            )
+        }
+        connection.execute(
+            insert(unit_secret),
+            [{"unit_id": ids[one.id], "facts": dict(one.hidden), "tokeniser": tokeniser_of(one)} for one in some],
+        )
+
+
+def tokeniser_of(one: Unit) -> str:
+    return next(iter(one.shown.texts.values())).text.tokeniser
+
+
+def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
+    """Start, pause or close a campaign. Closing throws nothing away, and a closed campaign can be started again."""
+    allowed, target = MOVES[verb]
+
+    def change(connection: Connection) -> CampaignRow:
+        row = find_campaign(connection, name, hold=True)
+        if row.state == target:
+            return row  # said twice, done once
+        if row.state not in allowed:
+            raise StateNotPossible(name=name, state=row.state, verb=verb, allowed=" or ".join(allowed))
+        connection.execute(update(campaign).where(campaign.c.id == row.id).values(state=target))
+        events.record(connection, row.id, author=author, kind=f"campaign {verb}", subject=name, reason=reason)
+        return row._replace(state=target)
+
+    return store.write(change)
+
+
+def change_settings(
+    store: Store, name: str, settings: Settings, *, title: str, author: str, reason: str
+) -> CampaignRow:
+    """New settings for what comes; labels per unit can grow, and shrink down to what is taken already."""
+
+    def change(connection: Connection) -> CampaignRow:
+        row = find_campaign(connection, name, hold=True)
+        before = row.settings.model_dump(mode="json")
+        after = settings.model_dump(mode="json")
+        connection.execute(
+            update(campaign).where(campaign.c.id == row.id).values(title=title, settings=settings.model_dump_json())
+        )
+        if settings.labels_per_unit != row.settings.labels_per_unit:
+            wanted = settings.labels_per_unit
+            connection.execute(
+                update(unit).where(unit.c.campaign_id == row.id, unit.c.taken <= wanted).values(wanted=wanted)
+            )
+            connection.execute(
+                update(unit).where(unit.c.campaign_id == row.id, unit.c.taken > wanted).values(wanted=unit.c.taken)
+            )
+        changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
+        events.record(
+            connection, row.id, author=author, kind="settings changed", subject=name, reason=reason, facts=changed
+        )
+        return row._replace(title=title, settings=settings)
+
+    return store.write(change)

@@ -1,0 +1,89 @@
+"""How far a campaign is, in numbers a manager can act on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, case, func, select
+
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.store.tables import annotator, assignment, response, unit
+
+
+class CampaignProgress(NamedTuple):
+    """Labels and units, done and to do. `extra` labels came after a unit was full; they are kept, not counted."""
+
+    units: int
+    units_finished: int
+    units_started: int
+    labels_wanted: int
+    labels_done: int
+    labels_in_hand: int
+    labels_extra: int
+    annotators: int
+    annotators_working: int
+    seconds_active: float
+    median_seconds: float | None  # per label, idle time taken out
+
+    @property
+    def share_done(self) -> float:
+        return self.labels_done / self.labels_wanted if self.labels_wanted else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Working time that the missing labels will take at the median pace so far."""
+        if self.median_seconds is None:
+            return None
+        return (self.labels_wanted - self.labels_done) * self.median_seconds
+
+
+def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
+    units = connection.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(case((unit.c.done >= unit.c.wanted, 1), else_=0)), 0),
+            func.coalesce(func.sum(case((unit.c.taken > 0, 1), else_=0)), 0),
+            func.coalesce(func.sum(unit.c.wanted), 0),
+            func.coalesce(func.sum(unit.c.done), 0),
+            func.coalesce(func.sum(unit.c.taken - unit.c.done), 0),
+        ).where(unit.c.campaign_id == row.id)
+    ).one()
+    extra = connection.execute(
+        select(func.count()).where(assignment.c.campaign_id == row.id, assignment.c.state == "extra")
+    ).scalar_one()
+    people = connection.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(case((annotator.c.done > 0, 1), else_=0)), 0),
+            func.coalesce(func.sum(annotator.c.seconds_active), 0.0),
+        ).where(annotator.c.campaign_id == row.id)
+    ).one()
+    return CampaignProgress(
+        units=int(units[0]),
+        units_finished=int(units[1]),
+        units_started=int(units[2]),
+        labels_wanted=int(units[3]),
+        labels_done=int(units[4]),
+        labels_in_hand=int(units[5]),
+        labels_extra=extra,
+        annotators=int(people[0]),
+        annotators_working=int(people[1]),
+        seconds_active=float(people[2]),
+        median_seconds=_median_seconds(connection, row),
+    )
+
+
+def _median_seconds(connection: Connection, row: CampaignRow) -> float | None:
+    """The median active time of the latest labels; a window, so that the cost does not grow with the campaign."""
+    recent = (
+        select(response.c.seconds_active)
+        .join(assignment, assignment.c.id == response.c.assignment_id)
+        .where(assignment.c.campaign_id == row.id, response.c.revision == 1)
+        .order_by(response.c.id.desc())
+        .limit(1_000)
+    )
+    times = sorted(connection.execute(recent).scalars())
+    if not times:
+        return None
+    middle = len(times) // 2
+    return float(times[middle]) if len(times) % 2 else float(times[middle - 1] + times[middle]) / 2

@@ -1,0 +1,317 @@
+"""An annotator at work: joining, consent, the next unit, batches.
+
+Everything an annotator can receive of a unit passes through `Task`, which has no place for a hidden fact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, select, update
+
+from goldmark.campaigns import allocation
+from goldmark.campaigns.library import Library, UnknownAssignment
+from goldmark.campaigns.settings import Settings, settings_from
+from goldmark.connectors.links import LinkNotValid, Links
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store import Store
+from goldmark.store.tables import annotator, assignment, campaign
+
+
+class ConsentMissing(GoldmarkError):
+    code = "WORK-02"
+    kind = Kind.CONFLICT
+    message = "this campaign asks for your consent first"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far one person is."""
+
+    done: int
+    batch_size: int | None
+    batch_done: int
+    seconds_active: float
+
+    @property
+    def left_in_batch(self) -> int | None:
+        return None if self.batch_size is None else max(0, self.batch_size - self.batch_done)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    answers: Any
+    saved_at: datetime
+    version: int
+    seconds_active: float
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One unit in one person's hands, as they may see it. It has no hidden field, and must never get one."""
+
+    id: int
+    state: str
+    lease_until: datetime
+    unit_id: int  # only to find what is shown; not sent
+    answers: Any  # the latest that were submitted, or None
+    revision: int
+    draft: Draft | None
+    locked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """Why there is no next unit."""
+
+    why: str  # batch, all, waiting, paused, closed, draft
+    code: str | None
+    another: bool  # whether a further batch may be started
+
+
+class Next(NamedTuple):
+    task: Task | None
+    progress: Progress
+    finished: Finished | None
+
+
+class Person(NamedTuple):
+    """An annotator and the campaign they work in, as of one transaction."""
+
+    id: int
+    name: str
+    state: str
+    consented: bool
+    cursor: int
+    done: int
+    batch: int
+    batch_done: int
+    seconds_active: float
+    campaign_id: int
+    campaign_title: str
+    campaign_state: str
+    protocol_id: int
+    settings: Settings
+
+    @property
+    def may_work(self) -> bool:
+        return self.campaign_state == "running" and self.state == "active"
+
+    @property
+    def progress(self) -> Progress:
+        return Progress(self.done, self.settings.batch.size, self.batch_done, self.seconds_active)
+
+
+_person = (
+    select(
+        annotator.c.id,
+        annotator.c.name,
+        annotator.c.state,
+        annotator.c.consented_at,
+        annotator.c.cursor,
+        annotator.c.done,
+        annotator.c.batch,
+        annotator.c.batch_done,
+        annotator.c.seconds_active,
+        annotator.c.link_nonce,
+        annotator.c.campaign_id,
+        campaign.c.title,
+        campaign.c.state.label("campaign_state"),
+        campaign.c.protocol_id,
+        campaign.c.settings,
+    )
+    .join(campaign, campaign.c.id == annotator.c.campaign_id)
+    .where(annotator.c.id == bindparam("id"))
+)
+_person_held = _person.with_for_update(of=annotator)
+
+TASK_COLUMNS = (
+    assignment.c.id,
+    assignment.c.unit_id,
+    assignment.c.protocol_id,
+    assignment.c.state,
+    assignment.c.lease_until,
+    assignment.c.finished_at,
+    assignment.c.revision,
+    assignment.c.draft,
+    assignment.c.draft_version,
+    assignment.c.draft_at,
+    assignment.c.draft_seconds,
+)
+_open_work = (
+    select(*TASK_COLUMNS)
+    .where(assignment.c.annotator_id == bindparam("annotator_id"), assignment.c.state.in_(["active", "lapsed"]))
+    .order_by(assignment.c.state, assignment.c.id)  # what is active before what lapsed
+)
+_renew = update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active")
+_walk = update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position"))
+
+
+def read_person(connection: Connection, annotator_id: int, *, hold: bool = False) -> tuple[Person, str]:
+    """The person and the nonce that their link must carry."""
+    found = connection.execute(_person_held if hold else _person, {"id": annotator_id}).first()
+    if found is None:
+        raise LinkNotValid
+    return _to_person(found), found.link_nonce
+
+
+def _to_person(row: Row[*tuple[Any, ...]]) -> Person:
+    return Person(
+        row.id,
+        row.name,
+        row.state,
+        row.consented_at is not None,
+        row.cursor,
+        row.done,
+        row.batch,
+        row.batch_done,
+        row.seconds_active,
+        row.campaign_id,
+        row.title,
+        row.campaign_state,
+        row.protocol_id,
+        settings_from(row.settings),
+    )
+
+
+class Workbench:
+    """What an annotator can do, whether through a page or a program."""
+
+    def __init__(self, store: Store, links: Links, library: Library) -> None:
+        self.store = store
+        self.links = links
+        self.library = library
+
+    def person(self, token: str) -> Person:
+        """Who comes with this link."""
+        return self.store.read(lambda connection: self.who(connection, token))
+
+    def who(self, connection: Connection, token: str, *, hold: bool = False) -> Person:
+        """The same inside a transaction; with `hold`, nobody else can act for this person until it ends."""
+        parts = self.links.read_person(token)
+        person, nonce = read_person(connection, parts.id, hold=hold)
+        if nonce != parts.nonce:
+            raise LinkNotValid
+        return person
+
+    def consent(self, token: str) -> Person:
+        """The person agrees to the campaign's consent text; said once, it stays said."""
+        now = datetime.now(UTC)
+
+        def agree(connection: Connection) -> Person:
+            person = self.who(connection, token, hold=True)
+            if not person.consented:
+                connection.execute(update(annotator).where(annotator.c.id == person.id).values(consented_at=now))
+            return person._replace(consented=True)
+
+        return self.store.write(agree)
+
+    def next(self, token: str) -> Next:
+        """The unit this person holds, or a new one."""
+        now = datetime.now(UTC)
+        return self.store.write(
+            lambda connection: self.hand_out(connection, self.who(connection, token, hold=True), now)
+        )
+
+    def another_batch(self, token: str) -> Next:
+        """Go on after the thank-you page."""
+        now = datetime.now(UTC)
+
+        def begin(connection: Connection) -> Next:
+            person = self.who(connection, token, hold=True)
+            if _batch_is_full(person) and _may_have_another(person):
+                person = person._replace(batch=person.batch + 1, batch_done=0)
+                connection.execute(
+                    update(annotator).where(annotator.c.id == person.id).values(batch=person.batch, batch_done=0)
+                )
+            return self.hand_out(connection, person, now)
+
+        return self.store.write(begin)
+
+    def hand_out(self, connection: Connection, person: Person, now: datetime) -> Next:
+        """What this person should do now. The caller holds their row."""
+        if person.settings.consent and not person.consented:
+            raise ConsentMissing
+        if not person.may_work:
+            why = person.campaign_state if person.campaign_state != "running" else person.state
+            return Next(None, person.progress, Finished(why, None, another=False))
+        held = self._resume(connection, person, now)
+        if held is not None:
+            return Next(held, person.progress, None)
+        if _batch_is_full(person):
+            code = self.links.completion_code(person.id, person.batch)
+            return Next(None, person.progress, Finished("batch", code, another=_may_have_another(person)))
+        return self._claim(connection, person, now)
+
+    def _resume(self, connection: Connection, person: Person, now: datetime) -> Task | None:
+        """The unit they hold, or one whose lease ran out but whose place is still free."""
+        for row in connection.execute(_open_work, {"annotator_id": person.id}):
+            if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
+                continue
+            lease_until = now + timedelta(minutes=person.settings.lease_minutes)
+            connection.execute(_renew, {"assignment": row.id, "lease_until": lease_until})
+            return self.task_of(row, lease_until=lease_until, state="active")
+        return None
+
+    def _claim(self, connection: Connection, person: Person, now: datetime) -> Next:
+        lease = timedelta(minutes=person.settings.lease_minutes)
+        claim = allocation.claim(
+            connection,
+            person.campaign_id,
+            allocation.Walker(person.id, person.cursor, person.batch),
+            person.settings.order,
+            person.settings.labels_per_unit,
+            person.protocol_id,
+            now=now,
+            lease=lease,
+        )
+        if claim is None:
+            waiting = allocation.more_may_come(connection, person.campaign_id, person.id)
+            # Someone who did what there was gets their code even though the batch is not full.
+            code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
+            return Next(None, person.progress, Finished("waiting" if waiting else "all", code, another=False))
+        connection.execute(_walk, {"annotator": person.id, "position": claim.position})
+        task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, None, 0, None, locked=False)
+        return Next(task, person.progress, None)
+
+    def task_of(self, row: Row[*tuple[Any, ...]], *, answers: Any = None, locked: bool = False, **changed: Any) -> Task:
+        return Task(
+            row.id,
+            changed.get("state", row.state),
+            changed.get("lease_until", row.lease_until),
+            row.unit_id,
+            answers,
+            row.revision,
+            draft_of(row),
+            locked,
+        )
+
+    def own_assignment(self, connection: Connection, person: Person, assignment_id: int) -> Row[*tuple[Any, ...]]:
+        """An assignment, but only for the person it belongs to; others learn nothing, not even that it exists."""
+        row = connection.execute(_one_task, {"id": assignment_id, "annotator_id": person.id}).first()
+        if row is None:
+            raise UnknownAssignment(id=assignment_id)
+        return row
+
+
+_one_task = select(*TASK_COLUMNS).where(
+    assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
+)
+
+
+def draft_of(row: Row[*tuple[Any, ...]]) -> Draft | None:
+    if row.draft is None:
+        return None
+    return Draft(row.draft, row.draft_at, row.draft_version, row.draft_seconds)
+
+
+def _batch_is_full(person: Person) -> bool:
+    size = person.settings.batch.size
+    return size is not None and person.batch_done >= size
+
+
+def _may_have_another(person: Person) -> bool:
+    allowed = person.settings.batch.per_person
+    return allowed is None or person.batch < allowed

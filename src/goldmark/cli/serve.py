@@ -1,0 +1,36 @@
+"""`goldmark serve`: start the web server."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.output import talk
+from goldmark.cli.place import Database, database_address
+
+app = App(name="serve")
+
+
+@app.default
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: Annotated[int, Parameter(help="0 lets the system choose a free one.")] = 8000,
+    database: Database = None,
+    processes: Annotated[int, Parameter(help="More than one needs PostgreSQL.")] = 1,
+    public: Annotated[str, Parameter(help="The address people use, such as https://eval.example.org.")] = "",
+) -> None:
+    """Start the web server and print where it is. Stop it with Ctrl+C; nothing is lost."""
+    from goldmark.web.running import run
+
+    address = database_address(database)
+    run(
+        address,
+        host=host,
+        port=port,
+        processes=processes,
+        public=public or os.environ.get("GOLDMARK_PUBLIC", ""),
+        say=talk,
+    )

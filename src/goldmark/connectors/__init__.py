@@ -1,0 +1,1 @@
+"""How people reach a campaign: invite links, and crowd platforms."""

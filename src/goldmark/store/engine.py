@@ -1,0 +1,175 @@
+"""Opening a database and running transactions on it, the same way on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store.writer import GroupWriter
+
+Result = TypeVar("Result")
+
+# What PostgreSQL says when two transactions met and one should simply be tried again.
+TRY_AGAIN = {"40001", "40P01"}
+ATTEMPTS = 8
+
+
+class DatabaseAddressNotUnderstood(GoldmarkError):
+    code = "STORE-01"
+    message = "database address {address!r} is not understood; give a file name or postgresql://user:password@host/name"
+
+
+class DatabaseUnreachable(GoldmarkError):
+    code = "STORE-02"
+    kind = Kind.FAILED
+    message = "the database {address} cannot be opened: {why}"
+
+
+class PostgresNotInstalled(GoldmarkError):
+    code = "STORE-03"
+    message = "PostgreSQL needs its driver; install it with: pip install 'goldmark[postgres]'"
+
+
+def database_url(address: str) -> URL:
+    """A file name or an address as SQLAlchemy understands it."""
+    try:
+        url = make_url(address) if "://" in address else URL.create("sqlite", database=str(Path(address).expanduser()))
+    except ArgumentError as error:
+        raise DatabaseAddressNotUnderstood(address=address) from error
+    if url.get_backend_name() == "postgresql":
+        return url.set(drivername="postgresql+psycopg")
+    if url.get_backend_name() != "sqlite" or not url.database or url.database == ":memory:":
+        raise DatabaseAddressNotUnderstood(address=address)
+    return url
+
+
+def open_store(address: str) -> Store:
+    """Open the database at this address. Its tables are made and renewed by `goldmark.store.migrate`."""
+    url = database_url(address)
+    try:
+        return SqliteStore(url) if url.get_backend_name() == "sqlite" else PostgresStore(url)
+    except ModuleNotFoundError as error:
+        raise PostgresNotInstalled from error
+
+
+class Store:
+    """A database. `read` and `write` run a function in a transaction; what `write` returns is on disk."""
+
+    url: URL
+    locks_rows: bool  # whether SELECT ... FOR UPDATE means anything here
+
+    @property
+    def address(self) -> str:
+        """The address without its password."""
+        return self.url.render_as_string(hide_password=True)
+
+    def read(self, work: Callable[[Connection], Result]) -> Result:
+        raise NotImplementedError
+
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        raise NotImplementedError
+
+    def engine(self) -> Engine:
+        """The engine that may write, for migrations and maintenance."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        raise NotImplementedError
+
+
+class SqliteStore(Store):
+    locks_rows = False
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self.path = Path(str(url.database))
+        if not self.path.parent.is_dir():
+            raise DatabaseUnreachable(address=self.address, why=f"there is no folder {self.path.parent}")
+        self._writing = _sqlite_engine(url, begin="BEGIN IMMEDIATE", pool_size=1, max_overflow=0)
+        self._reading = _sqlite_engine(url, begin="BEGIN", pool_size=8, max_overflow=40)
+        self._writer = GroupWriter(self._writing)
+
+    def read(self, work: Callable[[Connection], Result]) -> Result:
+        with self._reading.connect() as connection:
+            return work(connection)
+
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        return self._writer.run(work)
+
+    def engine(self) -> Engine:
+        return self._writing
+
+    def close(self) -> None:
+        self._writer.close()
+        self._writing.dispose()
+        self._reading.dispose()
+
+
+def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -> Engine:
+    engine = create_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=max_overflow,
+        pool_timeout=60,
+        connect_args={"timeout": 30, "check_same_thread": False, "cached_statements": 256},
+    )
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: sqlite3.Connection, _: Any) -> None:
+        connection.isolation_level = None  # we begin transactions ourselves
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode = WAL")
+        # FULL: a commit is on disk before it is acknowledged, even if the power fails.
+        cursor.execute("PRAGMA synchronous = FULL")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def start(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+class PostgresStore(Store):
+    locks_rows = True
+
+    def __init__(self, url: URL) -> None:
+        self.url = url
+        self._engine = create_engine(url, pool_size=20, max_overflow=20, pool_timeout=60, pool_use_lifo=True)
+
+    def read(self, work: Callable[[Connection], Result]) -> Result:
+        return self._try(work)
+
+    def write(self, work: Callable[[Connection], Result]) -> Result:
+        return self._try(work)
+
+    def engine(self) -> Engine:
+        return self._engine
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _try(self, work: Callable[[Connection], Result]) -> Result:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with self._engine.begin() as connection:
+                    return work(connection)
+            except OperationalError as error:
+                if attempt == ATTEMPTS or not _worth_another_try(error):
+                    raise
+                time.sleep(random.uniform(0, 0.01 * 2**attempt))
+        raise AssertionError("unreachable")
+
+
+def _worth_another_try(error: DBAPIError) -> bool:
+    return getattr(error.orig, "sqlstate", None) in TRY_AGAIN or error.connection_invalidated

@@ -1,0 +1,55 @@
+"""What people decided, appended with author, reason and time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from goldmark.store.tables import event
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Someone did something to something, and why."""
+
+    author: str
+    kind: str
+    subject: str
+    reason: str
+    facts: Mapping[str, Any]
+    at: datetime
+
+
+def record(
+    connection: Connection,
+    campaign_id: int | None,
+    *,
+    author: str,
+    kind: str,
+    subject: str,
+    reason: str = "",
+    facts: Mapping[str, Any] | None = None,
+) -> None:
+    connection.execute(
+        insert(event).values(
+            campaign_id=campaign_id,
+            at=datetime.now(UTC),
+            author=author,
+            kind=kind,
+            subject=subject,
+            reason=reason,
+            facts=dict(facts or {}),
+        )
+    )
+
+
+def history(connection: Connection, campaign_id: int, *, most: int = 200) -> list[Decision]:
+    """The newest decisions first."""
+    rows = connection.execute(
+        select(event).where(event.c.campaign_id == campaign_id).order_by(event.c.id.desc()).limit(most)
+    )
+    return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]

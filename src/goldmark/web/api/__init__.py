@@ -1,0 +1,1 @@
+"""The JSON API. It does all that the pages do."""

@@ -1,0 +1,124 @@
+"""What the API replies with, for its OpenAPI description."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import Path
+from pydantic import BaseModel
+
+RowId = Annotated[int, Path(ge=1, le=2**53)]
+
+
+class Problem(BaseModel):
+    where: str
+    part: str
+    what: str
+    remedy: str
+
+
+class Failure(BaseModel):
+    """Every error has this shape."""
+
+    ok: Literal[False]
+    code: str
+    message: str
+    problems: list[Problem] | None = None
+    draft: dict[str, Any] | None = None
+
+
+# Any call can meet these: no or wrong credentials, nothing there, a conflict, a wrong request, too many tries.
+FAILURES: dict[int | str, dict[str, Any]] = {
+    status: {"model": Failure} for status in (400, 401, 403, 404, 409, 413, 422, 429)
+}
+
+
+class Joined(BaseModel):
+    token: str
+
+
+class Progress(BaseModel):
+    done: int
+    batch_size: int | None
+    batch_done: int
+    left_in_batch: int | None
+    seconds_active: float
+
+
+class Draft(BaseModel):
+    answers: dict[str, Any]
+    saved_at: datetime
+    version: int
+    seconds_active: float
+
+
+class Assignment(BaseModel):
+    id: int
+    state: Literal["active", "lapsed", "done", "extra"]
+    lease_until: datetime
+    unit: dict[str, Any]
+    answers: dict[str, Any] | None
+    revision: int
+    draft: Draft | None
+    locked: bool
+
+
+class Finished(BaseModel):
+    why: Literal["batch", "all", "waiting", "paused", "closed", "draft"]
+    code: str | None
+    another: bool
+
+
+class Next(BaseModel):
+    assignment: Assignment | None
+    progress: Progress
+    finished: Finished | None
+
+
+class CampaignSeen(BaseModel):
+    title: str
+    state: str
+    consent_html: str | None
+    editing: bool
+
+
+class AnnotatorSeen(BaseModel):
+    name: str
+    state: str
+    consented: bool
+
+
+class Work(BaseModel):
+    campaign: CampaignSeen
+    annotator: AnnotatorSeen
+    progress: Progress
+    protocol: dict[str, Any]
+
+
+class DraftSaved(BaseModel):
+    version: int
+    saved_at: datetime
+
+
+class Accepted(BaseModel):
+    assignment: int
+    revision: int
+    extra: bool
+
+
+class Submitted(BaseModel):
+    accepted: Accepted
+    next: Next
+
+
+class EarlierAssignment(BaseModel):
+    id: int
+    state: str
+    revision: int
+    finished_at: datetime | None
+    preview: str
+
+
+class Earlier(BaseModel):
+    assignments: list[EarlierAssignment]

@@ -1,0 +1,210 @@
+"""The annotators' API: everything the work page does, an annotator program can do too.
+
+The personal token goes into the header `Authorization: Bearer ...`. Submitting an answer returns the next unit, so
+that a unit costs one round trip.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Depends, Header, Response
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+
+from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.people import join
+from goldmark.campaigns.work import Draft, Finished, Next, Person, Progress, Task
+from goldmark.protocols.presentation import to_html
+from goldmark.web.api import shapes
+from goldmark.web.services import Services, ServicesDep
+
+router = APIRouter(prefix="/api/v1", tags=["annotators"])
+
+ClientKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
+Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False)]
+
+
+class In(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class JoinIn(In):
+    invite: str = Field(max_length=500)
+    name: str = Field(default="", max_length=200)
+
+
+class DraftIn(In):
+    answers: dict[str, Any]
+    version: int = Field(ge=0, le=2**31 - 1)
+    seconds_active: Seconds = 0.0
+
+
+class ResponseIn(In):
+    answers: dict[str, Any]
+    client_key: ClientKey
+    client_time: datetime | None = None
+    seconds_active: Seconds = 0.0
+
+
+def bearer(authorization: Annotated[str, Header()] = "") -> str:
+    scheme, _, token = authorization.partition(" ")
+    if scheme.lower() != "bearer" or not token:
+        raise HTTPException(401, "send your token in the header 'Authorization: Bearer ...'")
+    return token.strip()
+
+
+TokenDep = Annotated[str, Depends(bearer)]
+
+
+def reply(data: Any) -> Response:
+    """JSON bytes as they are; the models in `shapes` document them without being run on every answer."""
+    return Response(orjson.dumps(data), media_type="application/json")
+
+
+def progress_json(progress: Progress) -> dict[str, Any]:
+    return {
+        "done": progress.done,
+        "batch_size": progress.batch_size,
+        "batch_done": progress.batch_done,
+        "left_in_batch": progress.left_in_batch,
+        "seconds_active": progress.seconds_active,
+    }
+
+
+def draft_json(draft: Draft | None) -> dict[str, Any] | None:
+    if draft is None:
+        return None
+    return {
+        "answers": draft.answers,
+        "saved_at": draft.saved_at,
+        "version": draft.version,
+        "seconds_active": draft.seconds_active,
+    }
+
+
+def task_json(services: Services, task: Task) -> dict[str, Any]:
+    """All that an annotator receives of a unit: what is stored as shown, and their own work on it."""
+    return {
+        "id": task.id,
+        "state": task.state,
+        "lease_until": task.lease_until,
+        "unit": orjson.Fragment(services.library.shown_json(task.unit_id)),
+        "answers": task.answers,
+        "revision": task.revision,
+        "draft": draft_json(task.draft),
+        "locked": task.locked,
+    }
+
+
+def finished_json(finished: Finished | None) -> dict[str, Any] | None:
+    if finished is None:
+        return None
+    return {"why": finished.why, "code": finished.code, "another": finished.another}
+
+
+def next_json(services: Services, following: Next) -> dict[str, Any]:
+    return {
+        "assignment": following.task and task_json(services, following.task),
+        "progress": progress_json(following.progress),
+        "finished": finished_json(following.finished),
+    }
+
+
+def work_json(services: Services, person: Person) -> dict[str, Any]:
+    settings = person.settings
+    return {
+        "campaign": {
+            "title": person.campaign_title,
+            "state": person.campaign_state,
+            "consent_html": to_html(settings.consent) if settings.consent else None,
+            "editing": settings.editing,
+        },
+        "annotator": {"name": person.name, "state": person.state, "consented": person.consented},
+        "progress": progress_json(person.progress),
+        "protocol": orjson.Fragment(services.library.presented(person.protocol_id)),
+    }
+
+
+@router.post("/join", response_model=shapes.Joined, responses=shapes.FAILURES)
+def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
+    """Take part in a campaign through its open link; gives the personal token that all other calls need."""
+    services.limiter.check(f"join {body.invite}", tries=600, seconds=60)
+    token = join(services.store, services.links, body.invite, body.name)
+    return reply({"token": token})
+
+
+@router.get("/work", response_model=shapes.Work, responses=shapes.FAILURES)
+def work(token: TokenDep, services: ServicesDep) -> Response:
+    """The campaign, its protocol and how far you are."""
+    return reply(work_json(services, services.bench.person(token)))
+
+
+@router.post("/work/consent", response_model=shapes.Work, responses=shapes.FAILURES)
+def consent(token: TokenDep, services: ServicesDep) -> Response:
+    """Agree to the campaign's consent text."""
+    return reply(work_json(services, services.bench.consent(token)))
+
+
+@router.post("/work/next", response_model=shapes.Next, responses=shapes.FAILURES)
+def next_unit(token: TokenDep, services: ServicesDep) -> Response:
+    """The unit you hold, or a new one."""
+    return reply(next_json(services, services.bench.next(token)))
+
+
+@router.post("/work/batch", response_model=shapes.Next, responses=shapes.FAILURES)
+def another_batch(token: TokenDep, services: ServicesDep) -> Response:
+    """Go on with another batch after one is complete."""
+    return reply(next_json(services, services.bench.another_batch(token)))
+
+
+@router.put("/work/assignments/{assignment_id}/draft", response_model=shapes.DraftSaved, responses=shapes.FAILURES)
+def save_draft(assignment_id: shapes.RowId, body: DraftIn, token: TokenDep, services: ServicesDep) -> Response:
+    """Keep what is marked so far. `version` is the draft you started from; a newer one elsewhere gives a 409."""
+    draft = services.desk.save_draft(token, assignment_id, body.answers, body.version, body.seconds_active)
+    return reply({"version": draft.version, "saved_at": draft.saved_at})
+
+
+@router.post("/work/assignments/{assignment_id}/responses", response_model=shapes.Submitted, responses=shapes.FAILURES)
+def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep, services: ServicesDep) -> Response:
+    """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
+    client_time = body.client_time.astimezone() if body.client_time else None
+    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active)
+    accepted, following = services.desk.submit(token, assignment_id, submission)
+    return reply(
+        {
+            "accepted": {
+                "assignment": accepted.assignment_id,
+                "revision": accepted.revision,
+                "extra": accepted.extra,
+            },
+            "next": next_json(services, following),
+        }
+    )
+
+
+@router.get("/work/assignments", response_model=shapes.Earlier, responses=shapes.FAILURES)
+def earlier(token: TokenDep, services: ServicesDep) -> Response:
+    """Your own earlier work, newest first."""
+    return reply(
+        {
+            "assignments": [
+                {
+                    "id": one.id,
+                    "state": one.state,
+                    "revision": one.revision,
+                    "finished_at": one.finished_at,
+                    "preview": services.library.preview(one.unit_id),
+                }
+                for one in services.desk.earlier(token)
+            ]
+        }
+    )
+
+
+@router.get("/work/assignments/{assignment_id}", response_model=shapes.Assignment, responses=shapes.FAILURES)
+def look(assignment_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
+    """One of your own assignments again, with your latest answers."""
+    return reply(task_json(services, services.desk.look(token, assignment_id)))

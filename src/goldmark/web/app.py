@@ -1,0 +1,50 @@
+"""The application, put together."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi.responses import Response
+from fastapi.staticfiles import StaticFiles
+
+from goldmark import __version__
+from goldmark.web import failures
+from goldmark.web.api import work
+from goldmark.web.pages import annotators
+from goldmark.web.pages.render import WEB
+from goldmark.web.services import Services
+from goldmark.web.shield import Shield
+
+
+def create_app(services: Services) -> FastAPI:
+    """The web application over an opened database."""
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        services.store.close()
+
+    app = FastAPI(
+        title="Goldmark",
+        version=__version__,
+        description="Reproducible human evaluation of generated text.",
+        lifespan=life,
+        docs_url=None,  # its page loads scripts from elsewhere; the description is at /api/v1/openapi.json
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+    )
+    app.state.services = services
+    failures.install(app)
+    app.include_router(work.router)
+    app.include_router(annotators.router)
+    app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
+
+    @app.get("/healthz", include_in_schema=False)
+    def healthy() -> Response:
+        services.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
+        return Response("ok\n", media_type="text/plain")
+
+    app.add_middleware(Shield)
+    return app

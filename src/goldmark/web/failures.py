@@ -1,0 +1,74 @@
+"""One shape for every error: the domain raises, this translates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from goldmark.campaigns.answers import DraftOutdated
+from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+
+STATUS = {
+    Kind.INVALID: 422,
+    Kind.MISSING: 404,
+    Kind.FORBIDDEN: 403,
+    Kind.CONFLICT: 409,
+    Kind.TOO_MANY: 429,
+    Kind.FAILED: 500,
+}
+
+
+def failure(code: str, message: str, **more: Any) -> dict[str, Any]:
+    return {"ok": False, "code": code, "message": message, **more}
+
+
+def describe(error: GoldmarkError) -> dict[str, Any]:
+    """An error as data. Problems carry where they are, so that a page can show each beside its question."""
+    more: dict[str, Any] = {}
+    if isinstance(error, ProblemsFound):
+        more["problems"] = [
+            {"where": problem.where, "part": problem.part, "what": problem.what, "remedy": problem.remedy}
+            for problem in error.problems
+        ]
+    if isinstance(error, DraftOutdated):
+        newer = error.newer
+        more["draft"] = newer and {
+            "answers": newer.answers,
+            "saved_at": newer.saved_at.isoformat(),
+            "version": newer.version,
+            "seconds_active": newer.seconds_active,
+        }
+    return failure(error.code, str(error), **more)
+
+
+def install(app: FastAPI) -> None:
+    @app.exception_handler(GoldmarkError)
+    def explain(request: Request, error: GoldmarkError) -> Response:
+        return _reply(request, STATUS[error.kind], describe(error))
+
+    @app.exception_handler(RequestValidationError)
+    def explain_shape(request: Request, error: RequestValidationError) -> Response:
+        problems = [
+            {"where": ".".join(str(part) for part in one["loc"][1:]), "part": "", "what": one["msg"], "remedy": ""}
+            for one in error.errors()
+        ]
+        return _reply(request, 422, failure("REQUEST-01", "the request is not of the expected form", problems=problems))
+
+    @app.exception_handler(HTTPException)
+    def explain_http(request: Request, error: HTTPException) -> Response:
+        body = failure(f"HTTP-{error.status_code}", str(error.detail))
+        return _reply(request, error.status_code, body, dict(error.headers or {}))
+
+
+def _reply(request: Request, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:
+    if request.url.path.startswith("/api/") or "text/html" not in request.headers.get("accept", ""):
+        return JSONResponse(body, status_code=status, headers=headers)
+    from goldmark.web.pages.render import render
+
+    page: HTMLResponse = render(request, "error.html", status=status, failure=body)
+    page.status_code = status
+    return page

@@ -1,0 +1,1 @@
+"""HTML pages. They call the same functions as the API."""

@@ -1,0 +1,79 @@
+"""The annotators' pages: join, and the one work page on which everything else happens."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from fastapi.responses import RedirectResponse, Response
+from sqlalchemy import Connection
+
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.people import campaign_of_invite, join, refuse_reason
+from goldmark.errors import GoldmarkError
+from goldmark.protocols.presentation import to_html
+from goldmark.web.limits import TooManyTries
+from goldmark.web.pages.render import render
+from goldmark.web.services import Services, ServicesDep
+
+router = APIRouter(include_in_schema=False)
+
+JOINS_A_MINUTE = 30
+
+
+@router.get("/join/{invite}")
+def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
+    return _join_page(request, services, invite)
+
+
+@router.post("/join/{invite}")
+def join_now(invite: str, request: Request, services: ServicesDep, name: Annotated[str, Form()] = "") -> Response:
+    """Joining leads to an address of one's own, to keep and to open elsewhere."""
+    try:
+        services.limiter.check(f"join {_address(request)}", tries=JOINS_A_MINUTE, seconds=60)
+        token = join(services.store, services.links, invite, name)
+        # The page on which they joined showed the consent text, and its button said so.
+        services.bench.consent(token)
+    except TooManyTries as error:
+        return _join_page(request, services, invite, problem=str(error), name=name, status=429)
+    except GoldmarkError as error:
+        return _join_page(request, services, invite, problem=str(error), name=name, status=409)
+    return RedirectResponse(f"/a/{token}", status_code=303)
+
+
+def _join_page(
+    request: Request, services: Services, invite: str, *, problem: str = "", name: str = "", status: int = 200
+) -> Response:
+    def look(connection: Connection) -> tuple[CampaignRow, str]:
+        row = campaign_of_invite(connection, services.links, invite)
+        return row, refuse_reason(connection, row)
+
+    row, closed = services.store.read(look)
+    page = render(
+        request,
+        "annotator/join.html",
+        campaign=row,
+        consent_html=to_html(row.settings.consent) if row.settings.consent else "",
+        closed=f"You cannot join at the moment: {closed}." if closed else "",
+        problem=problem,
+        name=name,
+        csrf="",  # nobody is signed in here, so there is nothing that a forged form could misuse
+    )
+    page.status_code = status
+    return page
+
+
+@router.get("/a/{token}")
+def work_page(token: str, request: Request, services: ServicesDep) -> Response:
+    person = services.bench.person(token)
+    return render(
+        request,
+        "annotator/work.html",
+        campaign={"title": person.campaign_title},
+        token=token,
+        config={"api": "/api/v1", "token": token},
+    )
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"

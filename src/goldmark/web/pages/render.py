@@ -1,0 +1,28 @@
+"""Jinja templates, always autoescaped: everything in them may be hostile text."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+WEB = Path(__file__).resolve().parents[1]
+
+
+@cache
+def environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(WEB / "templates"),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(request: Request, template: str, **facts: Any) -> HTMLResponse:
+    return HTMLResponse(environment().get_template(template).render(request=request, **facts))
