@@ -1,0 +1,127 @@
+"""What every kind of question has, and how kinds are registered.
+
+A kind is one class in one module of this package: its fields are what a protocol may say, `present` is what the page
+receives, `problems` is what an answer must satisfy. Nothing else in Goldmark asks which kind a question is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from goldmark.errors import Problem
+from goldmark.protocols.conditions import Condition
+from goldmark.protocols.parts import QuestionId, Strict, in_words
+from goldmark.protocols.taxonomy import Taxonomy
+from goldmark.records.units import ShownUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a question may refer to in its protocol."""
+
+    taxonomies: Mapping[str, Taxonomy]
+    texts: Sequence[str]
+    unreadable: Collection[str] = ()  # taxonomies that are there but have the wrong shape
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the check of an answer may look at besides the answer."""
+
+    shown: ShownUnit
+    around: Surroundings
+    where: str  # the id of the question whose answer this is, or is part of
+    part: str = ""  # the span or the attribute of a span, such as "e1.correction"
+
+    def problem(self, what: str, remedy: str = "") -> Problem:
+        return Problem(self.where, what, remedy, self.part)
+
+    def within(self, part: str) -> Asked:
+        return Asked(self.shown, self.around, self.where, part)
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong in a protocol: at which key of which part, what, and what may have been meant."""
+
+    key: tuple[str | int, ...]
+    what: str
+    remedy: str = ""
+
+
+class Question(Strict):
+    """One question. Subclass it, give the kind a name, and register the class."""
+
+    attribute: ClassVar[bool] = False  # may it also be asked of a single span?
+    looks: ClassVar[frozenset[str]] = frozenset()  # how a condition may look at its answer: == < in count value
+
+    id: QuestionId = Field(description="How answers and conditions name this question.")
+    kind: str
+    ask: str = Field("", description="The question as the annotator reads it; made from the id if left out.")
+    help: str = Field("", description="A sentence or two shown beside the question.")
+    when: Condition | None = Field(None, description="Ask only if this holds for earlier answers.")
+    required: bool = Field(True, description="Must it be answered whenever it is asked?")
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        """What the page receives; kinds add their own keys."""
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "ask": self.ask or in_words(self.id),
+            "help": self.help,
+            "required": self.required,
+            "when": None if self.when is None else self.when.tree,
+        }
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        """Everything wrong with an answer that was given."""
+        raise NotImplementedError
+
+    def empty(self, answer: object) -> bool:
+        """Whether this counts as giving no answer."""
+        return answer is None
+
+    def options_with_numbers(self) -> Mapping[str, float | None] | None:
+        """What the answer can be and the number of each option; None if it can be anything."""
+        return None
+
+    def numbers(self) -> dict[str, float]:
+        """The number of every option that has one."""
+        options = self.options_with_numbers() or {}
+        return {option: value for option, value in options.items() if value is not None}
+
+    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        """What is wrong with the question beyond its own fields, such as a taxonomy that does not exist."""
+        yield from ()
+
+
+KINDS: dict[str, type[Question]] = {}
+SomeQuestion = TypeVar("SomeQuestion", bound=type[Question])
+
+
+def kind(name: str) -> Callable[[SomeQuestion], SomeQuestion]:
+    """Register a kind of question under the value of its key `kind`."""
+
+    def register(cls: SomeQuestion) -> SomeQuestion:
+        KINDS[name] = cls
+        return cls
+
+    return register
+
+
+class OneOfTheKinds:
+    """Annotation: a question of any registered kind, told apart by its key `kind`."""
+
+    def __init__(self, *, attributes: bool = False) -> None:
+        self.attributes = attributes  # only kinds that can be asked of a single span
+
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        kinds = {name: cls for name, cls in KINDS.items() if cls.attribute or not self.attributes}
+        return core_schema.tagged_union_schema(
+            {name: handler.generate_schema(cls) for name, cls in kinds.items()}, discriminator="kind"
+        )

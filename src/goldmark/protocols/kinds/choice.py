@@ -1,0 +1,141 @@
+"""`choice`: pick one option. `choices`: pick any number of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from goldmark.errors import Problem
+from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
+from goldmark.protocols.parts import Key, Strict, distinct, in_words
+from goldmark.protocols.suggestions import did_you_mean
+
+
+class Option(Strict):
+    """One thing to choose; `value` is the number that analyses and `value(...)` in conditions use."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64, description="What the answer holds.")
+    title: str = Field("", description="What people read; made from the id if left out.")
+    value: float | None = Field(None, allow_inf_nan=False, description="A number for this option.")
+    key: Key = Field("", description="The single key that chooses it; its position if left out.")
+    help: str = Field("", description="When to choose it.")
+
+    @property
+    def name(self) -> str:
+        return self.title or in_words(self.id)
+
+
+def _options(given: object) -> object:
+    """The short forms: ids alone, numbers alone, or a mapping from id to number."""
+    if isinstance(given, Mapping):
+        return [{"id": name, "value": value} for name, value in given.items()]
+    if isinstance(given, list | tuple):
+        return [_option(one) for one in given]
+    return given
+
+
+def _option(given: object) -> object:
+    if isinstance(given, str):
+        return {"id": given}
+    if isinstance(given, int | float) and not isinstance(given, bool):
+        return {"id": f"{given:g}", "value": given}
+    return given
+
+
+Options = Annotated[
+    tuple[Option, ...],
+    BeforeValidator(
+        _options,
+        json_schema_input_type=list[str | float | Option] | dict[str, float],
+    ),
+    Field(min_length=2, max_length=100, description="Ids, an id for each number, or full options."),
+]
+
+
+class _WithOptions(Question):
+    """What `choice` and `choices` share."""
+
+    options: Options
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        keys = distinct(
+            {option.id: option.key for option in self.options},
+            {option.id: str(position) for position, option in enumerate(self.options, start=1)},
+        )
+        options = [
+            {"id": one.id, "title": one.name, "value": one.value, "key": keys[one.id], "help": one.help}
+            for one in self.options
+        ]
+        return {**super().present(around), "options": options}
+
+    def options_with_numbers(self) -> Mapping[str, float | None]:
+        return {option.id: option.value for option in self.options}
+
+    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        for attribute in ("id", "key"):
+            seen: set[str] = set()
+            for position, option in enumerate(self.options):
+                found = getattr(option, attribute)
+                if found and found in seen:
+                    yield Mistake(("options", position), f'two options have the {attribute} "{found}"')
+                seen.add(found)
+
+    def _unknown(self, answer: object) -> str:
+        known = [option.id for option in self.options]
+        return f"Choose one of: {', '.join(known)}.{did_you_mean(str(answer), known, sentence=True)}"
+
+
+@kind("choice")
+class Choice(_WithOptions):
+    """Pick one of the options. The answer is the option's id."""
+
+    attribute: ClassVar[bool] = True
+    looks: ClassVar[frozenset[str]] = frozenset({"==", "in", "value"})
+    kind: Literal["choice"]
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        if not isinstance(answer, str):
+            yield asked.problem("The answer must be one of the options.", self._unknown(""))
+        elif not any(answer == option.id for option in self.options):
+            yield asked.problem(f'"{answer[:80]}" is not one of the options.', self._unknown(answer))
+
+
+@kind("choices")
+class Choices(_WithOptions):
+    """Pick any number of the options. The answer is a list of their ids."""
+
+    attribute: ClassVar[bool] = True
+    looks: ClassVar[frozenset[str]] = frozenset({"in", "count"})
+    kind: Literal["choices"]
+    at_least: int = Field(1, ge=0, description="How many must be chosen.")
+    at_most: int | None = Field(None, ge=1, description="How many may be chosen.")
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Choices:
+        most = len(self.options) if self.at_most is None else self.at_most
+        if self.at_least > min(most, len(self.options)):
+            raise ValueError(f"at_least is {self.at_least}, but at most {min(most, len(self.options))} can be chosen")
+        return self
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        return {**super().present(around), "at_least": self.at_least, "at_most": self.at_most}
+
+    def empty(self, answer: object) -> bool:
+        return answer is None or (answer == [] and self.at_least > 0)
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        if not isinstance(answer, list) or not all(isinstance(one, str) for one in answer):
+            yield asked.problem("The answer must be a list of options.")
+            return
+        known = {option.id for option in self.options}
+        for one in dict.fromkeys(answer):
+            if one not in known:
+                yield asked.problem(f'"{one[:80]}" is not one of the options.', self._unknown(one))
+        if len(set(answer)) < len(answer):
+            yield asked.problem("An option is chosen twice.", "Choose each option once.")
+        if len(answer) < self.at_least:
+            yield asked.problem(f"Only {len(answer)} chosen.", f"Choose at least {self.at_least}.")
+        if self.at_most is not None and len(answer) > self.at_most:
+            yield asked.problem(f"{len(answer)} chosen.", f"Choose at most {self.at_most}.")

@@ -1,0 +1,51 @@
+"""`compare`: which of two texts?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field
+
+from goldmark.errors import Problem
+from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
+from goldmark.protocols.parts import Role, in_words
+from goldmark.protocols.suggestions import did_you_mean
+
+TIE = "tie"
+
+
+@kind("compare")
+class Compare(Question):
+    """Pick one of two texts. The answer is the role of the text, or "tie" where that is allowed."""
+
+    looks: ClassVar[frozenset[str]] = frozenset({"==", "in"})
+    kind: Literal["compare"]
+    between: tuple[Role, Role] = Field(("a", "b"), description="The roles of the two texts.")
+    tie: bool = Field(False, description='May the answer be "tie"?')
+    tie_title: str = Field("No difference", description="What people read for a tie.")
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        options = [
+            {"id": role, "title": f"Text {in_words(role)}", "value": None, "key": key, "help": ""}
+            for key, role in zip("12", self.between, strict=True)
+        ]
+        if self.tie:
+            options.append({"id": TIE, "title": self.tie_title, "value": None, "key": "0", "help": ""})
+        return {**super().present(around), "between": list(self.between), "tie": self.tie, "options": options}
+
+    def options_with_numbers(self) -> Mapping[str, float | None]:
+        return dict.fromkeys([*self.between, TIE] if self.tie else self.between)
+
+    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        if self.between[0] == self.between[1]:
+            yield Mistake(("between",), "a text cannot be compared with itself")
+        for role in self.between:
+            if role not in around.texts:
+                near = did_you_mean(role, around.texts) or f"texts: [{', '.join(self.between)}] would declare both"
+                yield Mistake(("between",), f'"{role}" is not one of the texts ({", ".join(around.texts)})', near)
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        if not isinstance(answer, str) or answer not in self.options_with_numbers():
+            allowed = " or ".join(f'"{one}"' for one in self.options_with_numbers())
+            yield asked.problem("The answer must be one of the two texts.", f"Answer {allowed}.")

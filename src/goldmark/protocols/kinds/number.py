@@ -1,0 +1,48 @@
+"""`number`: a number, perhaps within bounds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from goldmark.errors import Problem
+from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
+
+LARGEST = 1e15  # beyond this, a page's numbers are no longer exact
+
+
+@kind("number")
+class Number(Question):
+    """A number. The answer is the number."""
+
+    attribute: ClassVar[bool] = True
+    looks: ClassVar[frozenset[str]] = frozenset({"==", "<", "in"})
+    kind: Literal["number"]
+    at_least: float | None = Field(None, allow_inf_nan=False, description="The smallest number allowed.")
+    at_most: float | None = Field(None, allow_inf_nan=False, description="The largest number allowed.")
+    whole: bool = Field(False, description="Whole numbers only.")
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Number:
+        if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"at_least is {self.at_least:g}, more than at_most, which is {self.at_most:g}")
+        return self
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        bounds = {"at_least": self.at_least, "at_most": self.at_most, "whole": self.whole}
+        return {**super().present(around), **bounds}
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        if not isinstance(answer, int | float) or isinstance(answer, bool) or not math.isfinite(answer):
+            yield asked.problem("The answer must be a number.")
+        elif abs(answer) > LARGEST:
+            yield asked.problem("The number is too large.")
+        elif self.whole and answer != int(answer):
+            yield asked.problem(f"{answer:g} is not a whole number.")
+        elif self.at_least is not None and answer < self.at_least:
+            yield asked.problem(f"{answer:g} is too small.", f"Give at least {self.at_least:g}.")
+        elif self.at_most is not None and answer > self.at_most:
+            yield asked.problem(f"{answer:g} is too large.", f"Give at most {self.at_most:g}.")

@@ -1,0 +1,276 @@
+"""`spans`: mark passages of a text, each with a label, attributes and linked passages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from pydantic import Field, model_validator
+
+from goldmark.errors import Problem
+from goldmark.protocols.conditions import Condition, answered
+
+# The kinds that can be asked of a span must be registered before the class below lists them.
+from goldmark.protocols.kinds import choice, number, text  # noqa: F401
+from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings, kind
+from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
+from goldmark.protocols.suggestions import did_you_mean
+
+OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links"})  # of every span, so no attribute's name
+MOST_SPANS: Final = 1_000
+SPAN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+class Labels(Strict):
+    """Which taxonomy labels the spans."""
+
+    tree: str = Field(description="The name of a taxonomy of this protocol.")
+    priority: tuple[str, ...] = Field((), description="Which label to prefer when several fit, most wanted first.")
+    any_level: bool = Field(False, description="May a label with finer labels under it be chosen itself?")
+
+
+class Links(Strict):
+    """Other passages that belong to a span, in one role."""
+
+    exactly: int | None = Field(None, ge=1, description="How many there must be.")
+    at_least: int = Field(0, ge=0, description="The fewest there must be.")
+    at_most: int | None = Field(None, ge=1, description="The most there may be.")
+    ask: str = Field("", description="What to mark, as the annotator reads it.")
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Links:
+        if self.exactly is not None and (self.at_least or self.at_most is not None):
+            raise ValueError("say either exactly, or at_least and at_most")
+        if self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"at_least is {self.at_least}, more than at_most, which is {self.at_most}")
+        return self
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        if self.exactly is not None:
+            return self.exactly, self.exactly
+        return self.at_least, MOST_SPANS if self.at_most is None else self.at_most
+
+
+@kind("spans")
+class Spans(Question):
+    """Mark passages. The answer is a list of spans; an empty list says that there is nothing to mark."""
+
+    looks: ClassVar[frozenset[str]] = frozenset({"count"})
+    kind: Literal["spans"]
+    of: Role | None = Field(None, description="The role of the text to mark; the protocol's first text if left out.")
+    by: Literal["token", "character"] = Field("token", description="What positions count.")
+    overlap: bool = Field(False, description="May spans share tokens?")
+    at_least: int = Field(0, ge=0, description="The fewest spans.")
+    at_most: int | None = Field(None, ge=1, le=MOST_SPANS, description="The most spans.")
+    labels: Labels | None = Field(None, description="The taxonomy of the labels; spans have none if left out.")
+    attributes: tuple[Annotated[Question, OneOfTheKinds(attributes=True)], ...] = Field(
+        (), description="Questions asked of every span: text, choice, choices or number."
+    )
+    links: dict[QuestionId, Links] = Field({}, description="Roles of linked passages, each with how many.")
+    require: Condition | None = Field(None, description="Must hold for the attributes and the label of every span.")
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> Spans:
+        if self.at_most is not None and self.at_least > self.at_most:
+            raise ValueError(f"at_least is {self.at_least}, more than at_most, which is {self.at_most}")
+        return self
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        labels = self.labels and {
+            "tree": self.labels.tree,
+            "any_level": self.labels.any_level,
+            "priority": list(self.labels.priority),
+            "labels": around.taxonomies[self.labels.tree].present(),
+        }
+        links = [
+            {"id": name, "ask": rule.ask or in_words(name), "at_least": rule.bounds[0], "at_most": rule.bounds[1]}
+            for name, rule in self.links.items()
+        ]
+        return {
+            **super().present(around),
+            "of": self.of or around.texts[0],
+            "by": self.by,
+            "overlap": self.overlap,
+            "at_least": self.at_least,
+            "at_most": self.at_most,
+            "labels": labels,
+            "attributes": [attribute.present(around) for attribute in self.attributes],
+            "links": links,
+            "require": self.require and {"when": self.require.tree, "source": self.require.source},
+        }
+
+    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        if self.of is not None and self.of not in around.texts:
+            near = did_you_mean(self.of, around.texts)
+            yield Mistake(("of",), f'"{self.of}" is not one of the texts ({", ".join(around.texts)})', near)
+        for position, attribute in enumerate(self.attributes):
+            if attribute.id in OWN_KEYS or attribute.id in self.links:
+                yield Mistake(
+                    ("attributes", position, "id"), f'"{attribute.id}" already means something else in a span'
+                )
+            for mistake in attribute.mistakes(around):
+                yield Mistake(("attributes", position, *mistake.key), mistake.what, mistake.remedy)
+        if self.labels is None:
+            return
+        tree = around.taxonomies.get(self.labels.tree)
+        if tree is None and self.labels.tree not in around.unreadable:
+            near = did_you_mean(self.labels.tree, around.taxonomies)
+            yield Mistake(("labels", "tree"), f'there is no taxonomy "{self.labels.tree}"', near)
+        for position, path in enumerate(self.labels.priority):
+            if tree is not None and path not in tree.paths:
+                near = did_you_mean(path, tree.paths)
+                yield Mistake(("labels", "priority", position), f'"{path}" is not a label of "{tree.name}"', near)
+
+    # The answer, checked from the outside in: the list, each span, its label, attributes and links.
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        if not isinstance(answer, list):
+            yield asked.problem("The answer must be a list of spans.")
+            return
+        most = MOST_SPANS if self.at_most is None else self.at_most
+        if len(answer) > most:
+            yield asked.problem(f"{len(answer)} spans are marked.", f"Mark at most {most}.")
+            return
+        if len(answer) < self.at_least:
+            marked = "1 span is" if len(answer) == 1 else f"{len(answer) or 'no'} spans are"
+            yield asked.problem(f"{marked[:1].upper()}{marked[1:]} marked.", f"Mark at least {self.at_least}.")
+        role = self.of or asked.around.texts[0]
+        if role not in asked.shown.texts:
+            yield asked.problem(f'The unit has no text in the role "{role}".', "Tell the people who run the campaign.")
+            return
+        length, judged_from = self._bounds(role, asked)
+        ids: set[str] = set()
+        placed: list[tuple[int, int, str]] = []
+        for position, span in enumerate(answer):
+            name = span.get("id") if isinstance(span, dict) else None
+            if not isinstance(span, dict) or not isinstance(name, str) or not SPAN_ID.fullmatch(name):
+                yield asked.problem(f"Span number {position + 1} has no usable id.", 'Give it an id such as "e1".')
+                continue
+            here = asked.within(name)
+            if name in ids:
+                yield here.problem(f'Two spans have the id "{name}".')
+            ids.add(name)
+            wrong = _misplaced(span, length, self.by)
+            if wrong:
+                yield here.problem(wrong)
+            elif span["start"] < judged_from:
+                yield here.problem("The span touches the given beginning of the text.", "Mark only what follows it.")
+            else:
+                placed.append((span["start"], span["end"], name))
+            yield from self._of_one(span, here, length)
+        if not self.overlap:
+            yield from _overlaps(placed, asked)
+
+    def _bounds(self, role: str, asked: Asked) -> tuple[int, int]:
+        """How long the text is and where the judged part starts, in tokens or characters."""
+        shown = asked.shown.texts[role]
+        prompt = 0 if shown.prompt is None else shown.prompt.end
+        if self.by == "token":
+            return len(shown.text.tokens), prompt
+        return len(shown.text.characters), shown.text.tokens[prompt - 1].end if prompt else 0
+
+    def _of_one(self, span: dict[str, Any], here: Asked, length: int) -> Iterator[Problem]:
+        known = OWN_KEYS | {attribute.id for attribute in self.attributes}
+        for key in span:
+            if key not in known:
+                near = did_you_mean(str(key), known, sentence=True)
+                yield here.problem(f'A span has no "{str(key)[:80]}".', f"Leave it out.{near}")
+        yield from self._label(span.get("label"), here)
+        yield from self._links(span.get("links"), here, length)
+        facts: dict[str, object] = {"label": span.get("label")}
+        for attribute in self.attributes:
+            value = span.get(attribute.id)
+            given = not attribute.empty(value)
+            inside = here.within(f"{here.part}.{attribute.id}")
+            if attribute.when is not None and not attribute.when.holds(facts, self._numbers):
+                if given and answered(value):
+                    yield inside.problem("This is not asked here, so it cannot be answered.", "Leave it empty.")
+                continue
+            if given:
+                yield from attribute.problems(value, inside)
+                facts[attribute.id] = value
+            elif attribute.required:
+                yield inside.problem(
+                    f"{attribute.ask or in_words(attribute.id)}: an answer is missing.", "Please give one."
+                )
+        if self.require is not None and not self.require.holds(facts, self._numbers):
+            yield here.problem("Something is missing here.", f"Needed: {self.require.source}.")
+
+    @cached_property
+    def _numbers(self) -> dict[str, dict[str, float]]:
+        return {attribute.id: attribute.numbers() for attribute in self.attributes}
+
+    def _label(self, label: object, here: Asked) -> Iterator[Problem]:
+        if self.labels is None:
+            if label not in (None, ""):
+                yield here.problem("Spans have no label here.", "Leave it out.")
+            return
+        tree = here.around.taxonomies[self.labels.tree]
+        if not isinstance(label, str) or not label:
+            yield here.problem("The span has no label.", "Choose one.")
+        elif label not in tree.paths:
+            near = did_you_mean(label, tree.paths, sentence=True)
+            yield here.problem(f'"{label[:80]}" is not a label of this task.', f"Choose one from the list.{near}")
+        elif label not in tree.leaves and not self.labels.any_level:
+            finer = ", ".join(child.name for child in tree.paths[label].children)
+            yield here.problem(f'"{tree.paths[label].name}" is too general.', f"Choose one of: {finer}.")
+
+    def _links(self, links: object, here: Asked, length: int) -> Iterator[Problem]:
+        if links is None:
+            links = {}
+        if not isinstance(links, dict):
+            yield here.problem("The linked spans must be given by role.")
+            return
+        for role in links:
+            if role not in self.links:
+                near = did_you_mean(str(role), self.links, sentence=True)
+                yield here.problem(
+                    f'Spans have no linked spans in the role "{str(role)[:80]}".', f"Leave them out.{near}"
+                )
+        for role, rule in self.links.items():
+            marked = links.get(role) or []
+            inside = here.within(f"{here.part}.{role}")
+            least, most = rule.bounds
+            if not isinstance(marked, list) or not all(isinstance(one, dict) for one in marked):
+                yield inside.problem("The linked spans must be a list.")
+                continue
+            if not least <= len(marked) <= most:
+                wanted = (
+                    f"exactly {least}"
+                    if least == most
+                    else f"at least {least}"
+                    if len(marked) < least
+                    else f"at most {most}"
+                )
+                yield inside.problem(f"{in_words(role)}: {len(marked)} marked.", f"Mark {wanted}.")
+            for one in marked[:most]:
+                wrong = _misplaced(one, length, self.by)
+                if wrong or set(one) - {"start", "end"}:
+                    yield inside.problem(wrong or "A linked span has only a start and an end.")
+
+
+def _misplaced(span: Mapping[str, object], length: int, by: str) -> str:
+    """Why a span cannot be placed on a text of this length; nothing if it can."""
+    start, end = span.get("start"), span.get("end")
+    if type(start) is not int or type(end) is not int:  # a bool is an int to isinstance
+        return "The span's start and end must be whole numbers."
+    if not 0 <= start < end:
+        return f"The span {start}-{end} is empty or reversed."
+    if end > length:
+        return f"The span {start}-{end} runs past the text, which has {length} {by}s."
+    return ""
+
+
+def _overlaps(placed: list[tuple[int, int, str]], asked: Asked) -> Iterator[Problem]:
+    """One problem for each span that shares something with one that starts before it."""
+    furthest, owner = 0, ""
+    for start, end, name in sorted(placed):
+        if start < furthest:
+            yield asked.within(name).problem(
+                f'The span overlaps the span "{owner}".', "Shorten or remove one of the two."
+            )
+        if end > furthest:
+            furthest, owner = end, name

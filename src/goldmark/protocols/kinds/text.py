@@ -1,0 +1,71 @@
+"""`text`: words of the annotator's own."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import Field, model_validator
+
+from goldmark.errors import Problem
+from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
+from goldmark.records.units import ContextText, ShownUnit
+
+QUOTABLE: Final = 20  # shorter passages may be quoted whole: a correction often repeats a name of the text
+
+
+@kind("text")
+class TextQuestion(Question):
+    """Text written by the annotator. The answer is the text."""
+
+    attribute: ClassVar[bool] = True
+    looks: ClassVar[frozenset[str]] = frozenset({"=="})
+    kind: Literal["text"]
+    at_least: int = Field(0, ge=0, description="The fewest characters, not counting white space at either end.")
+    at_most: int = Field(20_000, ge=1, le=100_000, description="The most characters.")
+    not_pasted: bool = Field(False, description="Refuse an answer that is only copied from what the unit shows.")
+
+    @model_validator(mode="after")
+    def _can_be_met(self) -> TextQuestion:
+        if self.at_least > self.at_most:
+            raise ValueError(f"at_least is {self.at_least}, more than at_most, which is {self.at_most}")
+        return self
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        limits = {"at_least": self.at_least, "at_most": self.at_most, "not_pasted": self.not_pasted}
+        return {**super().present(around), **limits}
+
+    def empty(self, answer: object) -> bool:
+        return answer is None or (isinstance(answer, str) and not answer.strip())
+
+    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+        if not isinstance(answer, str):
+            yield asked.problem("The answer must be text.")
+            return
+        if "\x00" in answer:
+            yield asked.problem("The answer holds a NUL character.", "Remove it; it cannot be seen or stored.")
+        if len(answer) > self.at_most:
+            yield asked.problem(f"{len(answer)} characters are too many.", f"Write at most {self.at_most}.")
+            return
+        if len(answer.strip()) < self.at_least:
+            yield asked.problem(f"{len(answer.strip())} characters are too few.", f"Write at least {self.at_least}.")
+        if self.not_pasted and _is_pasted(answer, asked.shown):
+            yield asked.problem("The answer is only copied from the page.", "Say it in your own words.")
+
+
+def _is_pasted(answer: str, shown: ShownUnit) -> bool:
+    """Whether an answer longer than QUOTABLE occurs, as a whole, in a text or a text of the context.
+
+    Both are compared after NFKC normalisation and case folding, with every run of white space as one space.
+    """
+    words = _plain(answer)
+    if len(words) <= QUOTABLE:
+        return False
+    texts = [text.text.characters for text in shown.texts.values()]
+    texts += [item.text for item in shown.context if isinstance(item, ContextText)]
+    return any(words in _plain(text) for text in texts)
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())

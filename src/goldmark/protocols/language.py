@@ -1,0 +1,117 @@
+"""The protocol language: what a protocol file may say once everything it extends has been put in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from goldmark.protocols.conditions import Condition
+from goldmark.protocols.kinds import OneOfTheKinds, Question, Surroundings
+from goldmark.protocols.parts import QuestionId, Role, Strict
+from goldmark.protocols.taxonomy import Label, Taxonomy
+
+ProtocolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}/[1-9][0-9]{0,5}$")]
+AnyQuestion = Annotated[Question, OneOfTheKinds()]
+
+
+class Step(Strict):
+    """A page of questions."""
+
+    id: QuestionId | None = Field(None, description="A name for the step; its number if left out.")
+    title: str = Field("", description="The heading over its questions.")
+    when: Condition | None = Field(None, description="Show the step only if this holds for answers in earlier steps.")
+    locks: bool = Field(False, description="After submission, the answers can no longer be changed.")
+    questions: tuple[AnyQuestion, ...] = Field(min_length=1, description="What is asked, in order.")
+
+
+class ProtocolFile(Strict):
+    """A whole protocol."""
+
+    protocol: ProtocolName = Field(description="Name and version, such as accuracy/1. A change makes a new version.")
+    title: str = Field(min_length=1, description="The name that annotators see.")
+    summary: str = Field("", description="One sentence on what the annotator does.")
+    instructions: str = Field("", max_length=100_000, description="For annotators, in Markdown.")
+    texts: tuple[Role, ...] = Field(("text",), min_length=1, max_length=2, description="The texts a unit must have.")
+    taxonomies: dict[str, tuple[Label, ...]] = Field({}, description="Trees of labels, by name.")
+    steps: tuple[Step, ...] = Field(min_length=1, description="Pages of questions, in order.")
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A protocol that was loaded and found right. `source` is the text it was read from."""
+
+    file: ProtocolFile
+    source: str
+
+    @property
+    def id(self) -> str:
+        """Name and version together, such as accuracy/1: what is stored with every answer."""
+        return self.file.protocol
+
+    @property
+    def name(self) -> str:
+        return self.file.protocol.partition("/")[0]
+
+    @property
+    def version(self) -> int:
+        return int(self.file.protocol.partition("/")[2])
+
+    @property
+    def title(self) -> str:
+        return self.file.title
+
+    @property
+    def summary(self) -> str:
+        return self.file.summary
+
+    @property
+    def instructions(self) -> str:
+        return self.file.instructions
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.file.texts
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self.file.steps
+
+    @property
+    def locks(self) -> bool:
+        """Whether any of its answers can no longer be changed after submission."""
+        return any(step.locks for step in self.steps)
+
+    def questions(self) -> Iterator[Question]:
+        for step in self.steps:
+            yield from step.questions
+
+    @cached_property
+    def taxonomies(self) -> Mapping[str, Taxonomy]:
+        return {name: Taxonomy(name, labels) for name, labels in self.file.taxonomies.items()}
+
+    @cached_property
+    def around(self) -> Surroundings:
+        """What its questions refer to, prepared once."""
+        return Surroundings(self.taxonomies, self.texts)
+
+    @cached_property
+    def numbers(self) -> Mapping[str, Mapping[str, float]]:
+        """The number of every option that has one, by question."""
+        return {question.id: question.numbers() for question in self.questions()}
+
+    @cached_property
+    def resolved(self) -> dict[str, Any]:
+        """The protocol with everything that it extends put in. It loads again to an equal protocol."""
+        return self.file.model_dump(mode="json", exclude_defaults=True)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the resolved protocol; two protocols with the same digest ask exactly the same."""
+        canonical = json.dumps(self.resolved, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()

@@ -1,0 +1,120 @@
+"""Protocols by name or from files: `load` gives one or says all that is wrong, `check` only says."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.protocols.checking import check_data
+from goldmark.protocols.extending import extended
+from goldmark.protocols.language import Protocol, ProtocolFile
+from goldmark.protocols.reading import LARGEST_FILE, Map, NotReadable, place, read
+from goldmark.protocols.suggestions import did_you_mean
+
+
+class ProtocolUnknown(GoldmarkError):
+    code = "PROTOCOL-01"
+    kind = Kind.MISSING
+    message = 'there is no built-in protocol "{name}"; {remedy}'
+
+
+class FileMissing(GoldmarkError):
+    code = "PROTOCOL-02"
+    kind = Kind.MISSING
+    message = "the file {file} cannot be read: {reason}"
+
+
+def builtin_names() -> list[str]:
+    """The built-in protocols with their versions, such as accuracy/1."""
+    return sorted(_builtin_sources())
+
+
+def load(path_or_name: str | Path) -> Protocol:
+    """A built-in protocol ("accuracy" is the newest version, "accuracy/1" that one) or the protocol in a file."""
+    if isinstance(path_or_name, Path) or path_or_name.endswith((".yaml", ".yml", ".json")):
+        path = Path(path_or_name)
+        return parse(_read(path), file=str(path))
+    return _builtin(_full_name(path_or_name))
+
+
+def parse(source: str, *, file: str = "protocol.yaml") -> Protocol:
+    """The protocol in a text; `file` names it in messages."""
+    protocol, problems = _parsed(source, file)
+    if protocol is None:
+        raise ProblemsFound(problems, consequence="the protocol was not loaded")
+    return Protocol(protocol, source)
+
+
+def check(path: str | Path) -> list[Problem]:
+    """Every problem of a protocol file, in the order of its lines."""
+    return _parsed(_read(Path(path)), str(path))[1]
+
+
+def _parsed(source: str, file: str) -> tuple[ProtocolFile | None, list[Problem]]:
+    try:
+        data, problems = _resolved(source, file)
+    except NotReadable as error:
+        return None, list(error.problems)
+    protocol, found = check_data(data)
+    problems += found
+    return (None if problems else protocol), problems
+
+
+def _resolved(source: str, file: str) -> tuple[Map, list[Problem]]:
+    """The data of a file with what it extends put in."""
+    data = read(source, file)
+    if "extends" not in data:
+        return data, []
+    where = place(data, ["extends"])[0]
+    try:
+        base = _full_name(str(data["extends"]))
+    except ProtocolUnknown as error:
+        raise NotReadable([Problem(where, str(error), part="extends")]) from None
+    if base == data.get("protocol"):
+        raise NotReadable([Problem(where, "a protocol cannot extend itself", part="extends")])
+    basis, problems = _resolved(_builtin_sources()[base], f"builtin/{base.replace('/', '-')}.yaml")
+    merged, more = extended(data, basis)
+    return merged, problems + more
+
+
+def _read(path: Path) -> str:
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FileMissing(file=path, reason=f"it is larger than {LARGEST_FILE // 1000} KB")
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileMissing(file=path, reason=f"it is not UTF-8 (byte {error.start})") from None
+    except OSError as error:
+        raise FileMissing(file=path, reason=error.strerror or "unknown") from None
+
+
+@cache
+def _builtin(name: str) -> Protocol:
+    return parse(_builtin_sources()[name], file=f"builtin/{name.replace('/', '-')}.yaml")
+
+
+@cache
+def _builtin_sources() -> dict[str, str]:
+    """The text of every built-in protocol, by full name. A file is called after its protocol and version."""
+    folder = resources.files("goldmark.protocols") / "builtin"
+    sources = {}
+    for entry in folder.iterdir():
+        stem, _, kind = entry.name.rpartition(".")
+        if kind == "yaml":
+            name, _, version = stem.rpartition("-")
+            sources[f"{name}/{version}"] = entry.read_text(encoding="utf-8")
+    return sources
+
+
+def _full_name(name: str) -> str:
+    known = _builtin_sources()
+    if name in known:
+        return name
+    versions = sorted((int(one.partition("/")[2]), one) for one in known if one.partition("/")[0] == name)
+    if versions:
+        return versions[-1][1]
+    names = {one.partition("/")[0] for one in known}
+    remedy = did_you_mean(name.partition("/")[0], names) or f"there are {', '.join(sorted(names))}"
+    raise ProtocolUnknown(name=name, remedy=f"{remedy} A file's name ends in .yaml." if "?" in remedy else remedy)

@@ -1,0 +1,56 @@
+"""Is this answer right? Every problem at once, each with the question that a page shows it beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+import orjson
+
+from goldmark.errors import Problem
+from goldmark.protocols.conditions import answered
+from goldmark.protocols.kinds import Asked
+from goldmark.protocols.language import Protocol
+from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records.units import ShownUnit
+
+LARGEST_ANSWER: Final = 1_000_000  # bytes of JSON
+
+
+def validate(protocol: Protocol, answers: object, shown: ShownUnit) -> list[Problem]:
+    """Everything wrong with one unit's answers; an empty list if they can be accepted.
+
+    `Problem.where` is the id of the question, `part` the id of a span or "e1.correction" for its attribute.
+    """
+    if not isinstance(answers, Mapping):
+        return [Problem("", "The answers must be an object with the ids of the questions as keys.")]
+    try:
+        size = len(orjson.dumps(answers))
+    except (orjson.JSONEncodeError, TypeError) as error:
+        return [Problem("", f"The answers cannot be stored as JSON: {error}.")]
+    if size > LARGEST_ANSWER:
+        return [Problem("", f"The answers have {size} bytes.", f"At most {LARGEST_ANSWER} are accepted.")]
+    return list(_problems(protocol, answers, shown))
+
+
+def _problems(protocol: Protocol, answers: Mapping[str, object], shown: ShownUnit) -> Iterator[Problem]:
+    facts: dict[str, object] = {}  # only answers to questions that were asked: the others do not exist for conditions
+    ids = {question.id for question in protocol.questions()}
+    for key in answers:
+        if key not in ids:
+            near = did_you_mean(key, ids, sentence=True)
+            yield Problem(key[:80], "There is no such question.", f"Leave the answer out.{near}")
+    for step in protocol.steps:
+        open_step = step.when is None or step.when.holds(facts, protocol.numbers)
+        for question in step.questions:
+            answer = answers.get(question.id)
+            given = not question.empty(answer)
+            asked = Asked(shown, protocol.around, question.id)
+            if not open_step or (question.when is not None and not question.when.holds(facts, protocol.numbers)):
+                if given and answered(answer):
+                    yield asked.problem("This question was not asked, so it cannot be answered.", "Leave it empty.")
+            elif given:
+                yield from question.problems(answer, asked)
+                facts[question.id] = answer
+            elif question.required:
+                yield asked.problem("An answer is missing.", "Please answer this question.")
