@@ -6,22 +6,21 @@ that has the right shape is checked further even when another part has not, so t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import TypeAdapter, ValidationError
 
 from goldmark.errors import Problem
 from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS
-from goldmark.protocols.kinds import KINDS, Mistake, Question, Surroundings
+from goldmark.protocols.kinds import Mistake, Question, Surroundings
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.language import AnyQuestion, ProtocolFile
 from goldmark.protocols.reading import Map, Seq, place
-from goldmark.protocols.suggestions import did_you_mean
 from goldmark.protocols.taxonomy import Label, Taxonomy
+from goldmark.protocols.wording import in_words
 
 ONE_QUESTION: TypeAdapter[Question] = TypeAdapter(AnyQuestion)
 ONE_TREE: TypeAdapter[tuple[Label, ...]] = TypeAdapter(tuple[Label, ...])
@@ -34,7 +33,7 @@ def check_data(data: Map) -> tuple[ProtocolFile | None, list[Problem]]:
     try:
         file = ProtocolFile.model_validate(data)
     except ValidationError as error:
-        mistakes += _in_words(error)
+        mistakes += in_words(error, ProtocolFile)
     mistakes += _Draft(data).mistakes()
     problems = {}
     for mistake in mistakes:
@@ -156,89 +155,3 @@ def _label_mistakes(labels: tuple[Label, ...], at: tuple[str | int, ...]) -> Ite
             seen.add(found)
     for position, label in enumerate(labels):
         yield from _label_mistakes(label.children, (*at, position, "children"))
-
-
-SHAPES: Mapping[str, str] = {
-    "bool_parsing": "must be true or false",
-    "bool_type": "must be true or false",
-    "dict_type": "must be a mapping",
-    "float_parsing": "must be a number",
-    "float_type": "must be a number",
-    "int_from_float": "must be a whole number",
-    "int_parsing": "must be a whole number",
-    "int_type": "must be a whole number",
-    "model_type": "must be a mapping",
-    "string_type": "must be text; put it in quotation marks",
-    "tuple_type": "must be a list",
-}
-
-
-def _in_words(error: ValidationError) -> Iterator[Mistake]:
-    """Everything pydantic found, as a person would say it."""
-    details = error.errors(include_url=False)
-    for one in details:
-        # A list counts only its right items: "too short" is no news beside what is wrong with the others.
-        beside = one["type"] == "too_short" and any(
-            other is not one and other["loc"][: len(one["loc"])] == one["loc"] for other in details
-        )
-        if not beside:
-            yield _one_in_words(one)
-
-
-def _one_in_words(error: ErrorDetails) -> Mistake:
-    path, kind = error["loc"], error["type"]
-    key = str(path[-1]) if path else ""
-    if kind == "extra_forbidden":
-        known = list(_model_at(path[:-1]).model_fields)
-        return Mistake(
-            path, f'there is no key "{key}" here', did_you_mean(key, known) or f"the keys are {', '.join(known)}"
-        )
-    if kind == "missing":
-        return Mistake(path, f'"{key}" is missing')
-    if kind == "union_tag_invalid":
-        found = str(error["ctx"]["tag"])
-        known = [one for one in KINDS if f"'{one}'" in error["ctx"]["expected_tags"]]
-        near = did_you_mean(found, known) or f"the kinds are {', '.join(known)}"
-        return Mistake((*path, "kind"), f'"{found}" is not a kind of question here', near)
-    if kind == "union_tag_not_found":
-        return Mistake(path, '"kind" is missing', f"the kinds are {', '.join(KINDS)}")
-    if kind == "string_pattern_mismatch":
-        return Mistake(
-            path, f'"{key}" is "{str(error["input"])[:80]}", which does not fit', _pattern(error["ctx"]["pattern"])
-        )
-    if kind == "too_short":
-        return Mistake(path, f'"{key}" needs at least {error["ctx"]["min_length"]}')
-    if kind == "too_long":
-        return Mistake(path, f'"{key}" can have at most {error["ctx"]["max_length"]}')
-    if kind in SHAPES:
-        return Mistake(path, f'"{key}" {SHAPES[kind]}')
-    message = error["msg"].removeprefix("Value error, ")
-    return Mistake(path, f'"{key}": {message[:1].lower()}{message[1:]}' if kind != "value_error" else message)
-
-
-def _pattern(pattern: str) -> str:
-    """What a pattern asks for, in words."""
-    if "/" in pattern:
-        return "write a name in small letters, a slash and a version number, such as accuracy/1"
-    if pattern == r"^[a-z0-9]?$":
-        return "a key is one small letter or digit"
-    small = "a-zA-Z" not in pattern and "A-Z" not in pattern
-    return f"use {'small ' if small else ''}letters, digits{'' if small else ', -'} and _, starting with a letter"
-
-
-def _model_at(path: tuple[str | int, ...]) -> type[BaseModel]:
-    """Which part of the language stands at a path, for naming the keys that it has."""
-    model: type[BaseModel] = ProtocolFile
-    for part in path:
-        if part in KINDS:
-            model = KINDS[str(part)]
-        elif isinstance(part, str) and part in model.model_fields:
-            model = next(iter(_models(model.model_fields[part].annotation)), model)
-    return model
-
-
-def _models(annotation: object) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for inner in get_args(annotation):
-        yield from _models(inner)

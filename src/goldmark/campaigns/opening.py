@@ -1,0 +1,37 @@
+"""From a plan to a campaign with its invited people."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from goldmark.campaigns import people
+from goldmark.campaigns.file import CampaignPlan
+from goldmark.campaigns.lifecycle import CampaignRow, create
+from goldmark.connectors.links import Links
+from goldmark.store import Store
+
+
+class Opened(NamedTuple):
+    """A new campaign and the ways into it: tokens for the open link and for each invited person."""
+
+    campaign: CampaignRow
+    invite: str | None
+    people: dict[str, str]
+
+
+def open_campaign(store: Store, links: Links, plan: CampaignPlan, *, author: str) -> Opened:
+    """Create the campaign and a personal link for everyone its file invites. It still has to be started."""
+    row = create(
+        store,
+        name=plan.name,
+        title=plan.title,
+        protocol=plan.protocol,
+        settings=plan.settings,
+        units=plan.units,
+        author=author,
+    )
+    invited = {
+        name: people.invite(store, links, row.name, name, author=author)[1] for name in plan.settings.join.invite
+    }
+    invite = links.invite(row.id, row.invite_nonce) if plan.settings.join.open else None
+    return Opened(row, invite, invited)
