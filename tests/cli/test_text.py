@@ -20,7 +20,7 @@ def texts(tmp_path: Path) -> Path:
             "text": "C.J. Miles won. He left.",
             "prompt": "C.J. Miles",
             "system": "A",
-            "context": {"Box": "x"},
+            "context": {"B": "x"},
         },
         {"id": "u2", "text": "Bad \u202e\u001b[31m text.", "given": [{"start": 0, "end": 1, "label": "WORD"}]},
     ]

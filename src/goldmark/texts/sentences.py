@@ -198,6 +198,8 @@ class _Reader:
 
     def _new_line(self, last: int) -> bool:
         gap = _gap(self.characters, self.tokens, last)
+        if gap in ("", " "):  # nearly always
+            return False
         breaks = sum(mark in _LINE_ENDS for mark in gap.replace("\r\n", "\n"))
         return breaks > 1 or (breaks == 1 and not self._lower(self.words[last + 1]))
 

@@ -195,7 +195,8 @@ def _rules() -> re.Pattern[str]:
     # What a joiner joins is one character to the reader: a family, a rainbow flag.
     joined = rf"{extend}*+(?:(?<={_JOINER})\S{extend}*+)*+"
     lead = f"(?:{extend}|[{_PREPENDED}])++"
-    return re.compile(f"(?:{lead}(?:{body})?+|(?:{body})){joined}")
+    plain = r"[A-Za-z0-9]++(?=[.,;:!?)]*+(?:\s|\Z))"  # most words; what follows would say the same of them, slower
+    return re.compile(f"{plain}|(?:{lead}(?:{body})?+|(?:{body})){joined}")
 
 
 # --- jieba ----------------------------------------------------------------------------------------------------------
