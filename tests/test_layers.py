@@ -1,0 +1,83 @@
+"""Imports point one way. A room may know those that stand before it in this table, and none behind it."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PACKAGE = REPOSITORY / "src" / "goldmark"
+ROOMS = (
+    "errors",
+    "records",
+    "stats",
+    "texts",
+    "protocols",
+    "store",
+    "accounts",
+    "connectors",
+    "campaigns",
+    "scoring",
+    "quality",
+    "curation",
+    "checkers",
+    "metrics",
+    "analysis",
+    "leaderboards",
+    "datasets",
+    "reports",
+    "simulate",
+    "samples",
+    "web",
+    "cli",
+)
+# Tighter than the order: these know of nothing else, so that anybody can use them without the rest.
+KNOW_ONLY = {"errors": set(), "records": {"errors"}, "stats": {"errors", "records"}}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def known_by(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and room of everything of ours that a module imports, at its top or inside a function."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: write imports in full, so that their direction can be seen"
+            module = node.module or ""
+            names = [f"goldmark.{alias.name}" for alias in node.names] if module == "goldmark" else [module]
+        for name in names:
+            package, _, rest = name.partition(".")
+            if package == "goldmark" and rest and not rest.startswith("_"):  # `goldmark.__version__` is everybody's
+                yield node.lineno, rest.partition(".")[0]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_one_way(path: Path) -> None:
+    room = room_of(path)
+    assert room in ROOMS, f"give {room} its place in ROOMS and in docs/design/architecture.md"
+    allowed = KNOW_ONLY.get(room, set(ROOMS[: ROOMS.index(room)])) | {room}
+    wrong = [
+        f"{path.name}:{line} {room} must not know {other}" for line, other in known_by(path) if other not in allowed
+    ]
+    assert wrong == []
+
+
+def test_the_pages_and_the_commands_are_known_by_nobody_below() -> None:
+    assert ROOMS[-2:] == ("web", "cli")
+
+
+def test_the_architecture_page_tells_the_same_order() -> None:
+    page = (REPOSITORY / "docs" / "design" / "architecture.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"^\| `(\w+)` \|", page, flags=re.MULTILINE)) == ROOMS
