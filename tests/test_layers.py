@@ -50,10 +50,11 @@ def room_of(path: Path) -> str:
 def known_by(path: Path) -> Iterator[tuple[int, str]]:
     """Line and room of everything of ours that a module imports, at its top or inside a function."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
+        elif not isinstance(node, ast.ImportFrom):
+            continue
+        else:
             assert node.level == 0, f"{path}:{node.lineno}: write imports in full, so that their direction can be seen"
             module = node.module or ""
             names = [f"goldmark.{alias.name}" for alias in node.names] if module == "goldmark" else [module]
