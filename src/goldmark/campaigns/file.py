@@ -28,9 +28,7 @@ class TextsSource(Part):
     """Where the texts are and how they are read."""
 
     path: str | tuple[str, ...] = Field(description="A file or folder beside the campaign file, or several.")
-    format: str | None = Field(
-        default=None, description="jsonl, csv, parquet or folder; by default told from the name."
-    )
+    format: str | None = Field(default=None, description="jsonl, csv, parquet or folder; told from the name.")
     tokeniser: str = "rules"
     sentences: str = "rules"
 
