@@ -28,6 +28,7 @@ from goldmark.records.tables import Cell, Table
 from goldmark.stats.bootstrap import bootstrap_sums, ratio
 from goldmark.stats.gammas import Floats, Ints
 from goldmark.stats.mixtures import MixtureFit
+from goldmark.stats.shares import exact_interval
 
 ROUNDS = 25
 BUCKETS = (1, 5, 15)  # the first number of questions of each bucket: 1-4, 5-14, 15 and more
@@ -178,14 +179,6 @@ def _figure(counts: Floats, above: int, below: int, resamples: int, rng: np.rand
     if isinstance(interval, Interval):
         return Figure(successes / trials, interval, used=int(trials))
     return Figure(successes / trials, reason=interval.reason, used=int(trials))
-
-
-def exact_interval(successes: float, trials: float, level: float = 0.95) -> Interval:
-    """The interval of Clopper and Pearson (1934) for a share."""
-    tail = (1 - level) / 2
-    low = 0.0 if successes == 0 else float(special.betaincinv(successes, trials - successes + 1, tail))
-    high = 1.0 if successes == trials else float(special.betaincinv(successes + 1, trials - successes, 1 - tail))
-    return Interval(low, high, level)
 
 
 def study_table(done: Study) -> Table:
