@@ -16,7 +16,6 @@ from goldmark.errors import Problem
 from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS
 from goldmark.protocols.kinds import Mistake, Question, Surroundings
-from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.language import AnyQuestion, ProtocolFile
 from goldmark.protocols.reading import Map, Seq, place
 from goldmark.protocols.taxonomy import Label, Taxonomy
@@ -96,26 +95,8 @@ class _Draft:
                 question: Question | None = _shaped(ONE_QUESTION, raw)
                 scope.add(name, question)
                 if question is not None:
-                    yield from self._question(question, raw, here)
-
-    def _question(self, question: Question, raw: Map, here: tuple[str | int, ...]) -> Iterator[Mistake]:
-        for mistake in question.mistakes(Surroundings(self.taxonomies, self.texts, self.unreadable)):
-            yield Mistake((*here, *mistake.key), mistake.what, mistake.remedy)
-        if isinstance(question, Spans) and len(question.attributes) == len(_list(raw, "attributes")):
-            yield from self._span_conditions(question, here)
-
-    def _span_conditions(self, spans: Spans, here: tuple[str | int, ...]) -> Iterator[Mistake]:
-        scope = Scope(labels=self.taxonomies.get(spans.labels.tree) if spans.labels else None, in_span=True)
-        order = [attribute.id for attribute in spans.attributes]
-        for position, attribute in enumerate(spans.attributes):
-            at = (*here, "attributes", position)
-            if attribute.id in WORDS - {"label"}:
-                yield Mistake((*at, "id"), f'"{attribute.id}" means something in conditions', "choose another id")
-            if attribute.id in order[:position]:
-                yield Mistake((*at, "id"), f'two attributes have the id "{attribute.id}"')
-            yield from condition_mistakes(attribute.when, scope, order, (*at, "when"))
-            scope.add(attribute.id, attribute)
-        yield from condition_mistakes(spans.require, scope, order, (*here, "require"))
+                    for mistake in question.mistakes(Surroundings(self.taxonomies, self.texts, self.unreadable)):
+                        yield Mistake((*here, *mistake.key), mistake.what, mistake.remedy)
 
     def _raw_questions(self) -> Iterator[tuple[int, Map]]:
         for number, step in enumerate(_list(self.data, "steps")):
@@ -140,6 +121,8 @@ def _shaped(adapter: TypeAdapter[Any], data: object) -> Any:
             wrong = {key for one in error.errors() for key in one["loc"][:2] if key in keys}
             if not wrong:
                 return None
+            if "attributes" in wrong:
+                wrong.add("require")  # it looks at attributes, and some of them are not known now
             left = Map({key: value for key, value in keys.items() if key not in wrong})
 
 

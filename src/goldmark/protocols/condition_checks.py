@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from goldmark.protocols.conditions import ORDERED, Condition, NotACondition, Tree
-from goldmark.protocols.kinds import Mistake, Question
+from goldmark.protocols.kinds.base import Mistake, Question
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.protocols.taxonomy import Taxonomy
 

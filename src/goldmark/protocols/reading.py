@@ -74,7 +74,8 @@ def read(source: str, file: str) -> Map:
         data = _Building(loader, file, problems).build(node) if node else None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        remedy = "text with a colon or a # in it needs quotation marks" if "mapping values" in str(error) else ""
+        unquoted = "mapping values" in str(error) or "expected ',' or" in str(error)
+        remedy = "text with : # ? or , in it may need quotation marks" if unquoted else ""
         raise NotReadable([Problem(f"{file}:{line}", f"this is not YAML: {error.problem}", remedy)]) from None
     except yaml.YAMLError as error:
         raise NotReadable([Problem(f"{file}:1", f"this is not YAML: {error}")]) from None

@@ -21,6 +21,8 @@ class Option(Strict):
     value: float | None = Field(None, allow_inf_nan=False, description="A number for this option.")
     key: Key = Field("", description="The single key that chooses it; its position if left out.")
     help: str = Field("", description="When to choose it.")
+    group: str = Field("", description="Options with the same group are shown together under it.")
+    alone: bool = Field(False, description="In `choices`: cannot be chosen together with others.")
 
     @property
     def name(self) -> str:
@@ -64,10 +66,7 @@ class _WithOptions(Question):
             {option.id: option.key for option in self.options},
             {option.id: str(position) for position, option in enumerate(self.options, start=1)},
         )
-        options = [
-            {"id": one.id, "title": one.name, "value": one.value, "key": keys[one.id], "help": one.help}
-            for one in self.options
-        ]
+        options = [{**one.model_dump(), "title": one.name, "key": keys[one.id]} for one in self.options]
         return {**super().present(around), "options": options}
 
     def options_with_numbers(self) -> Mapping[str, float | None]:
@@ -135,6 +134,11 @@ class Choices(_WithOptions):
                 yield asked.problem(f'"{one[:80]}" is not one of the options.', self._unknown(one))
         if len(set(answer)) < len(answer):
             yield asked.problem("An option is chosen twice.", "Choose each option once.")
+        for option in self.options:
+            if option.alone and option.id in answer and len(answer) > 1:
+                yield asked.problem(
+                    f'"{option.name}" cannot be chosen together with others.', "Choose it alone, or not."
+                )
         if len(answer) < self.at_least:
             yield asked.problem(f"Only {len(answer)} chosen.", f"Choose at least {self.at_least}.")
         if self.at_most is not None and len(answer) > self.at_most:

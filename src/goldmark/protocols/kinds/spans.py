@@ -10,7 +10,8 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.conditions import Condition, answered
+from goldmark.protocols.condition_checks import Scope, condition_mistakes
+from goldmark.protocols.conditions import WORDS, Condition, answered
 
 # The kinds that can be asked of a span must be registered before the class below lists them.
 from goldmark.protocols.kinds import choice, number, text  # noqa: F401
@@ -71,6 +72,7 @@ class Spans(Question):
     )
     links: dict[QuestionId, Links] = Field({}, description="Roles of linked passages, each with how many.")
     require: Condition | None = Field(None, description="Must hold for the attributes and the label of every span.")
+    otherwise: str = Field("", description="What to tell the annotator when `require` does not hold.")
 
     @model_validator(mode="after")
     def _can_be_met(self) -> Spans:
@@ -99,7 +101,8 @@ class Spans(Question):
             "labels": labels,
             "attributes": [attribute.present(around) for attribute in self.attributes],
             "links": links,
-            "require": self.require and {"when": self.require.tree, "source": self.require.source},
+            "require": self.require and self.require.tree,
+            "otherwise": self._otherwise,
         }
 
     def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
@@ -107,12 +110,13 @@ class Spans(Question):
             near = did_you_mean(self.of, around.texts)
             yield Mistake(("of",), f'"{self.of}" is not one of the texts ({", ".join(around.texts)})', near)
         for position, attribute in enumerate(self.attributes):
-            if attribute.id in OWN_KEYS or attribute.id in self.links:
+            if attribute.id in OWN_KEYS | WORDS or attribute.id in self.links:
                 yield Mistake(
                     ("attributes", position, "id"), f'"{attribute.id}" already means something else in a span'
                 )
             for mistake in attribute.mistakes(around):
                 yield Mistake(("attributes", position, *mistake.key), mistake.what, mistake.remedy)
+        yield from self._condition_mistakes(around)
         if self.labels is None:
             return
         tree = around.taxonomies.get(self.labels.tree)
@@ -123,6 +127,17 @@ class Spans(Question):
             if tree is not None and path not in tree.paths:
                 near = did_you_mean(path, tree.paths)
                 yield Mistake(("labels", "priority", position), f'"{path}" is not a label of "{tree.name}"', near)
+
+    def _condition_mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        scope = Scope(labels=around.taxonomies.get(self.labels.tree) if self.labels else None, in_span=True)
+        order = [attribute.id for attribute in self.attributes]
+        for position, attribute in enumerate(self.attributes):
+            at = ("attributes", position)
+            if attribute.id in order[:position]:
+                yield Mistake((*at, "id"), f'two attributes have the id "{attribute.id}"')
+            yield from condition_mistakes(attribute.when, scope, order, (*at, "when"))
+            scope.add(attribute.id, attribute)
+        yield from condition_mistakes(self.require, scope, order, ("require",))
 
     # The answer, checked from the outside in: the list, each span, its label, attributes and links.
 
@@ -197,7 +212,11 @@ class Spans(Question):
                     f"{attribute.ask or in_words(attribute.id)}: an answer is missing.", "Please give one."
                 )
         if self.require is not None and not self.require.holds(facts, self._numbers):
-            yield here.problem("Something is missing here.", f"Needed: {self.require.source}.")
+            yield here.problem("Something is missing here.", self._otherwise)
+
+    @property
+    def _otherwise(self) -> str:
+        return self.otherwise or (f"Needed: {self.require.source}." if self.require else "")
 
     @cached_property
     def _numbers(self) -> dict[str, dict[str, float]]:
