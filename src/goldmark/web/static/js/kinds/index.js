@@ -1,0 +1,4 @@
+// Every kind of question the page knows; a new kind is a new module and a line here.
+import "./choice.js";
+import "./spans.js";
+import "./text.js";

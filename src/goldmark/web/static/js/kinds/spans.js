@@ -1,0 +1,282 @@
+// `spans`: mark passages of a text. This module joins the text, the palette of labels and the cards of the marks.
+import { announce, h } from "../dom.js";
+import { inOrder, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
+import { Cards } from "../spans/cards.js";
+import { Palette } from "../spans/palette.js";
+import { register } from "./registry.js";
+
+class SpansWidget {
+  beside = true;
+  /** @type {import("../spans/answers.js").Span[]} */ spans = [];
+  current = ""; // the span that is being worked on
+  linking = null; // {span, link}: the next choice of words is linked to this span
+  readOnly = false;
+  problems = [];
+
+  constructor(question, host) {
+    Object.assign(this, { question, host, labels: labelsByPath(question) });
+    this.text = host.text(question.of);
+    this.palette = question.labels ? new Palette(question, (path) => this.label(path)) : null;
+    this.cards = new Cards(question, {
+      open: (id) => this.open(id, true),
+      remove: (id) => this.remove(id),
+      set: (id, attribute, value, part) => this.change(id, { [attribute]: value }, part && `${question.id}.${id}.${part}`),
+      link: (id, link) => this.startLink(id, link),
+      unlink: (id, link, index) => this.unlink(id, link, index),
+      back: () => this.text.takeFocus(),
+      read: (place) => this.text.atoms.read(this.atoms(place)),
+      host,
+    });
+    const mark = h("button", { type: "button", onclick: () => this.label("") }, "Mark these words ", h("kbd", { "aria-hidden": "true" }, "Enter"));
+    this.say = h("p", { class: "say", role: "status" });
+    this.join = h("button", { type: "button", class: "primary", onclick: () => this.finishLink() }, "Link these words ", h("kbd", { "aria-hidden": "true" }, "Enter"));
+    this.pick = h("div", { class: "pick no-print" }, this.say, this.join, this.palette?.element ?? mark);
+    this.element = h("div", { class: "spans-answer", onfocusin: () => this.activate() }, this.pick, this.cards.empty, this.cards.element);
+    this.activate();
+  }
+
+  /** From now on keys in the text are for this question. */
+  activate() {
+    this.text.controller = this;
+  }
+
+  atoms(place) {
+    return this.text.atoms.fromAnswer(place, this.question.by);
+  }
+
+  place(range) {
+    return this.text.atoms.toAnswer(range, this.question.by);
+  }
+
+  get judgedFrom() {
+    const end = this.text.atoms.promptEnd();
+    return end ? this.place({ start: 0, end }).end : 0;
+  }
+
+  update(value, { readOnly, problems }) {
+    Object.assign(this, { spans: value ?? [], readOnly, problems });
+    if (!this.span(this.current)) this.current = "";
+    if (this.linking && !this.span(this.linking.span)) this.linking = null;
+    this.text.show(this.question.id, this.#drawn());
+    this.text.current = this.current && this.#drawnId(this.current);
+    this.#refresh();
+  }
+
+  focus(part) {
+    const [id, attribute] = (part ?? "").split(".");
+    if (!this.span(id)) return this.text.takeFocus();
+    this.open(id, false);
+    return this.cards.focus(id, attribute);
+  }
+
+  span(id) {
+    return this.spans.find((span) => span.id === id);
+  }
+
+  #drawnId(id) {
+    return `${this.question.id}/${id}`;
+  }
+
+  /** The spans and their links as marks on the text. */
+  #drawn() {
+    const numbered = this.question.links.length > 0;
+    return inOrder(this.spans).flatMap((span, index) => {
+      const label = this.labels.get(span.label ?? "");
+      const [tone, title] = [label?.tone ?? 8, label?.title ?? "marked"];
+      const number = numbered ? String(index + 1) : "";
+      const own = { id: this.#drawnId(span.id), ...this.atoms(span), tone, title, role: "own", badge: (label?.full_mark ?? "") + number };
+      const links = this.question.links.flatMap((link) => (span.links?.[link.id] ?? []).map((place, at) => ({
+        id: `${own.id}→${link.id}${at}`, ...this.atoms(place), tone, role: "link", badge: `→${number}`, title: `${link.ask} of ${title} ${number}` })));
+      return [own, ...links];
+    });
+  }
+
+  #refresh() {
+    const span = this.span(this.current);
+    const ready = Boolean(this.text.selection) || Boolean(span);
+    this.palette?.update({ ready, label: span?.label ?? "", readOnly: this.readOnly });
+    this.pick.classList.toggle("ready", ready || Boolean(this.linking));
+    this.pick.classList.toggle("linking", Boolean(this.linking));
+    this.join.hidden = !this.linking || !this.text.selection;
+    this.text.choosing = Boolean(this.linking); // every word may be linked, marked or not
+    this.cards.update(this.spans, { current: this.current, linking: this.linking?.span ?? "", readOnly: this.readOnly, problems: this.problems });
+    this.say.textContent = this.#hint(span);
+  }
+
+  #hint(span) {
+    const { selection } = this.text;
+    if (this.readOnly) return "";
+    if (this.linking) {
+      const link = this.question.links.find((one) => one.id === this.linking.link);
+      return `${link.ask}: choose the words in the text${selection ? ", then press Enter" : ""}. Esc: later.`;
+    }
+    if (selection) return `Chosen: “${this.text.atoms.read(selection).slice(0, 80)}”`;
+    if (span) return "This mark: choose another label, or describe it below.";
+    return "Choose words in the text: click, drag, or use the arrow keys.";
+  }
+
+  // What the text reports.
+
+  chosen() {
+    const { under, selection } = this.text;
+    const prefix = `${this.question.id}/`;
+    if (this.linking) this.#refresh();
+    else if (!selection) this.open(under?.id.startsWith(prefix) ? under.id.slice(prefix.length) : "", false);
+    else {
+      this.current = "";
+      this.text.current = "";
+      this.#refresh();
+    }
+  }
+
+  /** A mouse has chosen words for good; a finger may still tap a last word, and the keyboard says so with Enter. */
+  settled() {
+    if (this.linking && this.text.selection) this.finishLink();
+  }
+
+  command(name) {
+    if (this.readOnly) return false;
+    const size = { longer: [0, 1], shorter: [0, -1], earlier: [-1, 0], later: [1, 0] }[name];
+    if (size) return this.resize(...size);
+    const named = {
+      edit: () => this.enter(),
+      remove: () => Boolean(this.current) && this.remove(this.current),
+      leave: () => this.leave(),
+      link: () => Boolean(this.current) && this.startLink(this.current, this.question.links.find((link) => (this.span(this.current).links?.[link.id]?.length ?? 0) < link.at_most)?.id),
+    }[name];
+    if (named) return named() !== false;
+    return !this.linking && (this.palette?.key(name) ?? false);
+  }
+
+  reshape(drawnId, range) {
+    const id = drawnId.slice(this.question.id.length + 1);
+    const place = { id, ...this.place(range) };
+    if (this.readOnly || this.refuse(place)) return this.update(this.spans, this);
+    return this.change(id, this.place(range));
+  }
+
+  // What a person does.
+
+  enter() {
+    if (this.linking) return this.finishLink();
+    if (this.current) return this.cards.focus(this.current);
+    return this.palette ? this.tell("Press the key of a label, or choose one from the list.") : this.label("");
+  }
+
+  leave() {
+    if (this.palette?.close()) return true;
+    if (this.linking) {
+      this.linking = null;
+      this.#refresh();
+      return true;
+    }
+    if (!this.text.explicit) return false;
+    this.text.select(this.text.caret, this.text.caret, false);
+    return true;
+  }
+
+  /** Give the chosen words a label, or the current mark another one. */
+  label(path) {
+    const { text } = this;
+    if (this.readOnly) return undefined;
+    if (this.current && !text.selection) {
+      this.change(this.current, { label: path });
+      return announce(`Changed to ${this.labels.get(path)?.title ?? "marked"}`);
+    }
+    if (!text.selection && !text.classList.contains("listening")) return this.tell("First choose words in the text.");
+    const range = text.selection ?? { start: text.caret, end: text.caret + 1 };
+    const place = this.place(range);
+    if (this.refuse(place)) return undefined;
+    const id = newSpanId(this.spans);
+    text.select(range.end - 1, range.end - 1, false);
+    this.current = id;
+    this.host.set(inOrder([...this.spans, { id, ...place, ...(path ? { label: path } : {}) }]));
+    announce(`Marked ${text.atoms.read(range)} as ${this.labels.get(path)?.title ?? "marked"}`);
+    text.takeFocus();
+    const wanted = this.question.links.find((link) => link.at_least > 0);
+    return wanted && this.startLink(id, wanted.id);
+  }
+
+  open(id, andShow) {
+    if (id && andShow) {
+      const range = this.atoms(this.span(id));
+      this.text.goTo(range.start);
+    }
+    this.current = id;
+    this.text.current = id && this.#drawnId(id);
+    this.#refresh();
+  }
+
+  change(id, changes, part) {
+    this.host.set(this.spans.map((span) => (span.id === id ? { ...span, ...changes } : span)), part);
+  }
+
+  remove(id) {
+    const span = this.span(id);
+    if (!span || this.readOnly) return;
+    this.current = "";
+    this.host.set(this.spans.filter((one) => one.id !== id));
+    announce(`Removed the mark on ${this.text.atoms.read(this.atoms(span))}`);
+    this.text.takeFocus();
+  }
+
+  resize(atStart, atEnd) {
+    const span = this.span(this.current);
+    if (!span) return false;
+    const old = this.atoms(span);
+    const range = { start: Math.max(old.start + atStart, 0), end: Math.min(old.end + atEnd, this.text.atoms.length) };
+    if (range.start >= range.end || this.refuse({ id: span.id, ...this.place(range) })) return true;
+    const caret = Math.min(Math.max(this.text.caret, range.start), range.end - 1);
+    this.text.caret = this.text.anchor = caret;
+    this.change(span.id, this.place(range));
+    announce(`The mark is now ${this.text.atoms.read(range)}`);
+    return true;
+  }
+
+  startLink(id, link) {
+    if (!link) return false;
+    this.open(id, false);
+    this.linking = { span: id, link };
+    this.text.takeFocus();
+    this.#refresh();
+    announce(this.say.textContent);
+    return true;
+  }
+
+  finishLink() {
+    const { span: id, link } = this.linking;
+    const range = this.text.selection ?? { start: this.text.caret, end: this.text.caret + 1 };
+    const span = this.span(id);
+    const places = [...(span.links?.[link] ?? []), this.place(range)];
+    this.linking = null;
+    this.text.select(range.start, range.start, false);
+    this.current = id;
+    this.change(id, { links: { ...span.links, [link]: places } });
+    announce(`Linked ${this.text.atoms.read(range)}`);
+    this.open(id, false);
+    return true;
+  }
+
+  unlink(id, link, index) {
+    const span = this.span(id);
+    this.change(id, { links: { ...span.links, [link]: span.links[link].filter((_, at) => at !== index) } });
+  }
+
+  refuse(place) {
+    const why = whyNot(this.question, this.spans, place, this.judgedFrom);
+    if (why) this.tell(why);
+    return why !== "";
+  }
+
+  tell(words) {
+    this.say.textContent = words;
+    announce(words);
+  }
+}
+
+register("spans", {
+  create: (question, host) => new SpansWidget(question, host),
+  blank: () => [],
+  tidy: (question, spans) => spans.map((span) => tidySpan(question, span)),
+  check: problemsOf,
+});

@@ -1,0 +1,110 @@
+// The answer to a question of kind `spans`: a list of spans that is never changed in place.
+import { answered, holds, numbersOf } from "../conditions.js";
+import { kindOf } from "../kinds/registry.js";
+
+/** @typedef {{id: string, start: number, end: number, label?: string, links?: Record<string, import("./atoms.js").Range[]>}} Span */
+
+/**
+ * Every label of a tree by its path, with its colour, which it has from its first level.
+ * @returns {Map<string, {path: string, title: string, full_mark: string, tone: number, children: any[]}>}
+ */
+export function labelsByPath(question) {
+  const found = new Map();
+  const walk = (labels, tone) =>
+    labels.forEach((label, index) => {
+      const own = tone || (index % 8) + 1;
+      found.set(label.path, { ...label, tone: own });
+      walk(label.children, own);
+    });
+  walk(question.labels?.labels ?? [], 0);
+  return found;
+}
+
+/** An id that no span of the list has. */
+export function newSpanId(spans) {
+  const taken = new Set(spans.map((span) => span.id));
+  let number = spans.length + 1;
+  while (taken.has(`e${number}`)) number += 1;
+  return `e${number}`;
+}
+
+/** Spans in the order of the text. */
+export function inOrder(spans) {
+  return [...spans].sort((one, other) => one.start - other.start || one.end - other.end);
+}
+
+/**
+ * Why a span may not lie there, in words; nothing if it may.
+ * @param {any} question @param {Span[]} spans @param {import("./atoms.js").Range & {id?: string}} place
+ * @param {number} judgedFrom where the part that may be marked begins
+ */
+export function whyNot(question, spans, place, judgedFrom) {
+  const others = spans.filter((span) => span.id !== place.id);
+  if (place.start < judgedFrom) return "The given beginning, in bold, is not judged: mark only what follows it.";
+  if (!question.overlap && others.some((span) => span.start < place.end && place.start < span.end))
+    return "These words are already marked. Marks may not overlap here: change the other mark or remove it.";
+  if (!place.id && question.at_most && spans.length >= question.at_most)
+    return question.at_most === 1 ? "Only one mark is allowed: remove the other one first." : `At most ${question.at_most} marks are allowed: remove one first.`;
+  return "";
+}
+
+/** The attributes of a span that are asked, given its label and the attributes before. */
+export function askedAttributes(question, span) {
+  const numbers = numbersOf(question.attributes);
+  const facts = { label: span.label };
+  return question.attributes.filter((attribute) => {
+    if (!holds(attribute.when, facts, numbers)) return false;
+    if (answered(span[attribute.id])) facts[attribute.id] = span[attribute.id];
+    return true;
+  });
+}
+
+/** A span without attributes that are hidden or empty. @returns {Span} */
+export function tidySpan(question, span) {
+  const tidy = { id: span.id, start: span.start, end: span.end };
+  if (question.labels) tidy.label = span.label;
+  if (question.links.length) {
+    const links = Object.entries(span.links ?? {}).filter(([, places]) => places.length);
+    if (links.length) tidy.links = Object.fromEntries(links);
+  }
+  for (const attribute of askedAttributes(question, span)) {
+    const value = span[attribute.id] ?? kindOf(attribute.kind).blank?.(attribute);
+    if (answered(value) || Array.isArray(value)) tidy[attribute.id] = value;
+  }
+  return tidy;
+}
+
+/** Everything that is missing or wrong, each with the span and the attribute it belongs to. */
+export function problemsOf(question, spans, host) {
+  const problems = [];
+  if (spans.length < question.at_least)
+    problems.push({ what: question.at_least === 1 ? "Mark at least one passage." : `Mark at least ${question.at_least} passages.` });
+  for (const span of spans) problems.push(...problemsOfOne(question, span, host));
+  return problems;
+}
+
+function problemsOfOne(question, span, host) {
+  const problems = [];
+  if (question.labels && !span.label) problems.push({ part: span.id, what: "This mark has no label yet: choose one." });
+  for (const link of question.links) {
+    const count = span.links?.[link.id]?.length ?? 0;
+    if (count < link.at_least) problems.push({ part: `${span.id}.${link.id}`, what: `${link.ask}: not marked yet.` });
+  }
+  for (const attribute of askedAttributes(question, span)) {
+    const value = span[attribute.id];
+    const part = `${span.id}.${attribute.id}`;
+    if (!answered(value)) {
+      if (attribute.required) problems.push({ part, what: `${attribute.ask}: please answer.` });
+    } else problems.push(...kindOf(attribute.kind).check(attribute, value, host).map((problem) => ({ ...problem, part })));
+  }
+  const tidy = tidySpan(question, span);
+  if (question.require && !holds(question.require.when, tidy, numbersOf(question.attributes)))
+    problems.push({ part: span.id, what: `Something is missing here: ${inWords(question, question.require.source)}.` });
+  return problems;
+}
+
+/** A condition such as "correction or comment" with the names that people see. */
+function inWords(question, source) {
+  const names = new Map(question.attributes.map((attribute) => [attribute.id, attribute.ask]));
+  return source.replace(/[A-Za-z_][\w-]*/gu, (word) => names.get(word) ?? word);
+}

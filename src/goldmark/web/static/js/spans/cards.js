@@ -1,0 +1,144 @@
+// One card for each mark, beside the text: its label, the questions about it, the passages linked to it.
+import { freshId, h } from "../dom.js";
+import { kindOf } from "../kinds/registry.js";
+import { askedAttributes, inOrder, labelsByPath } from "./answers.js";
+
+/**
+ * @typedef {object} Deeds what a card can ask for
+ * @property {(id: string) => void} open
+ * @property {(id: string) => void} remove
+ * @property {(id: string, attribute: string, value: any, part?: string) => void} set
+ * @property {(id: string, link: string) => void} link
+ * @property {(id: string, link: string, index: number) => void} unlink
+ * @property {() => void} back to the text
+ * @property {(place: import("./atoms.js").Range) => string} read
+ * @property {import("../kinds/registry.js").Host} host
+ */
+
+export class Cards {
+  #cards = new Map();
+
+  /** @param {any} question @param {Deeds} deeds */
+  constructor(question, deeds) {
+    this.question = question;
+    this.deeds = deeds;
+    this.labels = labelsByPath(question);
+    this.empty = h("p", { class: "help no-marks" }, "Nothing marked yet.");
+    this.element = h("ol", { class: "marks" });
+  }
+
+  /** @param {import("./answers.js").Span[]} spans @param {{current: string, linking: string, readOnly: boolean, problems: any[]}} state */
+  update(spans, state) {
+    const ordered = inOrder(spans);
+    const known = new Set(ordered.map((span) => span.id));
+    for (const [id, card] of this.#cards) {
+      if (known.has(id)) continue;
+      card.element.remove();
+      this.#cards.delete(id);
+    }
+    ordered.forEach((span, index) => {
+      if (!this.#cards.has(span.id)) this.#cards.set(span.id, this.#make(span.id));
+      const card = this.#cards.get(span.id);
+      card.update(span, index + 1, state);
+      if (this.element.children[index] !== card.element) this.element.insertBefore(card.element, this.element.children[index] ?? null);
+    });
+    this.empty.hidden = ordered.length > 0;
+  }
+
+  /** Put the focus on the first question of a mark, or on the named one. */
+  focus(id, attribute) {
+    const card = this.#cards.get(id);
+    if (!card) return;
+    const widget = card.widgets.get(attribute) ?? [...card.widgets.values()].find((one) => !one.box.hidden);
+    card.element.scrollIntoView({ block: "nearest" });
+    if (widget) widget.focus();
+    else card.element.querySelector("button")?.focus();
+  }
+
+  #make(id) {
+    const { deeds, question } = this;
+    const widgets = new Map();
+    const badge = h("span", { class: "letter", "aria-hidden": "true" });
+    const words = h("q", { class: "mark-words", dir: "auto" });
+    const title = h("span", { class: "mark-title" });
+    const summary = h("p", { class: "mark-summary" });
+    const open = h("button", { type: "button", class: "mark-head", onclick: () => deeds.open(id) }, badge, h("span", { class: "mark-name" }, title, " ", words));
+    const remove = h("button", { type: "button", class: "quiet danger mark-remove", onclick: () => deeds.remove(id) }, "Remove");
+    const links = h("div", { class: "mark-links" });
+    const problems = h("div", { class: "mark-problems", role: "alert" });
+    const body = h("div", { class: "mark-body" }, links);
+    for (const attribute of question.attributes) {
+      const widget = this.#attribute(id, attribute);
+      widgets.set(attribute.id, widget);
+      body.append(widget.box);
+    }
+    const element = h("li", { class: "mark-card", "data-span": id, onkeydown: (event) => {
+      if (event.key === "Escape") {
+        event.preventDefault();
+        deeds.back();
+      }
+    } }, h("div", { class: "mark-top" }, open, remove), summary, body, problems);
+
+    const update = (span, number, { current, linking, readOnly, problems: all }) => {
+      const label = this.labels.get(span.label ?? "");
+      const mine = all.filter((problem) => problem.part === id || problem.part?.startsWith(`${id}.`));
+      const isOpen = current === id || mine.length > 0;
+      element.classList.toggle("current", current === id);
+      element.querySelector(".mark-head").setAttribute("aria-expanded", String(isOpen));
+      badge.dataset.tone = String(label?.tone ?? 8);
+      badge.textContent = (label?.full_mark ?? "•") + (question.links.length ? number : "");
+      title.textContent = label?.title ?? (question.labels ? "no label yet" : `Mark ${number}`);
+      words.textContent = shortened(deeds.read(span));
+      remove.setAttribute("aria-label", `Remove the mark on ${deeds.read(span)}`);
+      remove.hidden = readOnly;
+      body.hidden = !isOpen;
+      const said = question.attributes.map((attribute) => span[attribute.id]).filter((value) => typeof value === "string" && value);
+      summary.hidden = isOpen || !said.length;
+      summary.textContent = shortened(said.join(" · "), 120);
+      const asked = new Set(askedAttributes(question, span).map((attribute) => attribute.id));
+      for (const [name, widget] of widgets) {
+        const own = mine.filter((problem) => problem.part === `${id}.${name}`);
+        widget.box.hidden = !asked.has(name);
+        widget.update(span[name], { readOnly, problems: own });
+        widget.problem.textContent = own.map((problem) => problem.what).join(" ");
+      }
+      this.#drawLinks(links, span, linking === id, readOnly);
+      const loose = mine.filter((problem) => problem.part === id || !widgets.has(problem.part.slice(id.length + 1)));
+      problems.replaceChildren(...loose.map((problem) => h("p", { class: "problem" }, [problem.what, problem.remedy].filter(Boolean).join(" "))));
+    };
+    return { element, widgets, update };
+  }
+
+  #attribute(id, attribute) {
+    const { deeds } = this;
+    const host = { ...deeds.host, set: (value, part) => deeds.set(id, attribute.id, value, part) };
+    const widget = kindOf(attribute.kind).create(attribute, host);
+    const problem = h("p", { class: "problem", role: "alert" });
+    const name = freshId("attribute");
+    const asks = h("span", { class: "label", id: name }, attribute.ask, attribute.required ? "" : h("span", { class: "soft" }, " (optional)"));
+    const help = attribute.help && h("span", { class: "help" }, attribute.help);
+    const box = h("div", { class: "attribute field", role: "group", "aria-labelledby": name }, asks, help, widget.element, problem);
+    return { ...widget, box, problem };
+  }
+
+  #drawLinks(box, span, linking, readOnly) {
+    const { deeds, question } = this;
+    box.replaceChildren(...question.links.map((link) => {
+      const places = span.links?.[link.id] ?? [];
+      const full = places.length >= link.at_most;
+      return h("div", { class: "link-role" },
+        h("span", { class: "label" }, link.ask, link.at_least ? "" : h("span", { class: "soft" }, " (optional)")),
+        h("ul", {}, places.map((place, index) => h("li", {}, h("q", { dir: "auto" }, shortened(deeds.read(place))), " ",
+          !readOnly && h("button", { type: "button", class: "quiet", "aria-label": `Remove the linked words ${deeds.read(place)}`, onclick: () => deeds.unlink(span.id, link.id, index) }, "×")))),
+        !readOnly && !full && (linking
+          ? h("p", { class: "linking" }, "Now choose the words in the text, then press ", h("kbd", {}, "Enter"), ".")
+          : h("button", { type: "button", onclick: () => deeds.link(span.id, link.id) }, "Choose in the text ", h("kbd", { "aria-hidden": "true" }, "+"))));
+    }));
+  }
+}
+
+/** The first characters of a long passage. */
+export function shortened(text, most = 60) {
+  const characters = [...text.replace(/\s+/gu, " ")];
+  return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("").trimEnd()}…`;
+}

@@ -1,0 +1,61 @@
+// What stands beside a text: a source or reference, data tables, links. All of it is shown as text.
+import { freshId, h } from "../dom.js";
+import { appendVisibly } from "../spans/invisibles.js";
+
+const SEARCHED = 8; // a table with more rows than this gets a search box
+
+const DRAW = {
+  text({ title, text }) {
+    const words = h("div", { class: "context-text", dir: "auto" });
+    appendVisibly(words, text);
+    return section(title, words);
+  },
+  table: ({ title, columns, rows }) => section(title, ...table(title, columns, rows)),
+  link({ title, url }) {
+    const safe = /^https?:\/\//iu.test(url);
+    return section("", safe
+      ? h("p", {}, h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, title || url, h("span", { "aria-hidden": "true" }, " ↗"), h("span", { class: "sr-only" }, " (opens in a new tab)")))
+      : h("p", { class: "soft" }, title || url));
+  },
+};
+
+/** @param {Array<{kind: string}>} items @returns {HTMLElement | null} nothing if there is no context */
+export function drawContext(items) {
+  if (!items.length) return null;
+  const name = freshId("context");
+  return h("aside", { class: "context", "aria-labelledby": name }, h("h2", { id: name, class: "sr-only" }, "Context"), items.map((item) => DRAW[item.kind](item)));
+}
+
+function section(title, ...content) {
+  return h("section", { class: "context-item" }, title && h("h3", { dir: "auto" }, title), ...content);
+}
+
+const isNumber = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-+]?[\d.,:%]+$/u.test(cell));
+
+function table(title, columns, rows) {
+  const numeric = columns.map((_, column) => rows.length > 0 && rows.every((row) => row[column] === null || row[column] === "" || isNumber(row[column])));
+  const body = h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, column) =>
+    h(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: numeric[column] ? "number" : null, dir: "auto" }, cell === null ? "" : String(cell))))));
+  const scroller = h("div", { class: "scroller table-box", tabindex: "0", role: "region", "aria-label": title || "Table" },
+    h("table", {}, h("thead", {}, h("tr", {}, columns.map((name, column) => h("th", { scope: "col", class: numeric[column] ? "number" : null, dir: "auto" }, name)))), body));
+  return rows.length > SEARCHED ? [searchFor(body, rows, title), scroller] : [scroller];
+}
+
+/** A box that leaves only the rows with all the words typed into it. */
+function searchFor(body, rows, title) {
+  const texts = rows.map((row) => row.join("\t").toLowerCase());
+  const found = h("span", { class: "help", role: "status" });
+  const look = () => {
+    const words = input.value.toLowerCase().split(/\s+/u).filter(Boolean);
+    let count = 0;
+    texts.forEach((text, index) => {
+      const hit = words.every((word) => text.includes(word));
+      body.children[index].hidden = !hit;
+      count += hit ? 1 : 0;
+    });
+    for (const cell of body.querySelectorAll("th, td")) cell.classList.toggle("hit", words.some((word) => cell.textContent.toLowerCase().includes(word)));
+    found.textContent = words.length ? `${count} of ${texts.length} rows` : "";
+  };
+  const input = h("input", { type: "search", placeholder: "Search the rows", "aria-label": `Search in ${title || "the table"}`, oninput: look });
+  return h("div", { class: "table-search row no-print" }, input, found);
+}
