@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,8 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.figures import Figure
 from goldmark.stats.gammas import Floats, Ints
 from goldmark.stats.shares import exact_interval
+
+Names = Sequence[Any] | NDArray[Any]  # of anything hashable
 
 SAME = 1e-9  # probabilities closer than this are a tie, not a decision
 
@@ -57,7 +59,7 @@ class Labels:
     skipped: int = 0  # rows without a label
 
     @classmethod
-    def of(cls, items: Sequence[Hashable], annotators: Sequence[Hashable], labels: Sequence[Hashable | None]) -> Labels:
+    def of(cls, items: Names, annotators: Names, labels: Names) -> Labels:
         """From three columns of equal length; where the label is None there is none, and the row is left out."""
         if not len(items) == len(annotators) == len(labels):
             raise ColumnsDiffer(items=len(items), annotators=len(annotators), labels=len(labels))
@@ -151,14 +153,14 @@ def _distinct(codes: Ints) -> tuple[Ints, Ints]:
     return np.flatnonzero(present) + low, (np.cumsum(present) - 1)[codes - low]
 
 
-def _coded(values: Sequence[Hashable]) -> tuple[tuple[Hashable, ...], Ints]:
+def _coded(values: Names) -> tuple[tuple[Hashable, ...], Ints]:
     """The distinct values in order, and for each value its place among them."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iu":
         distinct, codes = _distinct(values.astype(np.int64))
         return tuple(distinct.tolist()), codes
     known = set(values)
     try:
-        names = sorted(known)  # type: ignore[type-var]
+        names = sorted(known)
     except TypeError:  # of several types, which do not compare
         names = sorted(known, key=lambda name: (type(name).__name__, str(name)))
     places = {name: place for place, name in enumerate(names)}
@@ -211,15 +213,20 @@ class Aggregated:
         """True value x said value: how this annotator labels items of each true value. Rows sum to 1."""
         if self.said is None:
             raise NoConfusionMatrix(method=self.method)
-        if annotator not in self.labels.annotators:
+        place = self._places.get(annotator)
+        if place is None:
             raise NoSuchAnnotator(annotator=annotator)
         sayings = self.labels.sayings
-        own = sayings.annotator == self.labels.annotators.index(annotator)
+        own = slice(*np.searchsorted(sayings.annotator, [place, place + 1]))
         matrix = np.zeros((len(self.labels.values), len(self.labels.values)))
         matrix[:, sayings.value[own]] = self.said[own].T
         return matrix
 
-    def accuracy(self, truth: Mapping[Hashable, Hashable]) -> Figure:
+    @cached_property
+    def _places(self) -> dict[Hashable, int]:
+        return {annotator: place for place, annotator in enumerate(self.labels.annotators)}
+
+    def accuracy(self, truth: Mapping[Any, Hashable]) -> Figure:
         """The share of items with a known truth that got it; a tie of m values that holds the truth counts 1/m.
 
         That is what breaking ties at random gives on average. The interval treats items as independent.
