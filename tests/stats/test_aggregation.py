@@ -283,7 +283,7 @@ def test_numbers_and_text_give_the_same_codes() -> None:
 def test_one_value_only() -> None:
     rows = [("p", "A", "x"), ("q", "B", "x")]
     for method in ("majority", "dawid-skene", "one-coin", "mace"):
-        done = aggregate(labels_of(rows), method, rng=rng())  # type: ignore[arg-type]
+        done = aggregate(labels_of(rows), method, rng=rng())
         assert done.chosen() == {"p": "x", "q": "x"}
 
 
