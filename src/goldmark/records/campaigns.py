@@ -1,0 +1,123 @@
+"""A whole campaign as one immutable record: what is exported, imported, bundled and analysed.
+
+Nothing in it knows a database. All times are in UTC; None means that the time is not known, as in work that was
+imported from a format without times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from goldmark.errors import GoldmarkError
+from goldmark.records.units import Unit
+
+
+class TimeWithoutZone(GoldmarkError):
+    code = "CAMPAIGN-RECORD-01"
+    message = "the time {time} of {what} is not in UTC; give a timezone-aware time in UTC"
+
+
+def _check_utc(what: str, *times: datetime | None) -> None:
+    for time in times:
+        if time is not None and time.utcoffset() != timedelta(0):
+            raise TimeWithoutZone(time=time.isoformat(), what=what)
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolRecord:
+    """A protocol that the campaign asks or asked, as it was written."""
+
+    name: str
+    version: int
+    source: str  # YAML
+
+    @property
+    def id(self) -> str:
+        """Name and version together, such as accuracy/1: what is stored with every response."""
+        return f"{self.name}/{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorRecord:
+    """A person, or a program, under the name that the campaign knows them by."""
+
+    id: str
+    state: str = "active"
+    joined: datetime | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)  # whatever else is known of them
+
+    def __post_init__(self) -> None:
+        _check_utc(f"annotator {self.id}", self.joined)
+
+
+@dataclass(frozen=True, slots=True)
+class AssignmentRecord:
+    """One unit given to one annotator, which happens at most once."""
+
+    unit: str
+    annotator: str
+    state: str
+    claimed: datetime | None = None
+    finished: datetime | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_utc(f"the assignment of {self.unit} to {self.annotator}", self.claimed, self.finished)
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseRecord:
+    """One answer to one unit. An edit is a new revision; at most one revision of an assignment is final."""
+
+    unit: str
+    annotator: str
+    revision: int
+    final: bool
+    answers: Mapping[str, Any]  # by question; token positions from 0, end exclusive
+    protocol: str = ""  # name and version of what was asked
+    client_key: str = ""
+    client_time: datetime | None = None
+    server_time: datetime | None = None
+    seconds_active: float | None = None
+
+    def __post_init__(self) -> None:
+        _check_utc(f"the response of {self.annotator} to {self.unit}", self.client_time, self.server_time)
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """Somebody decided something, and why."""
+
+    at: datetime
+    author: str
+    kind: str
+    subject: str
+    reason: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check_utc(f"the event {self.kind}", self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignRecord:
+    """Everything about a campaign: its settings, what was asked of which units, who answered what and when.
+
+    The order of `units` is the campaign's own; that of events with the same time is the order in which they happened.
+    """
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    protocol: str = ""  # name and version of what is asked now
+    protocols: tuple[ProtocolRecord, ...] = ()
+    units: tuple[Unit, ...] = ()
+    annotators: tuple[AnnotatorRecord, ...] = ()
+    assignments: tuple[AssignmentRecord, ...] = ()
+    responses: tuple[ResponseRecord, ...] = ()
+    events: tuple[EventRecord, ...] = ()
+
+    def final_responses(self) -> tuple[ResponseRecord, ...]:
+        """What counts: the final revision of every answered assignment, in the order of `responses`."""
+        return tuple(response for response in self.responses if response.final)
