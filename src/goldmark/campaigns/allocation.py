@@ -16,10 +16,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, exists, insert, select, update
+from sqlalchemy import Connection, bindparam, exists, insert, select, text, update
 
 from goldmark.campaigns.settings import Order
+from goldmark.store.prepared import Prepared
 from goldmark.store.tables import assignment, unit
+from goldmark.store.types import UtcTime
 
 # How many leases that ran out are taken back at once; the rest wait for the next claim.
 LAPSE_AT_ONCE = 50
@@ -56,30 +58,31 @@ _free = (
 _ahead = _free.where(unit.c.position > bindparam("cursor"))
 _behind = _free.where(unit.c.position <= bindparam("cursor"))
 _RING = {
-    skip_locked: tuple(part.with_for_update(of=unit, skip_locked=skip_locked) for part in (_ahead, _behind))
+    skip_locked: tuple(Prepared(part.with_for_update(of=unit, skip_locked=skip_locked)) for part in (_ahead, _behind))
     for skip_locked in (True, False)
 }
 
-_run_out = (
+_run_out = Prepared(
     select(assignment.c.id, assignment.c.unit_id)
     .where(
         assignment.c.campaign_id == bindparam("campaign_id"),
-        assignment.c.state == "active",
-        assignment.c.lease_until < bindparam("now"),
+        text("assignment.state = 'active'"),  # spelled out: a bound value would hide the partial index
+        assignment.c.lease_until < bindparam("now", type_=UtcTime),
     )
     .order_by(assignment.c.lease_until)
     .limit(LAPSE_AT_ONCE)
     .with_for_update(skip_locked=True)
 )
-_not_finished = (
+_not_finished = Prepared(
     select(unit.c.id)
     .where(unit.c.campaign_id == bindparam("campaign_id"), unit.c.done < unit.c.wanted, ~_met_before)
     .limit(1)
 )
-_take = update(unit).where(unit.c.id == bindparam("unit"), unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1)
-_give_back = update(unit).where(unit.c.id == bindparam("unit")).values(taken=unit.c.taken - 1)
-_lapse = update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed")
-_hold = (
+_this_unit = unit.c.id == bindparam("unit")
+_take = Prepared(update(unit).where(_this_unit, unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1))
+_give_back = Prepared(update(unit).where(_this_unit).values(taken=unit.c.taken - 1))
+_lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
+_hold = Prepared(
     insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0).returning(assignment.c.id)
 )
 
@@ -110,51 +113,51 @@ def claim(
     if found is None:
         return None
     unit_id, position = found
-    connection.execute(_take, {"unit": unit_id})
-    assignment_id = connection.execute(
-        _hold,
-        {
-            "campaign_id": campaign_id,
-            "unit_id": unit_id,
-            "annotator_id": walker.annotator_id,
-            "protocol_id": protocol_id,
-            "batch": walker.batch,
-            "claimed_at": now,
-            "lease_until": now + lease,
-        },
-    ).scalar_one()
-    return Claim(assignment_id, unit_id, position)
+    _take.count(connection, unit=unit_id)
+    held = _hold.first(
+        connection,
+        campaign_id=campaign_id,
+        unit_id=unit_id,
+        annotator_id=walker.annotator_id,
+        protocol_id=protocol_id,
+        batch=walker.batch,
+        claimed_at=now,
+        lease_until=now + lease,
+    )
+    return Claim(held.id, unit_id, position)
 
 
 def _find(
     connection: Connection, campaign_id: int, walker: Walker, levels: list[int], *, skip_locked: bool
 ) -> tuple[int, int] | None:
-    facts = {"campaign_id": campaign_id, "annotator_id": walker.annotator_id, "cursor": walker.cursor}
     for level in levels:
         for part_of_ring in _RING[skip_locked]:
-            found = connection.execute(part_of_ring, {**facts, "level": level}).first()
+            found = part_of_ring.first(
+                connection,
+                campaign_id=campaign_id,
+                level=level,
+                annotator_id=walker.annotator_id,
+                cursor=walker.cursor,
+            )
             if found is not None:
-                return found[0], found[1]
+                return found.id, found.position
     return None
 
 
 def more_may_come(connection: Connection, campaign_id: int, annotator_id: int) -> bool:
     """Whether a unit that this person has not met is only on lease to others and could still come back."""
-    return (
-        connection.execute(_not_finished, {"campaign_id": campaign_id, "annotator_id": annotator_id}).first()
-        is not None
-    )
+    return _not_finished.first(connection, campaign_id=campaign_id, annotator_id=annotator_id) is not None
 
 
 def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
     """Take back places whose lease has run out; what was drafted stays with its assignment."""
-    run_out = connection.execute(_run_out, {"campaign_id": campaign_id, "now": now}).all()
-    for assignment_id, unit_id in run_out:
-        connection.execute(_lapse, {"assignment": assignment_id})
-        connection.execute(_give_back, {"unit": unit_id})
+    run_out = _run_out.rows(connection, campaign_id=campaign_id, now=now)
+    for lost in run_out:
+        _lapse.count(connection, assignment=lost.id)
+        _give_back.count(connection, unit=lost.unit_id)
     return len(run_out)
 
 
 def retake(connection: Connection, unit_id: int) -> bool:
     """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
-    return connection.execute(_take, {"unit": unit_id}).rowcount == 1
+    return _take.count(connection, unit=unit_id) == 1

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, Row, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from goldmark.campaigns import allocation
 from goldmark.campaigns.library import Meeting, UnknownAssignment
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import validate
+from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, response, unit
 
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
@@ -74,23 +76,25 @@ class EarlierWork(NamedTuple):
     finished_at: datetime | None
 
 
-_append = insert(response)
-_same_key = select(response.c.revision).where(
-    response.c.assignment_id == bindparam("assignment_id"), response.c.client_key == bindparam("client_key")
+_append = Prepared(insert(response))
+_same_key = Prepared(
+    select(response.c.revision).where(
+        response.c.assignment_id == bindparam("assignment_id"), response.c.client_key == bindparam("client_key")
+    )
 )
-_latest = (
+_latest = Prepared(
     select(response.c.answers)
     .where(response.c.assignment_id == bindparam("assignment_id"))
     .order_by(response.c.revision.desc())
     .limit(1)
 )
-_finish = (
+_finish = Prepared(
     update(assignment)
     .where(assignment.c.id == bindparam("assignment"))
     .values(draft=None, draft_version=0, draft_at=None, draft_seconds=0.0)
 )
-_count_done = update(unit).where(unit.c.id == bindparam("unit")).values(done=unit.c.done + 1)
-_credit = (
+_count_done = Prepared(update(unit).where(unit.c.id == bindparam("unit")).values(done=unit.c.done + 1))
+_credit = Prepared(
     update(annotator)
     .where(annotator.c.id == bindparam("annotator"))
     .values(
@@ -115,7 +119,13 @@ class AnswerDesk:
         self.library = bench.library
 
     def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[Accepted, Next]:
-        """Accept an answer and hand out the next unit, in one transaction that is on disk before this returns.
+        """Accept an answer and hand out the next unit; both are on disk before this returns."""
+        return self.bench.store.write(self.accepting(token, assignment_id, submission))
+
+    def accepting(
+        self, token: str, assignment_id: int, submission: Submission
+    ) -> Callable[[Connection], tuple[Accepted, Next]]:
+        """Check an answer; what comes back is the transaction that accepts it and hands out the next unit.
 
         Work in someone's hands is accepted whatever has become of the campaign meanwhile: nothing marked is lost.
         """
@@ -138,46 +148,41 @@ class AnswerDesk:
             accepted, person = self._record(connection, person, row, meeting, submission, now)
             return accepted, self.bench.hand_out(connection, person, now)
 
-        return self.bench.store.write(accept)
+        return accept
 
     def _record(
         self,
         connection: Connection,
         person: Person,
-        row: Row[*tuple[Any, ...]],
+        row: Any,
         meeting: Meeting,
         submission: Submission,
         now: datetime,
     ) -> tuple[Accepted, Person]:
         first = row.revision == 0
         if not first:
-            same = {"assignment_id": row.id, "client_key": submission.client_key}
-            revision = connection.execute(_same_key, same).scalar()
-            if revision is not None:
-                return Accepted(row.id, revision, row.state == "extra"), person
+            earlier = _same_key.first(connection, assignment_id=row.id, client_key=submission.client_key)
+            if earlier is not None:
+                return Accepted(row.id, earlier.revision, row.state == "extra"), person
             if self.is_locked(person, row):
                 raise AnswerLocked
         state = self._settle(connection, row)
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
-        connection.execute(
-            _append,
-            {
-                "assignment_id": row.id,
-                "revision": row.revision + 1,
-                "client_key": submission.client_key,
-                "answers": submission.answers,
-                "protocol_id": meeting.protocol_id,
-                "client_time": submission.client_time,
-                "server_time": now,
-                "seconds_active": seconds,
-            },
+        _append.count(
+            connection,
+            assignment_id=row.id,
+            revision=row.revision + 1,
+            client_key=submission.client_key,
+            answers=submission.answers,
+            protocol_id=meeting.protocol_id,
+            client_time=submission.client_time,
+            server_time=now,
+            seconds_active=seconds,
         )
         finished_at = now if first else row.finished_at
-        connection.execute(
-            _finish, {"assignment": row.id, "state": state, "revision": row.revision + 1, "finished_at": finished_at}
-        )
+        _finish.count(connection, assignment=row.id, state=state, revision=row.revision + 1, finished_at=finished_at)
         units = int(first)
-        connection.execute(_credit, {"annotator": person.id, "units": units, "seconds": seconds})
+        _credit.count(connection, annotator=person.id, units=units, seconds=seconds)
         person = person._replace(
             done=person.done + units,
             batch_done=person.batch_done + units,
@@ -185,16 +190,16 @@ class AnswerDesk:
         )
         return Accepted(row.id, row.revision + 1, state == "extra"), person
 
-    def _settle(self, connection: Connection, row: Row[*tuple[Any, ...]]) -> str:
+    def _settle(self, connection: Connection, row: Any) -> str:
         """Whether this answer fills one of the unit's places, or comes too late and is kept as extra."""
         if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
             return "extra"
         if row.state in ("active", "lapsed"):
-            connection.execute(_count_done, {"unit": row.unit_id})
+            _count_done.count(connection, unit=row.unit_id)
             return "done"
         return str(row.state)
 
-    def is_locked(self, person: Person, row: Row[*tuple[Any, ...]]) -> bool:
+    def is_locked(self, person: Person, row: Any) -> bool:
         """Whether a submitted answer may no longer be changed."""
         if row.revision == 0:
             return False
@@ -235,7 +240,7 @@ class AnswerDesk:
         def find(connection: Connection) -> Task:
             person = self.bench.who(connection, token)
             row = self.bench.own_assignment(connection, person, assignment_id)
-            answers = connection.execute(_latest, {"assignment_id": row.id}).scalar() if row.revision else None
+            answers = _latest.first(connection, assignment_id=row.id).answers if row.revision else None
             return self.bench.task_of(row, answers=answers, locked=self.is_locked(person, row))
 
         return self.bench.store.read(find)

@@ -12,15 +12,17 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
 from goldmark.records.units import ShownUnit
 from goldmark.store import Store
+from goldmark.store.prepared import Prepared
 from goldmark.store.tables import assignment, protocol, unit
 
 _protocol = select(protocol.c.source).where(protocol.c.id == bindparam("id"))
-_shown = select(unit.c.shown).where(unit.c.id == bindparam("id"))
+_shown = Prepared(select(unit.c.shown).where(unit.c.id == bindparam("id")))
 _meeting = select(assignment.c.unit_id, assignment.c.annotator_id, assignment.c.protocol_id).where(
     assignment.c.id == bindparam("id")
 )
 
 PREVIEW = 120
+MOST_MEETINGS = 50_000
 
 
 class UnknownAssignment(GoldmarkError):
@@ -46,7 +48,7 @@ class Library:
         self.presented = lru_cache(maxsize=64)(self._present)
         self.shown_json = lru_cache(maxsize=2_000)(self._read_shown)
         self.shown = lru_cache(maxsize=500)(self._parse_shown)
-        self.meeting = lru_cache(maxsize=20_000)(self._read_meeting)
+        self._meetings: dict[int, Meeting] = {}
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(
@@ -57,13 +59,23 @@ class Library:
         return orjson.dumps(present(self.protocol(protocol_id)))
 
     def _read_shown(self, unit_id: int) -> bytes:
-        text: str = self._store.read(lambda connection: connection.execute(_shown, {"id": unit_id}).scalar_one())
-        return text.encode()
+        found = self._store.read(lambda connection: _shown.first(connection, id=unit_id))
+        return bytes(found.shown, "utf-8")
 
     def _parse_shown(self, unit_id: int) -> ShownUnit:
         return ShownUnit.from_json(orjson.loads(self.shown_json(unit_id)), id="")
 
-    def _read_meeting(self, assignment_id: int) -> Meeting:
+    def remember(self, assignment_id: int, meeting: Meeting) -> None:
+        """Have at hand what the answer will need, while we are at the database anyway."""
+        self.shown_json(meeting.unit_id)
+        if len(self._meetings) >= MOST_MEETINGS:
+            self._meetings.clear()
+        self._meetings[assignment_id] = meeting
+
+    def meeting(self, assignment_id: int) -> Meeting:
+        known = self._meetings.get(assignment_id)
+        if known is not None:
+            return known
         found = self._store.read(lambda connection: connection.execute(_meeting, {"id": assignment_id}).first())
         if found is None:
             raise UnknownAssignment(id=assignment_id)

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from goldmark.campaigns import allocation
-from goldmark.campaigns.library import Library, UnknownAssignment
+from goldmark.campaigns.library import Library, Meeting, UnknownAssignment
 from goldmark.campaigns.settings import Settings, settings_from
 from goldmark.connectors.links import LinkNotValid, Links
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store
+from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, campaign
 
 
@@ -125,7 +126,8 @@ _person = (
     .join(campaign, campaign.c.id == annotator.c.campaign_id)
     .where(annotator.c.id == bindparam("id"))
 )
-_person_held = _person.with_for_update(of=annotator)
+_read_person = Prepared(_person)
+_hold_person = Prepared(_person.with_for_update(of=annotator))
 
 TASK_COLUMNS = (
     assignment.c.id,
@@ -140,24 +142,32 @@ TASK_COLUMNS = (
     assignment.c.draft_at,
     assignment.c.draft_seconds,
 )
-_open_work = (
+_open_work = Prepared(
     select(*TASK_COLUMNS)
-    .where(assignment.c.annotator_id == bindparam("annotator_id"), assignment.c.state.in_(["active", "lapsed"]))
+    .where(
+        assignment.c.annotator_id == bindparam("annotator_id"),
+        (assignment.c.state == "active") | (assignment.c.state == "lapsed"),
+    )
     .order_by(assignment.c.state, assignment.c.id)  # what is active before what lapsed
 )
-_renew = update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active")
-_walk = update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position"))
+_one_task = Prepared(
+    select(*TASK_COLUMNS).where(
+        assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
+    )
+)
+_renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
+_walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
 
 
 def read_person(connection: Connection, annotator_id: int, *, hold: bool = False) -> tuple[Person, str]:
     """The person and the nonce that their link must carry."""
-    found = connection.execute(_person_held if hold else _person, {"id": annotator_id}).first()
+    found = (_hold_person if hold else _read_person).first(connection, id=annotator_id)
     if found is None:
         raise LinkNotValid
     return _to_person(found), found.link_nonce
 
 
-def _to_person(row: Row[*tuple[Any, ...]]) -> Person:
+def _to_person(row: Any) -> Person:
     return Person(
         row.id,
         row.name,
@@ -247,11 +257,11 @@ class Workbench:
 
     def _resume(self, connection: Connection, person: Person, now: datetime) -> Task | None:
         """The unit they hold, or one whose lease ran out but whose place is still free."""
-        for row in connection.execute(_open_work, {"annotator_id": person.id}):
+        for row in _open_work.rows(connection, annotator_id=person.id):
             if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
                 continue
             lease_until = now + timedelta(minutes=person.settings.lease_minutes)
-            connection.execute(_renew, {"assignment": row.id, "lease_until": lease_until})
+            _renew.count(connection, assignment=row.id, lease_until=lease_until)
             return self.task_of(row, lease_until=lease_until, state="active")
         return None
 
@@ -272,11 +282,12 @@ class Workbench:
             # Someone who did what there was gets their code even though the batch is not full.
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
             return Next(None, person.progress, Finished("waiting" if waiting else "all", code, another=False))
-        connection.execute(_walk, {"annotator": person.id, "position": claim.position})
+        _walk.count(connection, annotator=person.id, position=claim.position)
+        self.library.remember(claim.assignment_id, Meeting(claim.unit_id, person.id, person.protocol_id))
         task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, None, 0, None, locked=False)
         return Next(task, person.progress, None)
 
-    def task_of(self, row: Row[*tuple[Any, ...]], *, answers: Any = None, locked: bool = False, **changed: Any) -> Task:
+    def task_of(self, row: Any, *, answers: Any = None, locked: bool = False, **changed: Any) -> Task:
         return Task(
             row.id,
             changed.get("state", row.state),
@@ -288,20 +299,15 @@ class Workbench:
             locked,
         )
 
-    def own_assignment(self, connection: Connection, person: Person, assignment_id: int) -> Row[*tuple[Any, ...]]:
+    def own_assignment(self, connection: Connection, person: Person, assignment_id: int) -> Any:
         """An assignment, but only for the person it belongs to; others learn nothing, not even that it exists."""
-        row = connection.execute(_one_task, {"id": assignment_id, "annotator_id": person.id}).first()
+        row = _one_task.first(connection, id=assignment_id, annotator_id=person.id)
         if row is None:
             raise UnknownAssignment(id=assignment_id)
         return row
 
 
-_one_task = select(*TASK_COLUMNS).where(
-    assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
-)
-
-
-def draft_of(row: Row[*tuple[Any, ...]]) -> Draft | None:
+def draft_of(row: Any) -> Draft | None:
     if row.draft is None:
         return None
     return Draft(row.draft, row.draft_at, row.draft_version, row.draft_seconds)

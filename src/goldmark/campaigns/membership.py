@@ -1,0 +1,38 @@
+"""People with accounts as annotators of a campaign, and one annotator by number, whatever their name."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection, select, update
+
+from goldmark.accounts.desk import Account
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.people import AnnotatorRow, UnknownAnnotator, add, find_annotator
+from goldmark.store import Store
+from goldmark.store.tables import annotator
+
+
+def annotator_numbered(connection: Connection, row: CampaignRow, annotator_id: int) -> AnnotatorRow:
+    """An annotator of this campaign; names may hold anything, so addresses use numbers."""
+    name = connection.execute(
+        select(annotator.c.name).where(annotator.c.id == annotator_id, annotator.c.campaign_id == row.id)
+    ).scalar()
+    if name is None:
+        raise UnknownAnnotator(name=annotator_id, campaign=row.name)
+    return find_annotator(connection, row, name)
+
+
+def invite_account(store: Store, campaign_name: str, account: Account, *, author: str) -> AnnotatorRow:
+    """Let someone with an account take part; they find the campaign on their first page after signing in."""
+
+    def enter(connection: Connection) -> AnnotatorRow:
+        row = find_campaign(connection, campaign_name, hold=True)
+        mine = connection.execute(
+            select(annotator.c.name).where(annotator.c.campaign_id == row.id, annotator.c.account_id == account.id)
+        ).scalar()
+        if mine is not None:
+            return find_annotator(connection, row, mine)
+        person = add(connection, row, account.name, kind="annotator invited", author=author)
+        connection.execute(update(annotator).where(annotator.c.id == person.id).values(account_id=account.id))
+        return person
+
+    return store.write(enter)
