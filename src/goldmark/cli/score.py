@@ -32,7 +32,7 @@ Resamples = Annotated[
 
 
 class CannotWrite(GoldmarkError):
-    code = "FILE-04"
+    code = "WRITE-01"
     kind = Kind.FAILED
     message = "{path} cannot be written: {reason}"
 

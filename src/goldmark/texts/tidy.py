@@ -13,18 +13,18 @@ from goldmark.records.columns import Frame, written
 
 
 class NoSuchFile(GoldmarkError):
-    code = "FILE-01"
+    code = "TIDY-01"
     kind = Kind.MISSING
     message = "there is no file {path}; the working directory is {here}"
 
 
 class NotReadable(GoldmarkError):
-    code = "FILE-02"
+    code = "TIDY-02"
     message = "{path} cannot be read: {reason}"
 
 
 class NothingInside(GoldmarkError):
-    code = "FILE-03"
+    code = "TIDY-03"
     message = "{path} holds no rows; a header line and at least one row are needed"
 
 
