@@ -1,0 +1,50 @@
+"""The page of all commands, made from the commands themselves: `python -m tests.commands_page` writes it."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+from cyclopts import App
+
+from goldmark.cli import NOUNS
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "commands.md"
+HEAD = """# Commands
+
+Every command is a noun and then, mostly, a verb. Data goes to standard output and talk to standard error, so that
+`goldmark ... --json > file` holds nothing but data. The exit code is 0 for success, 1 for an operation that failed (its
+message says what to do and ends in a code such as `[FILE-01]`), and 2 for wrong usage.
+
+This page is made from the commands themselves. `goldmark --help` and `goldmark NOUN --help` say the same.
+"""
+
+
+def app_of(noun: str) -> App:
+    app = importlib.import_module(f"goldmark.cli.{noun}").app
+    assert isinstance(app, App)
+    return app
+
+
+def verbs_of(noun: str) -> list[str]:
+    """The verbs of a noun; none if the noun is a command by itself."""
+    return sorted(name for name in app_of(noun) if not name.startswith("-"))
+
+
+def page() -> str:
+    return "\n".join([HEAD, *(_section(noun) for noun in sorted(NOUNS))])
+
+
+def _section(noun: str) -> str:
+    text = app_of(noun).generate_docs(heading_level=2, usage_name=f"goldmark {noun}")
+    text = re.sub(r"^#+ Table of Contents\n\n(?:[ *-].*\n)*\n?", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^\* \[`(\S+)`\]\(#\S+\)", r"* `\1`", text, flags=re.MULTILINE)  # anchors depend on the renderer
+    heading, _, rest = text.partition("\n")
+    if NOUNS[noun] not in rest:
+        rest = f"\n{NOUNS[noun]}\n{rest}"
+    return "\n".join(line.rstrip() for line in f"{heading}\n{rest}".strip().splitlines()) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8", newline="\n")
