@@ -27,6 +27,7 @@ function drawOptions(question, host, { many, read }) {
         option.key && h("kbd", { "aria-hidden": "true" }, option.key));
     }));
 
+  list.style.setProperty("--options", String(question.options.length));
   return {
     element: list,
     update(next, { readOnly }) {

@@ -101,6 +101,8 @@ class SpansWidget {
     this.text.choosing = Boolean(this.linking); // every word may be linked, marked or not
     this.cards.update(this.spans, { current: this.current, linking: this.linking?.span ?? "", readOnly: this.readOnly, problems: this.problems });
     this.say.textContent = this.#hint(span);
+    if (this.current !== this.revealed) this.cards.reveal(this.current);
+    this.revealed = this.current;
   }
 
   #hint(span) {

@@ -98,13 +98,7 @@ function problemsOfOne(question, span, host) {
     } else problems.push(...kindOf(attribute.kind).check(attribute, value, host).map((problem) => ({ ...problem, part })));
   }
   const tidy = tidySpan(question, span);
-  if (question.require && !holds(question.require.when, tidy, numbersOf(question.attributes)))
-    problems.push({ part: span.id, what: `Something is missing here: ${inWords(question, question.require.source)}.` });
+  if (!holds(question.require, tidy, numbersOf(question.attributes)))
+    problems.push({ part: span.id, what: question.otherwise || "Something is missing here." });
   return problems;
-}
-
-/** A condition such as "correction or comment" with the names that people see. */
-function inWords(question, source) {
-  const names = new Map(question.attributes.map((attribute) => [attribute.id, attribute.ask]));
-  return source.replace(/[A-Za-z_][\w-]*/gu, (word) => names.get(word) ?? word);
 }

@@ -55,6 +55,16 @@ export class Cards {
     else card.element.querySelector("button")?.focus();
   }
 
+  /** Scroll the column of cards, never the page, so that this card is seen. */
+  reveal(id) {
+    const [card, column] = [this.#cards.get(id)?.element, this.element.closest(".beside")];
+    if (!card || !column || column.scrollHeight <= column.clientHeight) return;
+    const [box, frame] = [card.getBoundingClientRect(), column.getBoundingClientRect()];
+    const covered = column.querySelector(".pick")?.getBoundingClientRect().height ?? 0;
+    if (box.bottom > frame.bottom) column.scrollTop += box.bottom - frame.bottom + 8;
+    else if (box.top < frame.top + covered) column.scrollTop -= frame.top + covered - box.top + 8;
+  }
+
   #make(id) {
     const { deeds, question } = this;
     const widgets = new Map();

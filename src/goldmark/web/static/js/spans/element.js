@@ -18,6 +18,7 @@ import { drawWires } from "./wires.js";
  * @property {(mark: string, range: Range) => void} reshape a mark was given another extent
  */
 
+const LONG = 3000; // atoms from which on lines out of view are not laid out
 const COMMANDS = { Enter: "edit", Delete: "remove", Backspace: "remove", Escape: "leave", "]": "longer", "[": "shorter", "{": "earlier", "}": "later", "+": "link" };
 
 export class TokenSpans extends HTMLElement {
@@ -42,6 +43,7 @@ export class TokenSpans extends HTMLElement {
     this.replaceChildren(this.box);
     this.painter = new Painter(this.atoms, this.box);
     if (text.focus) this.#offerWhole();
+    this.classList.toggle("long", this.atoms.length > LONG);
     this.classList.toggle("markable", markable);
     if (markable && this.atoms.length) this.#makeMarkable();
   }
@@ -63,6 +65,7 @@ export class TokenSpans extends HTMLElement {
     this.cursor.addEventListener("blur", () => this.classList.remove("listening"));
     this.cursor.addEventListener("keydown", (event) => this.#key(event));
     this.box.append(...["start", "end"].map((side) => h("span", { class: "handle", "data-side": side, "aria-hidden": "true", hidden: true })));
+    this.box.addEventListener("pointerdown", () => this.classList.add("by-pointer"));
     listenToPointer(this.box, {
       tap: (atom, how) => this.#tap(atom, how),
       drag: (anchor, caret, done) => {
@@ -162,6 +165,7 @@ export class TokenSpans extends HTMLElement {
 
   #key(event) {
     if (event.isComposing) return;
+    this.classList.remove("by-pointer"); // handles are for those who can grab them
     const rightToLeft = getComputedStyle(this.painter.words[this.caret].closest(".line")).direction === "rtl";
     const move = moveOf(event, rightToLeft);
     if (move) this.#move(move, event);

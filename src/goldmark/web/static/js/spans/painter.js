@@ -14,7 +14,8 @@ import { assignLanes, coverage } from "./lanes.js";
  * @property {number} [lane]
  */
 
-const LETTER = 0.62; // width of a badge's letter in em of the text, to see whether neighbours would collide
+const LETTER = 0.42; // width of a badge's letter in em of the text, to see whether neighbours would collide
+const width = (word) => [...word].reduce((sum, one) => sum + (one.codePointAt(0) > 0x2e7f ? 1 : 0.45), 0);
 
 export class Painter {
   /** @type {HTMLElement[]} */ words = [];
@@ -54,10 +55,8 @@ export class Painter {
       word.className = "w";
       word.dataset.i = String(atom);
       if (atom < promptEnd) word.classList.add("prompt");
-      if (focus && (atom < focus.start || atom >= focus.end)) {
-        word.classList.add("away");
-        gap.classList.add("away");
-      }
+      if (focus && (atom <= focus.start || atom >= focus.end)) gap.classList.add("away");
+      if (focus && (atom < focus.start || atom >= focus.end)) word.classList.add("away");
       appendVisibly(word, atoms.word(atom));
       line.append(word);
       this.words[atom] = word;
@@ -98,7 +97,7 @@ export class Painter {
   #tight(atom) {
     const badge = this.#starting(atom).map((mark) => mark.badge).join(" ");
     const next = this.#starting(atom + 1);
-    return badge && next.length && badge.length * LETTER > this.atoms.word(atom).length * 0.5 ? "~" : "";
+    return badge && next.length && badge.length * LETTER > width(this.atoms.word(atom)) ? "~" : "";
   }
 
   #drawWord(atom) {

@@ -57,7 +57,8 @@ export class Desk {
     const buttons = h("div", { class: "go no-print" }, this.trouble, this.note,
       h("div", { class: "row" }, this.go, this.back, this.earlier && this.leave, h("span", { class: "fill" }), this.undoButton, this.redoButton));
     return h("div", { class: `desk${several ? " several" : ""}${context ? " with-context" : ""}` }, this.notices,
-      h("div", { class: "reading" }, texts), h("div", { class: "answering" }, this.form.heading, this.form.below, buttons), this.form.beside, context);
+      h("div", { class: "main-column" }, h("div", { class: "reading" }, this.form.heading, texts), h("div", { class: "answering" }, this.form.below, buttons)),
+      h("div", { class: "side-column" }, this.form.beside, context));
   }
 
   get answers() {
@@ -121,8 +122,7 @@ export class Desk {
   begin() {
     const text = [...this.texts.values()].find((one) => one.cursor);
     if (this.form.startsInText && text) text.takeFocus();
-    else if (!this.form.heading.hidden) this.form.heading.focus({ preventScroll: true });
-    else document.getElementById("main")?.focus({ preventScroll: true });
+    else this.form.heading.focus({ preventScroll: true });
   }
 
   /** The answer is on its way: nothing can be changed until the server has spoken. */

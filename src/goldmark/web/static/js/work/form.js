@@ -16,7 +16,7 @@ export class Form {
   constructor(protocol, page) {
     this.protocol = protocol;
     this.page = page;
-    this.heading = h("h2", { class: "step-title", tabindex: "-1" });
+    this.heading = h("h1", { class: "step-title", tabindex: "-1" });
     this.below = h("div", { class: "questions", onfocusin: (event) => this.#noticeFocus(event) });
     this.beside = h("div", { class: "beside", onfocusin: (event) => this.#noticeFocus(event) });
     for (const step of protocol.steps) for (const question of step.questions) this.#add(question);
@@ -56,8 +56,8 @@ export class Form {
       box.classList.toggle("has-problem", own.length > 0);
     }
     const { title } = this.now.steps[this.at].step;
-    this.heading.textContent = title || `Part ${this.at + 1}`;
-    this.heading.hidden = this.now.steps.length < 2 && !title;
+    const place = this.now.steps.length > 1 || this.at > 0 ? `Part ${this.at + 1} of ${this.now.steps.length}` : "";
+    this.heading.replaceChildren(place && h("span", { class: "soft" }, place, title ? ": " : ""), title || (place ? "" : this.protocol.title));
     this.beside.hidden = ![...this.#shown()].some((field) => field.widget.beside);
     this.below.hidden = ![...this.#shown()].some((field) => !field.widget.beside);
     this.#markCurrent(answers);
