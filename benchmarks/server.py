@@ -139,7 +139,7 @@ def serving(address: str, processes: int = 1) -> Iterator[tuple[int, subprocess.
 
 def _memory(process: subprocess.Popen[str]) -> float:
     family = [psutil.Process(process.pid), *psutil.Process(process.pid).children(recursive=True)]
-    return sum(one.memory_info().rss for one in family) / 1e6
+    return float(sum(one.memory_info().rss for one in family) / 1e6)
 
 
 async def _drive(port: int, tokens: list[str]) -> list[float]:

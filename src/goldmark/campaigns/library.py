@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import orjson
-from sqlalchemy import bindparam, select
+from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
@@ -15,14 +17,17 @@ from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import assignment, protocol, unit
 
-_protocol = select(protocol.c.source).where(protocol.c.id == bindparam("id"))
+_protocol = Prepared(select(protocol.c.source).where(protocol.c.id == bindparam("id")))
 _shown = Prepared(select(unit.c.shown).where(unit.c.id == bindparam("id")))
-_meeting = select(assignment.c.unit_id, assignment.c.annotator_id, assignment.c.protocol_id).where(
-    assignment.c.id == bindparam("id")
+_meeting = Prepared(
+    select(assignment.c.unit_id, assignment.c.annotator_id, assignment.c.protocol_id).where(
+        assignment.c.id == bindparam("id")
+    )
 )
 
 PREVIEW = 120
-MOST_MEETINGS = 50_000
+
+Value = TypeVar("Value")
 
 
 class UnknownAssignment(GoldmarkError):
@@ -39,50 +44,71 @@ class Meeting(NamedTuple):
     protocol_id: int
 
 
+class Shelf(Generic[Value]):
+    """Values by id, at most so many; the oldest leave first. Losing one only costs a look at the database."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: dict[int, Value] = {}
+        self._changing = threading.Lock()
+
+    def get(self, key: int, fetch: Callable[[int], Value]) -> Value:
+        found = self._values.get(key)
+        if found is None:
+            found = fetch(key)
+            self.put(key, found)
+        return found
+
+    def put(self, key: int, value: Value) -> None:
+        with self._changing:
+            self._values[key] = value
+            if len(self._values) > self._most:
+                del self._values[next(iter(self._values))]
+
+
 class Library:
     """What the path of an answer needs, without asking the database twice."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._shown_json: Shelf[bytes] = Shelf(2_000)
+        self._meetings: Shelf[Meeting] = Shelf(50_000)
         self.protocol = lru_cache(maxsize=64)(self._read_protocol)
         self.presented = lru_cache(maxsize=64)(self._present)
-        self.shown_json = lru_cache(maxsize=2_000)(self._read_shown)
         self.shown = lru_cache(maxsize=500)(self._parse_shown)
-        self._meetings: dict[int, Meeting] = {}
 
-    def _read_protocol(self, protocol_id: int) -> Protocol:
-        return parse(
-            self._store.read(lambda connection: connection.execute(_protocol, {"id": protocol_id}).scalar_one())
-        )
-
-    def _present(self, protocol_id: int) -> bytes:
-        return orjson.dumps(present(self.protocol(protocol_id)))
-
-    def _read_shown(self, unit_id: int) -> bytes:
-        found = self._store.read(lambda connection: _shown.first(connection, id=unit_id))
-        return bytes(found.shown, "utf-8")
-
-    def _parse_shown(self, unit_id: int) -> ShownUnit:
-        return ShownUnit.from_json(orjson.loads(self.shown_json(unit_id)), id="")
-
-    def remember(self, assignment_id: int, meeting: Meeting) -> None:
-        """Have at hand what the answer will need, while we are at the database anyway."""
-        self.shown_json(meeting.unit_id)
-        if len(self._meetings) >= MOST_MEETINGS:
-            self._meetings.clear()
-        self._meetings[assignment_id] = meeting
+    def shown_json(self, unit_id: int) -> bytes:
+        """All that annotators receive of a unit, as it is stored."""
+        return self._shown_json.get(unit_id, lambda id_: self._store.read(lambda open_: _fetch_shown(open_, id_)))
 
     def meeting(self, assignment_id: int) -> Meeting:
-        known = self._meetings.get(assignment_id)
-        if known is not None:
-            return known
-        found = self._store.read(lambda connection: connection.execute(_meeting, {"id": assignment_id}).first())
-        if found is None:
-            raise UnknownAssignment(id=assignment_id)
-        return Meeting(*found)
+        return self._meetings.get(assignment_id, self._read_meeting)
+
+    def remember(self, connection: Connection, assignment_id: int, meeting: Meeting) -> None:
+        """Have at hand what the answer will need, while we are at the database anyway."""
+        self._shown_json.get(meeting.unit_id, lambda id_: _fetch_shown(connection, id_))
+        self._meetings.put(assignment_id, meeting)
 
     def preview(self, unit_id: int) -> str:
         """The first words of a unit, for a list of one's earlier work."""
         first = next(iter(self.shown(unit_id).texts.values()))
-        words = first.text.characters[:PREVIEW].split()
-        return " ".join(words)
+        return " ".join(first.text.characters[:PREVIEW].split())
+
+    def _read_protocol(self, protocol_id: int) -> Protocol:
+        return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)
+
+    def _present(self, protocol_id: int) -> bytes:
+        return orjson.dumps(present(self.protocol(protocol_id)))
+
+    def _parse_shown(self, unit_id: int) -> ShownUnit:
+        return ShownUnit.from_json(orjson.loads(self.shown_json(unit_id)), id="")
+
+    def _read_meeting(self, assignment_id: int) -> Meeting:
+        found = self._store.read(lambda connection: _meeting.first(connection, id=assignment_id))
+        if found is None:
+            raise UnknownAssignment(id=assignment_id)
+        return Meeting(*found)
+
+
+def _fetch_shown(connection: Connection, unit_id: int) -> bytes:
+    return bytes(_shown.first(connection, id=unit_id).shown, "utf-8")

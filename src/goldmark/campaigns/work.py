@@ -283,7 +283,7 @@ class Workbench:
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
             return Next(None, person.progress, Finished("waiting" if waiting else "all", code, another=False))
         _walk.count(connection, annotator=person.id, position=claim.position)
-        self.library.remember(claim.assignment_id, Meeting(claim.unit_id, person.id, person.protocol_id))
+        self.library.remember(connection, claim.assignment_id, Meeting(claim.unit_id, person.id, person.protocol_id))
         task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, None, 0, None, locked=False)
         return Next(task, person.progress, None)
 

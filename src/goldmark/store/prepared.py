@@ -30,7 +30,7 @@ class Prepared:
         cursor = connection.connection.cursor()
         try:
             cursor.execute(compiled.sql, compiled.bind(values))
-            return [compiled.row(found) for found in cursor.fetchall()]
+            return compiled.read(cursor)
         finally:
             cursor.close()
 
@@ -73,13 +73,11 @@ class _Compiled:
             if (binder := _implemented(parameter.type, dialect).bind_processor(dialect)) is not None
         }
         columns = list(getattr(statement, "exported_columns", ()))
-        self._readers = [
-            (place, reader)
-            for place, column in enumerate(columns)
-            if (reader := _implemented(column.type, dialect).result_processor(dialect, None)) is not None
-        ]
-        row: Any = namedtuple("Row", [column.key for column in columns])
-        self._row = row._make
+        self._types = [_implemented(column.type, dialect) for column in columns]
+        self._dialect = dialect
+        self._readers: list[tuple[int, Convert]] | None = None
+        make_tuple: Any = namedtuple  # the fields are known only here, so there is nothing for a type checker
+        self._row = make_tuple("Row", [column.key for column in columns])._make
 
     def bind(self, values: dict[str, Any]) -> Any:
         bound = {**self._fixed, **values}
@@ -87,13 +85,25 @@ class _Compiled:
             bound[key] = binder(bound.get(key))
         return bound if self._order is None else [bound[key] for key in self._order]
 
-    def row(self, found: Sequence[Any]) -> Any:
-        if self._readers:
+    def read(self, cursor: Any) -> list[Any]:
+        readers = self._readers
+        if readers is None:
+            readers = self._readers = self._find_readers(cursor.description)
+        rows = []
+        for found in cursor.fetchall():
             cells = list(found)
-            for place, reader in self._readers:
+            for place, reader in readers:
                 cells[place] = reader(cells[place])
-            return self._row(cells)
-        return self._row(found)
+            rows.append(self._row(cells))
+        return rows
+
+    def _find_readers(self, description: Sequence[Any]) -> list[tuple[int, Convert]]:
+        """How to turn the driver's values into ours; some types need to know what the database says they are."""
+        made = (
+            (place, type_.result_processor(self._dialect, described[1]))
+            for place, (type_, described) in enumerate(zip(self._types, description, strict=True))
+        )
+        return [(place, reader) for place, reader in made if reader is not None]
 
 
 def _implemented(type_: TypeEngine[Any], dialect: Dialect) -> Any:

@@ -165,6 +165,14 @@ Index(
     sqlite_where=text("state = 'active'"),
     postgresql_where=text("state = 'active'"),
 )
+# Managers' lists of a campaign's responses, newest first.
+Index(
+    "ix_assignment_answered",
+    assignment.c.campaign_id,
+    assignment.c.id,
+    sqlite_where=text("revision > 0"),
+    postgresql_where=text("revision > 0"),
+)
 
 # Appended, never changed: the highest revision of an assignment is its current answer.
 response = Table(

@@ -58,6 +58,11 @@ def install(app: FastAPI) -> None:
         ]
         return _reply(request, 422, failure("REQUEST-01", "the request is not of the expected form", problems=problems))
 
+    @app.exception_handler(Exception)
+    def apologise(request: Request, error: Exception) -> Response:
+        # The traceback is logged by the server; whoever asked learns nothing of our insides.
+        return _reply(request, 500, failure("SERVER-01", "something went wrong on the server; please try again"))
+
     @app.exception_handler(HTTPException)
     def explain_http(request: Request, error: HTTPException) -> Response:
         body = failure(f"HTTP-{error.status_code}", str(error.detail))

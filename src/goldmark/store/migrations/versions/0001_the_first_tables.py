@@ -167,6 +167,13 @@ def upgrade() -> None:
             sqlite_where=sa.text("state = 'active'"),
             postgresql_where=sa.text("state = 'active'"),
         )
+        batch_op.create_index(
+            "ix_assignment_answered",
+            ["campaign_id", "id"],
+            unique=False,
+            sqlite_where=sa.text("revision > 0"),
+            postgresql_where=sa.text("revision > 0"),
+        )
 
     op.create_table(
         "unit_secret",
