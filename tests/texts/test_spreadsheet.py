@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.texts.spreadsheet import FORMULA_STARTS, neutralise, restore
+from goldmark.texts.spreadsheet import FORMULA_STARTS, csv_line, csv_lines, neutralise, restore
 
 NASTY = st.text(alphabet=st.sampled_from([*FORMULA_STARTS, "'", '"', "a", " ", ","])) | st.text()
 
@@ -36,3 +36,15 @@ def test_no_neutralised_cell_starts_a_formula(cell: str) -> None:
 )
 def test_only_cells_that_need_it_are_changed(cell: str, safe: str) -> None:
     assert neutralise(cell) == safe
+
+
+@given(st.lists(st.lists(NASTY, min_size=2, max_size=4), max_size=4))
+def test_csv_comes_back_with_the_line_where_each_row_begins(rows: list[list[str]]) -> None:
+    text = "".join(csv_line(row) for row in rows)
+    read = list(csv_lines(text))
+    assert [cells for _, cells in read] == rows
+
+
+def test_csv_holds_numbers_truth_and_nothing() -> None:
+    assert csv_line(["a,b", -1.5, True, None, "-1.5", 'say "x"']) == '"a,b",-1.5,true,,\'-1.5,"say ""x"""\n'
+    assert list(csv_lines('a,b\n"1\n2",3\n\n4,5\n')) == [(1, ["a", "b"]), (2, ["1\n2", "3"]), (5, ["4", "5"])]

@@ -12,11 +12,10 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.texts.rows import KNOWN, Row
-from goldmark.texts.spreadsheet import restore
+from goldmark.texts.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
 _CSV_KNOWN = frozenset(("id", "text", "a", "b", "prompt", "language"))
-_CSV_CELL_LIMIT = 2**31 - 1  # the file's size is limited instead; the module's own limit is 131,072 characters
 
 
 class OutsideFolder(GoldmarkError):
@@ -127,7 +126,7 @@ def csv_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
     text = None if content is None else decode(content, str(path), problems)
     if text is None:
         return
-    csv.field_size_limit(_CSV_CELL_LIMIT)
+    csv.field_size_limit(CELL_LIMIT)
     delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:

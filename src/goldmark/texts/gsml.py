@@ -20,6 +20,7 @@ from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
+from goldmark.texts.spreadsheet import csv_line, restore
 
 COLUMNS = (
     "TEXT_ID",
@@ -85,12 +86,27 @@ def read_mistakes(
     overlap: bool = False,
     annotators: bool = False,
 ) -> tuple[Mistake, ...]:
+    """The mistakes of a list in a file; see `parse_mistakes`."""
+    return parse_mistakes(
+        _decoded(path), texts, name=path.name, categories=categories, overlap=overlap, annotators=annotators
+    )
+
+
+def parse_mistakes(
+    content: str,
+    texts: Mapping[str, Text],
+    *,
+    name: str = "gsml.csv",
+    categories: Collection[str] | None = CATEGORIES,
+    overlap: bool = False,
+    annotators: bool = False,
+) -> tuple[Mistake, ...]:
     """The mistakes of a list in the order of its rows, or every problem with its line; nothing is guessed.
 
-    `categories` None allows any name. Spans of one list (of one annotator, if `annotators` asks for their column)
-    must not overlap unless `overlap` says that they may.
+    `name` is what messages call the list. `categories` None allows any name. Spans of one list (of one annotator, if
+    `annotators` asks for their column) must not overlap unless `overlap` says that they may.
     """
-    rows = list(_rows(path, (*COLUMNS, ANNOTATOR) if annotators else COLUMNS))
+    rows = list(_rows(content, name, (*COLUMNS, ANNOTATOR) if annotators else COLUMNS))
     scheme = _scheme(rows)
     problems: list[Problem] = []
     mistakes: list[Mistake] = []
@@ -99,7 +115,7 @@ def read_mistakes(
         try:
             text, span = _place(row, texts, scheme)
         except _Wrong as wrong:
-            problems.append(wrong.at(path, line))
+            problems.append(wrong.at(name, line))
             continue
         annotator = row[ANNOTATOR].strip() if annotators else None
         wrongs = [*_words(row, text, span), *_label(row, categories)]
@@ -107,7 +123,7 @@ def read_mistakes(
             wrongs.append(_Wrong("ANNOTATOR is empty", "say who reported the mistake", ANNOTATOR))
         if not overlap:
             wrongs += _take(span, text, line, taken.setdefault((text.id, annotator), {}))
-        problems += (wrong.at(path, line) for wrong in wrongs)
+        problems += (wrong.at(name, line) for wrong in wrongs)
         label, correction, comment = row["TYPE"].strip(), row["CORRECTION"], row["COMMENT"]
         mistakes.append(Mistake(text.id, span, label, correction, comment, row["ANNOTATION_ID"], annotator))
     if problems:
@@ -124,29 +140,29 @@ def write_mistakes(
     annotators: bool = False,
 ) -> str:
     """A mistake list as CSV in the shared task's columns; `suffix` is what its text ids carry after the name."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow((*COLUMNS, ANNOTATOR) if annotators else COLUMNS)
+    lines = [csv_line((*COLUMNS, ANNOTATOR) if annotators else COLUMNS)]
     for mistake in mistakes:
         text = texts[mistake.text_id]
         start, last = mistake.span.start, mistake.span.end - 1
         sentence = text.sentence_of(start)
         before = text.sentences[sentence].start
-        writer.writerow(
-            (
-                f"{mistake.text_id}{suffix}",
-                "" if ids == "document" else sentence + 1,
-                mistake.id,
-                words_of(text, mistake.span),
-                *(("", "") if ids == "document" else (start - before + 1, last - before + 1)),
-                *(("", "") if ids == "sentence" else (start + 1, last + 1)),
-                mistake.label,
-                mistake.correction,
-                mistake.comment,
-                *((mistake.annotator or "",) if annotators else ()),
+        lines.append(
+            csv_line(
+                (
+                    f"{mistake.text_id}{suffix}",
+                    "" if ids == "document" else sentence + 1,
+                    mistake.id,
+                    words_of(text, mistake.span),
+                    *(("", "") if ids == "document" else (start - before + 1, last - before + 1)),
+                    *(("", "") if ids == "sentence" else (start + 1, last + 1)),
+                    mistake.label,
+                    mistake.correction,
+                    mistake.comment,
+                    *((mistake.annotator or "",) if annotators else ()),
+                )
             )
         )
-    return out.getvalue()
+    return "".join(lines)
 
 
 def words_of(text: Text, span: Span) -> str:
@@ -162,8 +178,8 @@ class _Wrong(Exception):
     remedy: str
     column: str = ""
 
-    def at(self, path: Path, line: int) -> Problem:
-        return Problem(f"{path.name}:{line}", self.what, self.remedy, self.column)
+    def at(self, name: str, line: int) -> Problem:
+        return Problem(f"{name}:{line}", self.what, self.remedy, self.column)
 
 
 def _decoded(path: Path) -> str:
@@ -177,28 +193,28 @@ def _decoded(path: Path) -> str:
         raise UnreadableMistakeList(path=path, reason=error.strerror or str(error)) from None
 
 
-def _rows(path: Path, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
-    reader = csv.reader(io.StringIO(_decoded(path), newline=""))
+def _rows(content: str, name: str, columns: Sequence[str]) -> Iterator[tuple[int, Row]]:
+    reader = csv.reader(io.StringIO(content, newline=""))
     problems: list[Problem] = []
     try:
-        header = [name.strip() for name in next(reader, [])]
+        header = [column.strip() for column in next(reader, [])]
         missing = [column for column in columns if column not in header]
         if missing:
             found = f"the file has {', '.join(header)}" if any(header) else "the file is empty"
             what = f"column{'s' if len(missing) > 1 else ''} {', '.join(missing)} missing; {found}"
             raise ProblemsFound(
-                [Problem(f"{path.name}:1", what, f"the first line must name {','.join(columns)}")], "nothing was read"
+                [Problem(f"{name}:1", what, f"the first line must name {','.join(columns)}")], "nothing was read"
             )
         line = reader.line_num + 1
         for cells in reader:
             if len(cells) == len(header):
-                yield line, dict(zip(header, cells, strict=True))
+                yield line, dict(zip(header, map(restore, cells), strict=True))
             elif cells:
                 what = f"{len(cells)} cells for {len(header)} columns"
-                problems.append(Problem(f"{path.name}:{line}", what, 'put cells that hold a comma in quotes ("...")'))
+                problems.append(Problem(f"{name}:{line}", what, 'put cells that hold a comma in quotes ("...")'))
             line = reader.line_num + 1
     except csv.Error as error:
-        raise UnreadableMistakeList(path=path, reason=f"line {reader.line_num}: {error}") from None
+        raise UnreadableMistakeList(path=name, reason=f"line {reader.line_num}: {error}") from None
     if problems:
         raise ProblemsFound(problems, consequence="nothing was read")
 

@@ -6,7 +6,12 @@ takes it away again. Both directions leave every other cell alone, so `restore(n
 
 from __future__ import annotations
 
+import csv
+import io
 import re
+from collections.abc import Iterable, Iterator
+
+CELL_LIMIT = 2**31 - 1  # files are limited instead; the csv module's own limit is 131,072 characters a cell
 
 # The last four are the full-width forms, which East Asian spreadsheets read as the plain ones.
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
@@ -23,3 +28,34 @@ def neutralise(cell: str) -> str:
 def restore(cell: str) -> str:
     """The cell as it was before `neutralise`; any other cell unchanged."""
     return cell[1:] if _ESCAPED.match(cell) else cell
+
+
+def csv_line(cells: Iterable[str | float | bool | None]) -> str:
+    """One line of CSV: text made harmless, numbers exact, nothing for None; the same bytes for the same cells."""
+    return ",".join(_quoted(_written(cell)) for cell in cells) + "\n"
+
+
+def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows of CSV, each with the line where it begins, every cell as it was before it was written."""
+    csv.field_size_limit(CELL_LIMIT)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    for cells in reader:
+        if cells:
+            yield line, [restore(cell) for cell in cells]
+        line = reader.line_num + 1
+
+
+def _written(cell: str | float | bool | None) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return neutralise(cell)
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    return repr(cell)
+
+
+def _quoted(cell: str) -> str:
+    # csv.writer leaves a carriage return bare where lines end in "\n", and readers then break the row there.
+    return '"' + cell.replace('"', '""') + '"' if any(mark in cell for mark in ',"\n\r') else cell
