@@ -1,8 +1,17 @@
-"""Options of the form NAME=VALUE, which several commands share."""
+"""Kinds of options that several commands share: counts, seeds, probabilities, NAME=VALUE."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+Count = Annotated[int, Parameter(validator=Number(gte=1))]
+Seed = Annotated[int, Parameter(validator=Number(gte=0))]
+Probability = Annotated[float, Parameter(validator=Number(gt=0, lt=1))]
+Flag = Annotated[bool, Parameter(negative="")]
 
 
 def name_and_value(_: object, values: Sequence[str]) -> None:
@@ -11,6 +20,9 @@ def name_and_value(_: object, values: Sequence[str]) -> None:
         name, equals, rest = value.partition("=")
         if not (equals and name.strip() and rest.strip()):
             raise ValueError(f"{value!r} should read NAME=VALUE, for instance type=SYSTEM")
+
+
+NamesAndValues = Annotated[tuple[str, ...], Parameter(negative="", validator=name_and_value)]
 
 
 def named_values(options: Sequence[str]) -> dict[str, list[str]]:

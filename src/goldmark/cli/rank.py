@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.choices import name_and_value, named_values
+from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named_values
 from goldmark.cli.show import Format, show
 
 app = App(name="rank", help="Rank systems by people's scores.")
@@ -21,20 +21,20 @@ def rank(
     item: str = "item",
     annotator: str = "",
     score: str = "score",
-    keep: Annotated[tuple[str, ...], Parameter(negative="", validator=name_and_value)] = (),
-    z: Annotated[bool, Parameter(negative="")] = False,
+    keep: NamesAndValues = (),
+    z: Flag = False,
     weigh: Literal["items", "judgements"] = "items",
     test: Literal["permutation", "signed-rank", "rank-sum"] = "permutation",
     minimum: float | None = None,
     maximum: float | None = None,
-    resamples: int = 2000,
-    permutations: int = 10_000,
-    alpha: float = 0.05,
-    seed: int = 17,
-    pairs: Annotated[bool, Parameter(negative="")] = False,
+    resamples: Count = 2000,
+    permutations: Count = 10_000,
+    alpha: Probability = 0.05,
+    seed: Seed = 17,
+    pairs: Flag = False,
     plot: Path | None = None,
     format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
-    json: Annotated[bool, Parameter(negative="")] = False,
+    json: Flag = False,
 ) -> None:
     """Rank the systems of a file of scores (CSV, TSV or JSON lines), one judgement per row.
 

@@ -1,0 +1,80 @@
+"""`goldmark metrics`: how automatic metrics correlate with people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.choices import Count, Flag, Probability, Seed
+from goldmark.cli.show import Format, show
+
+app = App(name="metrics", help="How automatic metrics correlate with people.")
+
+
+@app.command
+def correlate(
+    file: Path,
+    *,
+    human: str = "human",
+    metric: Annotated[tuple[str, ...], Parameter(negative="")] = (),
+    item: str = "",
+    system: str = "",
+    level: Annotated[tuple[Literal["segment", "item", "system"], ...], Parameter(negative="")] = (),
+    method: Annotated[tuple[Literal["pearson", "spearman", "kendall", "kendall-c"], ...], Parameter(negative="")] = (),
+    interval: Literal["bootstrap", "fisher", "none"] = "bootstrap",
+    test: Literal["permutation", "williams", "none"] = "permutation",
+    resamples: Count = 1000,
+    permutations: Count = 1000,
+    alpha: Probability = 0.05,
+    seed: Seed = 17,
+    plot: Path | None = None,
+    format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
+    json: Flag = False,
+) -> None:
+    """Correlate metrics with the human score: one output per row, one column per metric.
+
+    Parameters
+    ----------
+    file
+        CSV, TSV or JSON lines.
+    human
+        The column of human scores.
+    metric
+        A column of a metric; say it several times. Without it: every other column that holds only numbers.
+    item, system
+        Which test item and which system an output belongs to; items are resampled, systems averaged.
+    level
+        `segment` (all outputs), `item` (within items, then the mean) or `system` (means of systems).
+    method
+        Without it: pearson, spearman and kendall (tau-b, which corrects for ties).
+    interval
+        By resampling items, or by Fisher's transformation.
+    test
+        Between every two metrics; `williams` is for pearson only.
+    """
+    from goldmark.analysis.metrics import MetricOptions, metric_columns
+    from goldmark.analysis.metrics import correlate as correlated
+    from goldmark.texts.tidy import read_tidy
+
+    frame = read_tidy(file)
+    names = {"human": human, **({"item": item} if item else {}), **({"system": system} if system else {})}
+    known_system = (system or "system") in frame.cells
+    options = MetricOptions(
+        levels=level or (("segment", "system") if known_system else ("segment",)),
+        methods=method or ("pearson", "spearman", "kendall"),
+        interval=interval,
+        test=test,
+        resamples=resamples,
+        permutations=permutations,
+        alpha=alpha,
+        seed=seed,
+    )
+    metrics = list(metric) or metric_columns(frame, human, (item or "item", system or "system"))
+    tables = correlated(frame, metrics, options, names)
+    if plot is not None:
+        from goldmark.reports.plots import dots
+
+        dots(tables[0], "correlation", ("level", "method", "metric"), plot)
+    show(*tables, form=format, json=json)
