@@ -17,6 +17,7 @@ ROOMS = (
     "stats",
     "texts",
     "protocols",
+    "exchange",
     "store",
     "accounts",
     "connectors",
@@ -44,7 +45,8 @@ def modules() -> list[Path]:
 
 
 def room_of(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    return "cli" if room == "__main__" else room  # `python -m goldmark` is the door to the commands
 
 
 def known_by(path: Path) -> Iterator[tuple[int, str]]:

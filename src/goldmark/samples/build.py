@@ -18,17 +18,14 @@ from typing import Any
 import numpy as np
 import yaml
 
-from goldmark.records.mistakes import Mistake
-from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.samples import league
 from goldmark.samples.marking import ANNOTATORS, Written, response, spans_json
 from goldmark.samples.tables import context_of
-from goldmark.texts.gsml import write_mistakes
+from goldmark.samples.tidy import AGREEMENT, tables
 from goldmark.texts.making import make_text
 
 HERE = Path(__file__).parent
-AGREEMENT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
 SOURCES = ("definitely_human", "possibly_human", "possibly_machine", "definitely_machine")
 CHOICES = {"a": "a", "b": "b", "=": "tie"}
 ASPECTS = ("redundancy", "fluency", "conciseness", "overall")
@@ -51,7 +48,8 @@ def files() -> dict[str, str]:
         made[f"{sample}/texts.jsonl"] = _lines(texts)
         answers.sort(key=itemgetter("annotator", "unit"))
         made[f"{sample}/answers.jsonl"] = _lines(answers)
-    return made | dict(_gold(_written("accuracy")))
+        made |= {f"{sample}/tidy/{name}": content for name, content in tables(sample, texts, answers)}
+    return made
 
 
 def _written(sample: str) -> list[Written]:
@@ -180,7 +178,7 @@ SAMPLES: dict[str, Callable[[Sequence[Written]], tuple[Rows, Rows]]] = {
 }
 
 
-# --- beside the campaigns: the league, the gold list -----------------------------------------------------------------
+# --- beside the campaign: the league -----------------------------------------------------------------
 
 
 def _league() -> Iterator[tuple[str, str]]:
@@ -199,26 +197,6 @@ def _league() -> Iterator[tuple[str, str]]:
         for team in league.TEAMS
     ]
     yield "accuracy/teams.json", json.dumps(teams, ensure_ascii=False, indent=1) + "\n"
-
-
-def _gold(items: Sequence[Written]) -> Iterator[tuple[str, str]]:
-    """The planted errors as a gold mistake list, and the texts with a space between tokens, as it counts them."""
-    texts = {item["id"]: _text(item) for item in items}
-    planted = [(item["id"], mark) for item in items for mark in spans_json(texts[item["id"]], item)]
-    mistakes = [
-        Mistake(
-            text_id,
-            Span(mark["start"], mark["end"]),
-            mark["label"],
-            mark.get("correction", ""),
-            mark.get("comment", ""),
-            id=str(number),
-        )
-        for number, (text_id, mark) in enumerate(planted, start=1)
-    ]
-    yield "accuracy/gold.csv", write_mistakes(mistakes, texts)
-    for name, text in texts.items():
-        yield f"accuracy/tokenised/{name}.txt", " ".join(text.words()) + "\n"
 
 
 if __name__ == "__main__":
