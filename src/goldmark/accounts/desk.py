@@ -22,6 +22,7 @@ SHORTEST_PASSWORD = 10
 LONGEST_PASSWORD = 1_000
 SESSION_LASTS = timedelta(days=14)
 LINK_LASTS = timedelta(days=3)
+NOTE_USE_EVERY = timedelta(minutes=1)
 
 
 class SignInRefused(GoldmarkError):
@@ -113,28 +114,14 @@ class AccountDesk:
         self.store = store
 
     def any_account(self) -> bool:
-        return self.store.read(lambda connection: connection.execute(select(account.c.id).limit(1)).first()) is not None
+        return self.store.read(_any_account)
 
     def create(self, name: str, role: Role, password: str | None, *, author: str) -> Account:
         """A new account; without a password it can only be entered by a one-time link."""
-        name = name.strip()
-        if not name or len(name) > 200 or any(character < " " for character in name):
-            raise AccountNameNotUsable
         password_hash = None if password is None else hash_password(password)
-
-        def make(connection: Connection) -> Account:
-            if connection.execute(select(account.c.id).where(account.c.name == name)).first():
-                raise AccountExists(name=name)
-            row = connection.execute(
-                insert(account)
-                .values(name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC))
-                .returning(*_columns)
-            ).one()
-            facts = {"role": role.title}
-            events.record(connection, None, author=author, kind="account created", subject=name, facts=facts)
-            return _to_account(row)
-
-        return self.store.write(make)
+        return self.store.write(
+            lambda connection: _insert_account(connection, name, role, password_hash, author=author)
+        )
 
     def accounts(self) -> list[Account]:
         return self.store.read(
@@ -144,9 +131,13 @@ class AccountDesk:
         )
 
     def find(self, name: str) -> Account:
-        row = self.store.read(
-            lambda connection: connection.execute(select(*_columns).where(account.c.name == name)).first()
-        )
+        return self._find(account.c.name == name, name)
+
+    def get(self, account_id: int) -> Account:
+        return self._find(account.c.id == account_id, account_id)
+
+    def _find(self, wanted: ColumnElement[bool], name: str | int) -> Account:
+        row = self.store.read(lambda connection: connection.execute(select(*_columns).where(wanted)).first())
         if row is None:
             raise UnknownAccount(name=name)
         return _to_account(row)
@@ -185,15 +176,11 @@ class AccountDesk:
         """A new password; every signed-in browser has to sign in again."""
         password_hash = hash_password(password)
 
-        def change(connection: Connection) -> None:
-            connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
-            connection.execute(
-                update(credential)
-                .where(credential.c.account_id == account_id, credential.c.kind == "session")
-                .values(revoked_at=datetime.now(UTC))
-            )
+        self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
 
-        self.store.write(change)
+    def sign_out_everywhere(self, account_id: int) -> None:
+        """Every browser in which this person is signed in has to sign in again."""
+        self.store.write(lambda connection: _revoke_sessions(connection, account_id))
 
     def sign_in(self, name: str, password: str) -> str:
         """Check a password; returns the secret of a new session."""
@@ -221,41 +208,26 @@ class AccountDesk:
     def _issue(
         self, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
     ) -> tuple[int, str]:
-        secret = prefix + secrets.token_urlsafe(32)
-        now = datetime.now(UTC)
-
-        def make(connection: Connection) -> int:
-            made = connection.execute(
-                insert(credential)
-                .values(
-                    account_id=account_id,
-                    kind=kind,
-                    name=name,
-                    hash=_hash(secret),
-                    created_at=now,
-                    expires_at=now + lasts if lasts else None,
-                )
-                .returning(credential.c.id)
-            )
-            return int(made.scalar_one())
-
-        return self.store.write(make), secret
+        return self.store.write(
+            lambda connection: _insert_credential(connection, account_id, kind, name, lasts, prefix)
+        )
 
     def account_of(self, secret: str, kind: str) -> Account:
-        """Whose token or session this is."""
+        """Whose token or session this is. That a token was used is noted, at most once a minute."""
         now = datetime.now(UTC)
-
-        def find(connection: Connection) -> Account:
-            row = connection.execute(
-                select(*_columns)
+        row = self.store.read(
+            lambda connection: connection.execute(
+                select(*_columns, credential.c.id.label("credential_id"), credential.c.used_at)
                 .join(credential, credential.c.account_id == account.c.id)
                 .where(_usable(secret, kind, now), account.c.disabled_at.is_(None))
             ).first()
-            if row is None:
-                raise SecretNotValid
-            return _to_account(row)
-
-        return self.store.read(find)
+        )
+        if row is None:
+            raise SecretNotValid
+        if kind == "token" and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY):
+            used = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
+            self.store.write(lambda connection: connection.execute(used))
+        return _to_account(row)
 
     def look_at_link(self, secret: str) -> Account | None:
         """The account a one-time link signs in to, None for the link that makes the first owner."""
@@ -266,26 +238,52 @@ class AccountDesk:
             if link is None:
                 raise SecretNotValid
             if link.account_id is None:
+                if _any_account(connection):
+                    raise SecretNotValid  # every start without an account prints such a link; the first used counts
                 return None
             row = connection.execute(select(*_columns).where(account.c.id == link.account_id)).one()
+            if row.disabled_at is not None:
+                raise SecretNotValid
             return _to_account(row)
 
         return self.store.read(find)
 
-    def use_link(self, secret: str) -> None:
-        """Use up a one-time link; a second use, even at the same moment, is refused."""
+    def enter_by_link(self, secret: str, *, name: str = "", password: str | None) -> str:
+        """Use up a one-time link and sign in; returns the secret of a session.
+
+        The link without an account makes the first owner, with this name and password. The link of an account signs
+        in, and sets a new password if one is given. A second use, even at the same moment, is refused; a use that
+        fails for another reason leaves the link as it was.
+        """
+        password_hash = None if password is None else hash_password(password)
         now = datetime.now(UTC)
 
-        def use(connection: Connection) -> None:
+        def enter(connection: Connection) -> str:
             used = connection.execute(
                 update(credential)
-                .where(_usable(secret, "link", now), credential.c.used_at.is_(None))
+                .where(_usable(secret, "link", now))
                 .values(used_at=now)
-            )
-            if used.rowcount != 1:
+                .returning(credential.c.account_id)
+            ).first()
+            if used is None:
                 raise SecretNotValid
+            if used.account_id is None:
+                if _any_account(connection):
+                    raise SecretNotValid
+                if password_hash is None:
+                    raise PasswordTooShort(shortest=SHORTEST_PASSWORD, longest=LONGEST_PASSWORD)
+                owner = _insert_account(connection, name, Role.OWNER, password_hash, author=f"{name} (first link)")
+                account_id = owner.id
+            else:
+                account_id = used.account_id
+                row = connection.execute(select(*_columns).where(account.c.id == account_id)).one()
+                if row.disabled_at is not None:
+                    raise SecretNotValid
+                if password_hash is not None:
+                    _new_password(connection, account_id, password_hash)
+            return _insert_credential(connection, account_id, "session", "browser", SESSION_LASTS)[1]
 
-        self.store.write(use)
+        return self.store.write(enter)
 
     def sign_out(self, secret: str) -> None:
         self.store.write(
@@ -317,6 +315,61 @@ class AccountDesk:
                 .values(revoked_at=datetime.now(UTC))
             )
         )
+
+
+def _any_account(connection: Connection) -> bool:
+    return connection.execute(select(account.c.id).limit(1)).first() is not None
+
+
+def _insert_account(
+    connection: Connection, name: str, role: Role, password_hash: str | None, *, author: str
+) -> Account:
+    name = name.strip()
+    if not name or len(name) > 200 or any(character < " " for character in name):
+        raise AccountNameNotUsable
+    if connection.execute(select(account.c.id).where(account.c.name == name)).first():
+        raise AccountExists(name=name)
+    row = connection.execute(
+        insert(account)
+        .values(name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC))
+        .returning(*_columns)
+    ).one()
+    facts = {"role": role.title}
+    events.record(connection, None, author=author, kind="account created", subject=name, facts=facts)
+    return _to_account(row)
+
+
+def _insert_credential(
+    connection: Connection, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
+) -> tuple[int, str]:
+    secret = prefix + secrets.token_urlsafe(32)
+    now = datetime.now(UTC)
+    made = connection.execute(
+        insert(credential)
+        .values(
+            account_id=account_id,
+            kind=kind,
+            name=name,
+            hash=_hash(secret),
+            created_at=now,
+            expires_at=now + lasts if lasts else None,
+        )
+        .returning(credential.c.id)
+    )
+    return int(made.scalar_one()), secret
+
+
+def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:
+    connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
+    _revoke_sessions(connection, account_id)
+
+
+def _revoke_sessions(connection: Connection, account_id: int) -> None:
+    connection.execute(
+        update(credential)
+        .where(credential.c.account_id == account_id, credential.c.kind == "session", credential.c.revoked_at.is_(None))
+        .values(revoked_at=datetime.now(UTC))
+    )
 
 
 def hash_password(password: str) -> str:

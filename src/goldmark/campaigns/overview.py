@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Text, or_, select, type_coerce
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.paging import Page, one_page
@@ -103,7 +103,7 @@ def list_units(
             or_(
                 unit.c.name.icontains(search, autoescape=True),
                 # Searched as it is stored, in JSON; the name of a system reads the same there.
-                func.lower(unit_secret.c.facts.cast(unit.c.name.type)).contains(search.lower(), autoescape=True),
+                type_coerce(unit_secret.c.facts, Text).icontains(search, autoescape=True),
             )
         )
     return one_page(connection, query, page, _line)

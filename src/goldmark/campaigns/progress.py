@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, literal_column, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.store.tables import annotator, assignment, response, unit
+
+# As in its index, letter by letter: a bound parameter would keep SQLite from using it.
+_answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
 
 
 class CampaignProgress(NamedTuple):
@@ -49,7 +52,7 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         ).where(unit.c.campaign_id == row.id)
     ).one()
     extra = connection.execute(
-        select(func.count()).where(assignment.c.campaign_id == row.id, assignment.c.state == "extra")
+        select(func.count()).where(assignment.c.campaign_id == row.id, _answered, assignment.c.state == "extra")
     ).scalar_one()
     people = connection.execute(
         select(
@@ -78,8 +81,8 @@ def _median_seconds(connection: Connection, row: CampaignRow) -> float | None:
     recent = (
         select(response.c.seconds_active)
         .join(assignment, assignment.c.id == response.c.assignment_id)
-        .where(assignment.c.campaign_id == row.id, response.c.revision == 1)
-        .order_by(response.c.id.desc())
+        .where(assignment.c.campaign_id == row.id, _answered, response.c.revision == 1)
+        .order_by(assignment.c.id.desc())
         .limit(1_000)
     )
     times = sorted(connection.execute(recent).scalars())

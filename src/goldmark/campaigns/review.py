@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import orjson
-from sqlalchemy import Connection, literal_column, select
+from sqlalchemy import ColumnElement, Connection, literal_column, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.overview import preview
@@ -68,7 +68,7 @@ class ResponseFile(NamedTuple):
 
 
 # As in the index, letter by letter: a bound parameter would keep SQLite from using it.
-_answered = literal_column("assignment.revision > 0")
+_answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
 
 _lines = (
     select(
@@ -104,7 +104,22 @@ def list_responses(
         query = query.where(assignment.c.annotator_id == annotator_id)
     if unit_id is not None:
         query = query.where(assignment.c.unit_id == unit_id)
-    return one_page(connection, query, page, lambda found: ResponseLine(*found[:-1], preview(found.shown)))
+    return one_page(connection, query, page, _line)
+
+
+def _line(found: Any) -> ResponseLine:
+    return ResponseLine(
+        found.id,
+        found.unit_id,
+        found.unit,
+        found.annotator_id,
+        found.annotator,
+        found.state,
+        found.revision,
+        found.finished_at,
+        found.seconds_active,
+        preview(found.shown),
+    )
 
 
 def find_response(connection: Connection, row: CampaignRow, assignment_id: int) -> ResponseFile:

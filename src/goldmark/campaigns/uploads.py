@@ -6,14 +6,13 @@ every message is the same. The folder is gone afterwards.
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
-
-import orjson
 
 from goldmark.campaigns.additions import add_texts
 from goldmark.campaigns.file import CampaignPlan, read_campaign
@@ -64,7 +63,7 @@ def plan_from_parts(
 ) -> CampaignPlan:
     """A campaign from what a form or a request says; the texts come as files or as rows, the way a JSONL file has them.
 
-    `settings` are the keys of a campaign file; `protocol`, if given, is the content of the campaign's own protocol file.
+    `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own.
     """
     with _folder() as folder:
         names = _put(folder, files) + _put_rows(folder, rows)
@@ -72,11 +71,9 @@ def plan_from_parts(
             raise NoTexts
         texts = {**settings.get("texts", {}), "path": names if len(names) > 1 else names[0]}
         if protocol is not None:
-            (folder / PROTOCOL_FILE).write_bytes(orjson.dumps(protocol, option=orjson.OPT_INDENT_2))
+            _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
-        # JSON is YAML; one key a line, so that a message can name the line.
-        content = orjson.dumps({**settings, "texts": texts}, option=orjson.OPT_INDENT_2)
-        (folder / CAMPAIGN_FILE).write_bytes(content)
+        _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
         return read_campaign(folder / CAMPAIGN_FILE)
 
 
@@ -134,11 +131,16 @@ def _put(folder: Path, files: Sequence[Uploaded]) -> list[str]:
 
 
 def _put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    lines = [orjson.dumps(row) for row in rows]
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
     if not lines:
         return []
-    (folder / TEXTS_FILE).write_bytes(b"\n".join(lines))
+    (folder / TEXTS_FILE).write_text("\n".join(lines), encoding="utf-8")
     return [TEXTS_FILE]
+
+
+def _write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """JSON is YAML; one key a line, so that a message can name the line."""
+    path.write_text(json.dumps(data, ensure_ascii=False, indent=2), encoding="utf-8")
 
 
 def _safe_name(name: str) -> str:

@@ -11,7 +11,8 @@ from fastapi.staticfiles import StaticFiles
 
 from goldmark import __version__
 from goldmark.web import failures
-from goldmark.web.api import work
+from goldmark.web.api import accounts, campaigns, responses, units, work
+from goldmark.web.api import annotators as campaign_annotators
 from goldmark.web.pages import annotators
 from goldmark.web.pages.render import WEB
 from goldmark.web.services import Services
@@ -37,7 +38,8 @@ def create_app(services: Services) -> FastAPI:
     )
     app.state.services = services
     failures.install(app)
-    app.include_router(work.router)
+    for part in (work, campaigns, units, campaign_annotators, responses, accounts):
+        app.include_router(part.router)
     app.include_router(annotators.router)
     app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
 

@@ -1,0 +1,49 @@
+"""What requests of the managers' API have in common."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Path, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from goldmark.campaigns.paging import LAST_PAGE
+
+
+class In(BaseModel):
+    """A request's body; a key that nobody knows is an error."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Out(BaseModel):
+    """A reply; made from our records by the names of their fields."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+# PostgreSQL cannot store the character 0, so it is refused at the door.
+Words = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
+ShortWords = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
+CampaignName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="Its id in addresses.")]
+PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Lists come in pages of 50.")]
+
+
+class ReasonIn(In):
+    """Why; kept with the decision."""
+
+    reason: Words = ""
+
+
+class PageOut(Out):
+    """Which part of a list this is."""
+
+    number: int
+    size: int
+    total: int
+    pages: int
+
+
+def base_of(request: Request) -> str:
+    """The address under which this request reached us, for links that people copy."""
+    return str(request.base_url).rstrip("/")
