@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, validators
 
 from goldmark.cli.show import Format, show
 
@@ -29,7 +29,7 @@ def run(
     label: str = "label",
     method: Literal["majority", "dawid-skene", "one-coin", "mace"] = "dawid-skene",
     truth: str | None = None,
-    seed: int = 0,
+    seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
     of: Literal["items", "annotators"] = "items",
     format: Format = "table",  # noqa: A002
     json: Annotated[bool, Parameter(negative="")] = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import App, Parameter, validators
 
 from goldmark.cli.show import Format, show
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
 
+Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
+MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard
+
 
 @app.command
 def fit(
@@ -26,13 +29,13 @@ def fit(
     /,
     *,
     criterion: Literal["rate", "class"] = "rate",
-    components: int | None = None,
+    components: Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))] = None,
     prior: Literal["learned", "jeffreys", "uniform", "fixed"] = "learned",
     worker: str = "worker",
     correct: str = "correct",
     n: Annotated[str, Parameter(name="--n")] = "n",
     kind: str = "kind",
-    seed: int = 0,
+    seed: Seed = 0,
     format: Format = "table",  # noqa: A002
     json: Annotated[bool, Parameter(negative="")] = False,
 ) -> None:
@@ -89,8 +92,8 @@ def fit(
 @app.command
 def simulate(
     *,
-    rounds: int = 25,
-    seed: int = 0,
+    rounds: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 25,
+    seed: Seed = 0,
     questions: Path | None = None,
     n: Annotated[str, Parameter(name="--n")] = "n",
     format: Format = "table",  # noqa: A002
@@ -134,13 +137,17 @@ def read_tallies(frame: Frame, names: dict[str, str]) -> list[Tally]:
     from goldmark.records.columns import Column, Columns
 
     columns = Columns(
-        "worker", Column("correct", "whole", low=0), Column("n", "whole", low=0), Column("kind", optional=True)
+        "worker",
+        Column("correct", "whole", low=0),
+        Column("n", "whole", low=0, high=MOST),
+        Column("kind", optional=True),
     )
     impossible = _more_right_than_asked(frame, names)
     try:
         checked = columns.check(frame, names, options=True)
     except ProblemsFound as found:
-        raise ProblemsFound([*found.problems, *impossible], consequence="nothing was computed") from None
+        problems = sorted([*found.problems, *impossible], key=lambda one: int(one.where.rpartition(":")[2]))
+        raise ProblemsFound(problems, consequence="nothing was computed") from None
     if impossible:
         raise ProblemsFound(impossible, consequence="nothing was computed")
     kinds = checked.texts("kind") if "kind" in checked else [""] * len(checked)
@@ -164,7 +171,7 @@ def _read_questions(path: Path, column: str) -> tuple[int, ...]:
     from goldmark.records.columns import Column, Columns
     from goldmark.texts.tidy import read_tidy
 
-    checked = Columns(Column("n", "whole", low=1)).check(read_tidy(path), {"n": column}, options=True)
+    checked = Columns(Column("n", "whole", low=1, high=MOST)).check(read_tidy(path), {"n": column}, options=True)
     return tuple(int(number) for number in checked.filled("n"))
 
 

@@ -8,6 +8,7 @@ annotator says matters only through which of their values it is, so the work is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -187,20 +188,18 @@ def _log(probabilities: Floats) -> Floats:
 
 def _believe(logits: Floats) -> tuple[Floats, float]:
     """Normalise each item's weights (in place); and the log of what they summed to, over all items."""
-    # Column by column and by a matrix product: numpy's own reductions along short rows take five times as long.
-    top = logits[:, 0].copy()
-    for column in range(1, logits.shape[1]):
-        np.maximum(top, logits[:, column], out=top)
+    # Column by column: numpy's own reductions along short rows take five times as long.
+    top = reduce(np.maximum, logits.T[1:], logits[:, 0])
     logits -= top[:, None]
     belief = np.exp(logits, out=logits)
-    total = belief @ np.ones(belief.shape[1])
+    total = reduce(np.add, belief.T[1:], belief[:, 0])
     belief /= total[:, None]
     return belief, float(top.sum() + np.log(total).sum())
 
 
 def _frequencies(belief: Floats) -> Floats:
     """How frequent each value is among the items."""
-    return np.asarray(np.ones(len(belief)) @ belief) / len(belief)
+    return np.array([column.sum() for column in belief.T]) / len(belief)
 
 
 def _climb(
