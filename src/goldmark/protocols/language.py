@@ -36,6 +36,7 @@ class ProtocolFile(Strict):
     protocol: ProtocolName = Field(description="Name and version, such as accuracy/1. A change makes a new version.")
     title: str = Field(min_length=1, description="The name that annotators see.")
     summary: str = Field("", description="One sentence on what the annotator does.")
+    about: str = Field("", description="For those who run campaigns: where the method comes from, when to use it.")
     instructions: str = Field("", max_length=100_000, description="For annotators, in Markdown.")
     texts: tuple[Role, ...] = Field(("text",), min_length=1, max_length=2, description="The texts a unit must have.")
     taxonomies: dict[str, tuple[Label, ...]] = Field({}, description="Trees of labels, by name.")
@@ -112,6 +113,7 @@ class Protocol:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the resolved protocol; two protocols with the same digest ask exactly the same."""
-        canonical = json.dumps(self.resolved, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        """SHA-256 of all that annotators see; two protocols with the same digest ask exactly the same."""
+        asked = {key: value for key, value in self.resolved.items() if key != "about"}
+        canonical = json.dumps(asked, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()

@@ -46,13 +46,12 @@ def _option(given: object) -> object:
     return given
 
 
+ShortForms = Annotated[list[str | float | Option], Field(min_length=2, max_length=100)] | dict[str, float]
 Options = Annotated[
     tuple[Option, ...],
-    BeforeValidator(
-        _options,
-        json_schema_input_type=list[str | float | Option] | dict[str, float],
-    ),
-    Field(min_length=2, max_length=100, description="Ids, an id for each number, or full options."),
+    Field(min_length=2, max_length=100),
+    BeforeValidator(_options, json_schema_input_type=ShortForms),
+    Field(description="A list of ids, a mapping from id to number, or a list of full options."),
 ]
 
 
