@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from goldmark.stats.agreement_kappa import Cohen
 
 app = App(name="agreement", help="How far annotators agree, with intervals.")
+app.command("goldmark.cli.agreement_spans:spans", name="spans", help="How far annotators agree on marked spans.")
 
 Resamples = Annotated[
     int, Parameter(help="How often to resample.", validator=validators.Number(gte=100, lte=1_000_000))

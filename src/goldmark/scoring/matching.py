@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from goldmark.records.mistakes import Mistake
+from goldmark.stats.span_matching import overlapping_pairs
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,14 @@ class Counts(NamedTuple):
 
 def match(gold: Iterable[Mistake], reported: Iterable[Mistake]) -> Matches:
     """Match the mistakes of one text."""
-    left = sorted(reported, key=_place)
-    found, missed = [], []
-    for mistake in sorted(gold, key=_place):
-        taken = next((position for position, other in enumerate(left) if other.span.overlaps(mistake.span)), None)
-        if taken is None:
-            missed.append(mistake)
-        else:
-            found.append((mistake, left.pop(taken)))
-    return Matches(tuple(found), tuple(missed), tuple(left))
+    golds, reports = tuple(gold), tuple(reported)
+    pairs = overlapping_pairs([mistake.span for mistake in golds], [mistake.span for mistake in reports])
+    taken, used = {first for first, _ in pairs}, {second for _, second in pairs}
+    return Matches(
+        tuple((golds[first], reports[second]) for first, second in pairs),
+        tuple(sorted((mistake for place, mistake in enumerate(golds) if place not in taken), key=_place)),
+        tuple(sorted((mistake for place, mistake in enumerate(reports) if place not in used), key=_place)),
+    )
 
 
 def count(gold: Sequence[Mistake], reported: Sequence[Mistake]) -> Counts:

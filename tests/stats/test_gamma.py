@@ -1,0 +1,207 @@
+"""Gamma: against another implementation, against exhaustive search, and its invariances."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from goldmark.stats import alignment
+from goldmark.stats.alignment import (
+    MarkedText,
+    Marks,
+    TooManyAlignments,
+    disorders,
+    dissimilarities,
+    possible_groups,
+)
+from goldmark.stats.gamma import gamma, shuffle
+
+Spans = list[tuple[int, int, int]]
+
+
+def text_of(length: int, annotators: list[Spans]) -> MarkedText:
+    return MarkedText(length, tuple(Marks.of(spans) for spans in annotators))
+
+
+def rng(seed: int = 1) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+# Observed disorder, expected disorder and gamma by pygamma-agreement 0.5.9 (CombinedCategoricalDissimilarity with
+# alpha = beta = delta_empty = 1, ShuffleContinuumSampler, 500 samples, bounds 0 and the length of the text).
+ORACLE = {
+    "two": (40, [[(0, 2, 0), (5, 8, 1), (20, 22, 0)], [(0, 3, 0), (6, 8, 0), (30, 33, 1)]], 1.026667, 1.5904, 0.3544),
+    "three": (
+        60,
+        [
+            [(0, 2, 0), (5, 8, 1), (20, 22, 0), (40, 41, 2)],
+            [(0, 3, 0), (6, 8, 0), (30, 33, 1), (41, 42, 2)],
+            [(1, 2, 0), (5, 7, 1), (21, 23, 2)],
+        ],
+        1.089192,
+        2.2777,
+        0.5218,
+    ),
+    "four": (
+        80,
+        [
+            [(0, 2, 0), (5, 8, 1), (20, 22, 0), (40, 41, 2), (60, 66, 1)],
+            [(0, 3, 0), (6, 8, 0), (30, 33, 1), (41, 42, 2), (61, 64, 1)],
+            [(1, 2, 0), (5, 7, 1), (21, 23, 2), (60, 62, 1), (63, 66, 1)],
+            [(5, 8, 1), (40, 42, 2)],
+        ],
+        1.292157,
+        2.5645,
+        0.4961,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ORACLE)
+def test_another_implementations_values(name: str) -> None:
+    length, spans, observed, expected, value = ORACLE[name]
+    result = gamma([text_of(length, spans)], rng=rng(), samples=200)
+    assert result.observed == pytest.approx(observed, abs=1e-5)
+    # Both expected disorders are means of random samples; each is known to about 1 %.
+    assert result.expected == pytest.approx(expected, rel=0.04)
+    assert result.figure.value == pytest.approx(value, abs=0.025)
+
+
+@st.composite
+def marked(draw: st.DrawFn, annotators: int = 3, most: int = 3) -> list[Spans]:
+    def spans() -> Spans:
+        chosen = []
+        for _ in range(draw(st.integers(0, most))):
+            start = draw(st.integers(0, 18))
+            chosen.append((start, start + draw(st.integers(1, 4)), draw(st.integers(0, 2))))
+        return chosen
+
+    return [spans() for _ in range(draw(st.integers(2, annotators)))]
+
+
+def exhaustive(text: MarkedText) -> float:
+    """The least disorder over every alignment there is, by trying them all."""
+    apart = dissimilarities(text)
+    number = len(text.annotators)
+    pairs = number * (number - 1) / 2
+    first, owned = 0, []
+    for marks in text.annotators:
+        owned.append([-1, *range(first, first + len(marks))])
+        first += len(marks)
+    groups = []
+    for row in product(*owned):
+        members = [place for place in row if place >= 0]
+        inside = sum(apart[a, b] for i, a in enumerate(members) for b in members[i + 1 :])
+        empty = pairs - len(members) * (len(members) - 1) / 2
+        if members:
+            groups.append((frozenset(members), (inside + empty) / pairs))
+
+    def best(left: frozenset[int]) -> float:
+        if not left:
+            return 0.0
+        one = min(left)
+        return min(float(cost) + best(left - group) for group, cost in groups if one in group and group <= left)
+
+    return best(frozenset(range(first)))
+
+
+@pytest.mark.parametrize("searched", [0, 10])
+def test_the_best_alignment_is_the_best_of_all(searched: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both by search and, where clusters are large, by the integer programme."""
+    monkeypatch.setattr(alignment, "SEARCHED", searched)
+
+    @settings(deadline=None, max_examples=50)
+    @given(marked())
+    def check(spans: list[Spans]) -> None:
+        text = text_of(25, spans)
+        assert disorders([text])[0] == pytest.approx(exhaustive(text), abs=1e-6)
+
+    check()
+
+
+@settings(deadline=None, max_examples=15)
+@given(marked(annotators=4, most=2))
+def test_groups_that_are_left_out_are_never_needed(spans: list[Spans]) -> None:
+    text = text_of(25, spans)
+    assert disorders([text])[0] == pytest.approx(exhaustive(text), abs=1e-6)
+    rows, cost = possible_groups(text)
+    alone = (rows >= 0).sum(axis=1) == 1
+    assert alone.sum() == sum(map(len, spans))
+    assert cost[alone] == pytest.approx(1)  # a span that stands alone costs what an empty place costs
+
+
+@settings(deadline=None, max_examples=20)
+@given(marked(), marked(), st.integers(0, 7), st.permutations([0, 1, 2]))
+def test_disorder_ignores_who_is_who_names_of_categories_place_and_other_texts(
+    spans: list[Spans], others: list[Spans], shift: int, names: list[int]
+) -> None:
+    changed = [[(a + shift, b + shift, names[label]) for a, b, label in reversed(own)] for own in reversed(spans)]
+    before = disorders([text_of(25, spans)])[0]
+    after = disorders([text_of(40, others), text_of(40, changed)])[1]
+    assert after == pytest.approx(before, abs=1e-6)
+
+
+def test_full_agreement_is_one() -> None:
+    same: Spans = [(0, 2, 0), (5, 8, 1), (20, 22, 0)]
+    result = gamma([text_of(30, [same, same, same]), text_of(30, [same, same])], rng=rng())
+    assert result.figure.value == pytest.approx(1)
+    assert result.figure.interval is not None
+    assert result.figure.interval[:2] == pytest.approx((1, 1))
+
+
+def test_random_marks_are_near_zero() -> None:
+    luck = rng(3)
+
+    def spans() -> Spans:
+        starts = luck.choice(np.arange(0, 100, 3), size=8, replace=False)
+        return [(int(start), int(start) + 2, int(luck.integers(3))) for start in starts]
+
+    result = gamma([text_of(102, [spans(), spans()]) for _ in range(20)], rng=rng())
+    assert result.figure.value == pytest.approx(0, abs=0.06)
+
+
+def test_someone_who_marks_nothing_counts() -> None:
+    one: Spans = [(0, 2, 0), (10, 12, 1)]
+    # Two annotators, one silent: each span alone costs 1, two spans over a mean of one mark: disorder 2.
+    assert gamma([text_of(30, [one, []])], rng=rng()).observed == pytest.approx(2)
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ([], "no text was seen by two annotators"),
+        ([text_of(9, [[(0, 1, 0)]])], "no text was seen by two annotators"),
+        ([text_of(9, [[], []])], "nobody marked anything"),
+    ],
+)
+def test_what_cannot_be_computed_is_explained(texts: list[MarkedText], reason: str) -> None:
+    figure = gamma(texts, rng=rng()).figure
+    assert figure.value is None
+    assert figure.reason == reason
+
+
+def test_more_samples_are_drawn_until_the_expected_disorder_is_known() -> None:
+    length, spans, *_ = ORACLE["two"]
+    assert gamma([text_of(length, spans)], rng=rng(), samples=10, precision=0.02).samples > 10
+    assert gamma([text_of(length, spans)], rng=rng(), samples=10, precision=0.9).samples == 10
+
+
+def test_shuffling_keeps_spans_whole_and_inside_reach() -> None:
+    text = text_of(20, [[(0, 3, 1), (17, 20, 0)], [(5, 6, 2)]])
+    for seed in range(30):
+        shuffled = shuffle(text, rng(seed))
+        assert len(shuffled.annotators) == 2
+        for marks in shuffled.annotators:
+            assert (marks.starts >= 0).all()
+            assert (marks.starts < 20).all()
+            assert set((marks.ends - marks.starts).tolist()) <= {3, 1}
+
+
+def test_too_many_alignments_are_refused_instead_of_computed_for_hours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alignment, "MOST_GROUPS", 10)
+    with pytest.raises(TooManyAlignments, match="3 annotators with 11 spans"):
+        possible_groups(text_of(60, ORACLE["three"][1]))
