@@ -205,3 +205,6 @@ def test_too_many_alignments_are_refused_instead_of_computed_for_hours(monkeypat
     monkeypatch.setattr(alignment, "MOST_GROUPS", 10)
     with pytest.raises(TooManyAlignments, match="3 annotators with 11 spans"):
         possible_groups(text_of(60, ORACLE["three"][1]))
+    figure = gamma([text_of(60, ORACLE["three"][1])], rng=rng()).figure
+    assert figure.value is None
+    assert "too many ways" in figure.reason

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from goldmark.records.figures import Figure, Undefined
-from goldmark.stats.alignment import MarkedText, disorders
+from goldmark.stats.alignment import MarkedText, NotSolved, TooManyAlignments, disorders
 from goldmark.stats.bootstrap import Floats, percentile_interval, resampled_weights, too_few
 
 MOST_SAMPLES = 300
@@ -48,12 +48,12 @@ def gamma(
         return Gamma(Figure(None, reason="no text was seen by two annotators", used=0, skipped=skipped))
     if not any(text.mean_marks for text in kept):
         return Gamma(Figure(None, reason="nobody marked anything", used=len(kept), skipped=skipped))
-    cost = disorders(kept)
+    try:
+        cost = disorders(kept)
+        random_cost, random_marks = _expected(kept, samples, precision, rng)
+    except (TooManyAlignments, NotSolved) as error:
+        return Gamma(Figure(None, reason=str(error), used=len(kept), skipped=skipped))
     marks = np.array([text.mean_marks for text in kept])
-    random_cost, random_marks = _random(kept, samples, rng)
-    while (needed := _needed(random_cost, random_marks, precision)) > random_cost.shape[1]:
-        more_cost, more_marks = _random(kept, needed - random_cost.shape[1], rng)
-        random_cost, random_marks = np.hstack([random_cost, more_cost]), np.hstack([random_marks, more_marks])
     observed = float(cost.sum() / marks.sum())
     expected = float((random_cost.sum(axis=0) / random_marks.sum(axis=0)).mean())
     value = 1 - observed / expected
@@ -73,6 +73,17 @@ def gamma(
     else:
         figure = Figure(value, interval, used=len(kept), skipped=skipped)
     return Gamma(figure, observed, expected, drawn)
+
+
+def _expected(
+    texts: Sequence[MarkedText], samples: int, precision: float, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Random annotators, as often as the wanted precision needs."""
+    cost, marks = _random(texts, samples, rng)
+    while (needed := _needed(cost, marks, precision)) > cost.shape[1]:
+        more_cost, more_marks = _random(texts, needed - cost.shape[1], rng)
+        cost, marks = np.hstack([cost, more_cost]), np.hstack([marks, more_marks])
+    return cost, marks
 
 
 def _random(texts: Sequence[MarkedText], samples: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
