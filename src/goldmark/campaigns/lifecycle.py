@@ -208,12 +208,12 @@ def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit
         }
         connection.execute(
             insert(unit_secret),
-            [{"unit_id": ids[one.id], "facts": dict(one.hidden), "tokeniser": tokeniser_of(one)} for one in some],
+            [{"unit_id": ids[one.id], "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)} for one in some],
         )
 
 
-def tokeniser_of(one: Unit) -> str:
-    return next(iter(one.shown.texts.values())).text.tokeniser
+def tokenisers_of(one: Unit) -> dict[str, str]:
+    return {role: shown.text.tokeniser for role, shown in one.shown.texts.items()}
 
 
 def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:

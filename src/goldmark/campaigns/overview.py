@@ -112,7 +112,7 @@ def list_units(
 def find_unit(connection: Connection, row: CampaignRow, unit_id: int) -> UnitFile:
     """One unit with all its labels side by side."""
     found = connection.execute(
-        _lines.add_columns(unit_secret.c.tokeniser, unit.c.position).where(
+        _lines.add_columns(unit_secret.c.tokenisers, unit.c.position).where(
             unit.c.campaign_id == row.id, unit.c.id == unit_id
         )
     ).first()
@@ -124,7 +124,7 @@ def find_unit(connection: Connection, row: CampaignRow, unit_id: int) -> UnitFil
     return UnitFile(
         _line(found),
         ShownUnit.from_json(orjson.loads(found.shown), id=found.name),
-        found.tokeniser,
+        ", ".join(sorted(set(found.tokenisers.values()))),
         _labels(connection, unit_id),
         connection.execute(before).scalar(),
         connection.execute(after).scalar(),

@@ -78,6 +78,10 @@ class Store:
     def read(self, work: Callable[[Connection], Result]) -> Result:
         raise NotImplementedError
 
+    def snapshot(self, work: Callable[[Connection], Result]) -> Result:
+        """Read at length: everything as it was at one moment, while others go on writing."""
+        return self.read(work)
+
     def write(self, work: Callable[[Connection], Result]) -> Result:
         return self.write_soon(work).result()
 
@@ -159,6 +163,10 @@ class PostgresStore(Store):
 
     def read(self, work: Callable[[Connection], Result]) -> Result:
         return self._try(work)
+
+    def snapshot(self, work: Callable[[Connection], Result]) -> Result:
+        with self._engine.connect().execution_options(isolation_level="REPEATABLE READ") as connection:
+            return work(connection)
 
     def write(self, work: Callable[[Connection], Result]) -> Result:
         return self._try(work)

@@ -115,7 +115,7 @@ unit_secret = Table(
     metadata,
     Column("unit_id", ForeignKey("unit.id"), primary_key=True),
     Column("facts", Json, nullable=False),
-    Column("tokeniser", String(40), nullable=False),
+    Column("tokenisers", Json, nullable=False),  # role of the text: name
 )
 
 annotator = Table(

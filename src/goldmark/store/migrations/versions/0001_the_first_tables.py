@@ -179,7 +179,7 @@ def upgrade() -> None:
         "unit_secret",
         sa.Column("unit_id", Id, nullable=False),
         sa.Column("facts", Json(), nullable=False),
-        sa.Column("tokeniser", sa.String(length=40), nullable=False),
+        sa.Column("tokenisers", Json(), nullable=False),
         sa.ForeignKeyConstraint(["unit_id"], ["unit.id"], name=op.f("fk_unit_secret_unit_id")),
         sa.PrimaryKeyConstraint("unit_id", name=op.f("pk_unit_secret")),
     )

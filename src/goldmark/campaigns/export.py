@@ -1,0 +1,164 @@
+"""A campaign out of the database as one record, exactly as it stood at one moment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.records.campaigns import (
+    AnnotatorRecord,
+    AssignmentRecord,
+    CampaignRecord,
+    EventRecord,
+    ProtocolRecord,
+    ResponseRecord,
+)
+from goldmark.records.units import ShownUnit, Unit
+from goldmark.store import Store
+from goldmark.store.tables import annotator, assignment, event, protocol, response, unit, unit_secret
+
+
+def record_of(store: Store, name: str) -> CampaignRecord:
+    """Everything about a campaign: every revision, every time, every decision. No link or secret is in it."""
+    return store.snapshot(lambda connection: _record(connection, find_campaign(connection, name)))
+
+
+def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
+    protocols = _protocols(connection, row)
+    return CampaignRecord(
+        settings={
+            "campaign": row.name,
+            "title": row.title,
+            "state": row.state,
+            "created_at": row.created_at.isoformat(),
+            **row.settings.model_dump(mode="json"),
+        },
+        protocol=row.protocol,
+        protocols=tuple(protocols[key] for key in sorted(protocols)),
+        units=_units(connection, row),
+        annotators=_annotators(connection, row),
+        assignments=_assignments(connection, row),
+        responses=_responses(connection, row, protocols),
+        events=_events(connection, row),
+    )
+
+
+def _protocols(connection: Connection, row: CampaignRow) -> dict[int, ProtocolRecord]:
+    asked = select(assignment.c.protocol_id).where(assignment.c.campaign_id == row.id)
+    rows = connection.execute(
+        select(protocol).where((protocol.c.id == row.protocol_id) | protocol.c.id.in_(asked)).order_by(protocol.c.id)
+    )
+    return {found.id: ProtocolRecord(found.name, found.version, found.source) for found in rows}
+
+
+def _units(connection: Connection, row: CampaignRow) -> tuple[Unit, ...]:
+    rows = connection.execute(
+        select(unit.c.name, unit.c.shown, unit_secret.c.facts, unit_secret.c.tokenisers)
+        .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
+        .where(unit.c.campaign_id == row.id)
+        .order_by(unit.c.position)
+    )
+    return tuple(
+        Unit(
+            found.name,
+            ShownUnit.from_json(orjson.loads(found.shown), id=found.name, tokenisers=found.tokenisers),
+            found.facts,
+        )
+        for found in rows
+    )
+
+
+def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorRecord, ...]:
+    rows = connection.execute(select(annotator).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id))
+    return tuple(
+        AnnotatorRecord(
+            found.name,
+            found.state,
+            found.joined_at,
+            {
+                "consented_at": found.consented_at and found.consented_at.isoformat(),
+                "cursor": found.cursor,
+                "batch": found.batch,
+                "batch_done": found.batch_done,
+            },
+        )
+        for found in rows
+    )
+
+
+def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRecord, ...]:
+    rows = connection.execute(
+        select(assignment, unit.c.name.label("unit_name"), annotator.c.name.label("annotator_name"))
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .join(annotator, annotator.c.id == assignment.c.annotator_id)
+        .where(assignment.c.campaign_id == row.id)
+        .order_by(assignment.c.id)
+    )
+    return tuple(
+        AssignmentRecord(
+            found.unit_name,
+            found.annotator_name,
+            found.state,
+            found.claimed_at,
+            found.finished_at,
+            {"batch": found.batch, "lease_until": found.lease_until.isoformat(), **_draft(found)},
+        )
+        for found in rows
+    )
+
+
+def _draft(found: Any) -> dict[str, Any]:
+    """What someone had marked but not yet submitted: it is theirs, and not lost either."""
+    if found.draft is None:
+        return {}
+    return {
+        "draft": {
+            "answers": found.draft,
+            "version": found.draft_version,
+            "saved_at": found.draft_at.isoformat(),
+            "seconds_active": found.draft_seconds,
+        }
+    }
+
+
+def _responses(
+    connection: Connection, row: CampaignRow, protocols: dict[int, ProtocolRecord]
+) -> tuple[ResponseRecord, ...]:
+    rows = connection.execute(
+        select(
+            response,
+            assignment.c.revision.label("latest"),
+            unit.c.name.label("unit_name"),
+            annotator.c.name.label("annotator_name"),
+        )
+        .join(assignment, assignment.c.id == response.c.assignment_id)
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .join(annotator, annotator.c.id == assignment.c.annotator_id)
+        .where(assignment.c.campaign_id == row.id)
+        .order_by(response.c.id)
+    )
+    return tuple(
+        ResponseRecord(
+            unit=found.unit_name,
+            annotator=found.annotator_name,
+            revision=found.revision,
+            final=found.revision == found.latest,
+            answers=found.answers,
+            protocol=protocols[found.protocol_id].id,
+            client_key=found.client_key,
+            client_time=found.client_time,
+            server_time=found.server_time,
+            seconds_active=found.seconds_active,
+        )
+        for found in rows
+    )
+
+
+def _events(connection: Connection, row: CampaignRow) -> tuple[EventRecord, ...]:
+    rows = connection.execute(select(event).where(event.c.campaign_id == row.id).order_by(event.c.id))
+    return tuple(
+        EventRecord(found.at, found.author, found.kind, found.subject, found.reason, found.facts) for found in rows
+    )

@@ -1,0 +1,236 @@
+"""A campaign record into the database: an exported campaign again, or finished work from another tool."""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, insert, select
+
+from goldmark.campaigns.lifecycle import CampaignExists, CampaignRow, find_campaign, keep_protocol, tokenisers_of
+from goldmark.campaigns.settings import Settings
+from goldmark.connectors.links import new_nonce
+from goldmark.errors import Problem, ProblemsFound
+from goldmark.protocols import Protocol, parse, validate
+from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ResponseRecord
+from goldmark.store import Store, events
+from goldmark.store.tables import annotator, assignment, campaign, event, response, unit, unit_secret
+
+# What a record says about a campaign besides its settings.
+ABOUT = ("campaign", "title", "state", "created_at")
+
+
+def restore(store: Store, record: CampaignRecord, *, name: str | None = None, author: str) -> CampaignRow:
+    """The campaign in this record, with everything in it or not at all. Links are new: the old ones open nothing."""
+    _check(record)
+
+    def make(connection: Connection) -> CampaignRow:
+        return _Restoring(connection, record, name).run(author)
+
+    return store.write(make)
+
+
+def _check(record: CampaignRecord) -> None:
+    """Answers from elsewhere are held to the protocol like any other."""
+    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+    units = {one.id: one.shown for one in record.units}
+    problems: list[Problem] = []
+    if record.protocol not in protocols:
+        problems.append(Problem("campaign", f"the protocol {record.protocol!r} is not in the record"))
+    for one in record.responses:
+        asked = protocols.get(one.protocol or record.protocol)
+        where = f"response of {one.annotator} to {one.unit}, revision {one.revision}"
+        if asked is None or one.unit not in units:
+            problems.append(Problem(where, "its protocol or its unit is not in the record"))
+            continue
+        problems += (
+            Problem(where, f"{found.where}: {found.what}", found.remedy, found.part)
+            for found in validate(asked, one.answers, units[one.unit])
+        )
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was imported")
+
+
+class _Restoring:
+    """One import, in one transaction; ids of the record are names, ids of the database are made here."""
+
+    def __init__(self, connection: Connection, record: CampaignRecord, name: str | None) -> None:
+        self.connection = connection
+        self.record = record
+        self.settings = Settings(**{key: value for key, value in record.settings.items() if key not in ABOUT})
+        self.name = name or str(record.settings["campaign"])
+        self.protocols: dict[str, tuple[int, Protocol]] = {}
+        self.now = datetime.now(UTC)
+
+    def run(self, author: str) -> CampaignRow:
+        if self.connection.execute(select(campaign.c.id).where(campaign.c.name == self.name)).first():
+            raise CampaignExists(name=self.name)
+        for one in self.record.protocols:
+            asked = parse(one.source, file=one.id)
+            self.protocols[one.id] = (keep_protocol(self.connection, asked), asked)
+        campaign_id = self._campaign()
+        units = self._units(campaign_id)
+        people = self._annotators(campaign_id)
+        assignments = self._assignments(campaign_id, units, people)
+        self._responses(assignments)
+        self._events(campaign_id)
+        # Recorded with the server, not with the campaign, whose own history stays as it was exported.
+        facts = {"units": len(units), "responses": len(self.record.responses)}
+        events.record(self.connection, None, author=author, kind="campaign imported", subject=self.name, facts=facts)
+        return find_campaign(self.connection, self.name)
+
+    def _campaign(self) -> int:
+        about = self.record.settings
+        made = self.connection.execute(
+            insert(campaign)
+            .values(
+                name=self.name,
+                title=about.get("title", self.name),
+                state=about.get("state", "closed"),
+                protocol_id=self.protocols[self.record.protocol][0],
+                settings=self.settings.model_dump_json(),
+                invite_nonce=new_nonce(),
+                created_at=_time(about.get("created_at")) or self.now,
+            )
+            .returning(campaign.c.id)
+        )
+        return int(made.scalar_one())
+
+    def _units(self, campaign_id: int) -> dict[str, int]:
+        taken = Counter(one.unit for one in self.record.assignments if one.state in ("active", "done"))
+        done = Counter(one.unit for one in self.record.assignments if one.state == "done")
+        ids = {}
+        for position, one in enumerate(self.record.units):
+            made = self.connection.execute(
+                insert(unit)
+                .values(
+                    campaign_id=campaign_id,
+                    name=one.id,
+                    position=position,
+                    wanted=max(self.settings.labels_per_unit, taken[one.id]),
+                    taken=taken[one.id],
+                    done=done[one.id],
+                    shown=orjson.dumps(one.shown.to_json()).decode(),
+                    added_at=self.now,
+                )
+                .returning(unit.c.id)
+            )
+            ids[one.id] = int(made.scalar_one())
+        if ids:
+            self.connection.execute(
+                insert(unit_secret),
+                [
+                    {"unit_id": ids[one.id], "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)}
+                    for one in self.record.units
+                ],
+            )
+        return ids
+
+    def _annotators(self, campaign_id: int) -> dict[str, int]:
+        done = Counter(one.annotator for one in self.record.assignments if one.state in ("done", "extra"))
+        seconds: Counter[str] = Counter()
+        for one in self.record.responses:
+            seconds[one.annotator] += one.seconds_active or 0.0  # type: ignore[assignment]
+        ids = {}
+        for person in self.record.annotators:
+            made = self.connection.execute(
+                insert(annotator)
+                .values(
+                    campaign_id=campaign_id,
+                    name=person.id,
+                    state=person.state,
+                    link_nonce=new_nonce(),
+                    joined_at=person.joined or self.now,
+                    consented_at=_time(person.facts.get("consented_at")),
+                    cursor=person.facts.get("cursor", -1),
+                    done=done[person.id],
+                    batch=person.facts.get("batch", 1),
+                    batch_done=person.facts.get("batch_done", 0),
+                    seconds_active=float(seconds[person.id]),
+                )
+                .returning(annotator.c.id)
+            )
+            ids[person.id] = int(made.scalar_one())
+        return ids
+
+    def _assignments(
+        self, campaign_id: int, units: Mapping[str, int], people: Mapping[str, int]
+    ) -> dict[tuple[str, str], int]:
+        latest: dict[tuple[str, str], ResponseRecord] = {}
+        for one in self.record.responses:
+            latest[one.unit, one.annotator] = one
+        ids = {}
+        for held in self.record.assignments:
+            last = latest.get((held.unit, held.annotator))
+            asked = (last.protocol if last else "") or self.record.protocol
+            made = self.connection.execute(
+                insert(assignment)
+                .values(
+                    campaign_id=campaign_id,
+                    unit_id=units[held.unit],
+                    annotator_id=people[held.annotator],
+                    protocol_id=self.protocols[asked][0],
+                    revision=last.revision if last else 0,
+                    **self._held(held),
+                )
+                .returning(assignment.c.id)
+            )
+            ids[held.unit, held.annotator] = int(made.scalar_one())
+        return ids
+
+    def _held(self, held: AssignmentRecord) -> dict[str, Any]:
+        claimed = held.claimed or self.now
+        lease = timedelta(minutes=self.settings.lease_minutes)
+        draft = held.facts.get("draft")
+        return {
+            "state": held.state,
+            "batch": held.facts.get("batch", 1),
+            "claimed_at": claimed,
+            "lease_until": _time(held.facts.get("lease_until")) or claimed + lease,
+            "finished_at": held.finished,
+            "draft": draft and draft["answers"],
+            "draft_version": draft["version"] if draft else 0,
+            "draft_at": draft and _time(draft["saved_at"]),
+            "draft_seconds": draft["seconds_active"] if draft else 0.0,
+        }
+
+    def _responses(self, assignments: Mapping[tuple[str, str], int]) -> None:
+        rows = [
+            {
+                "assignment_id": assignments[one.unit, one.annotator],
+                "revision": one.revision,
+                "client_key": one.client_key or uuid.uuid4().hex,
+                "answers": dict(one.answers),
+                "protocol_id": self.protocols[one.protocol or self.record.protocol][0],
+                "client_time": one.client_time,
+                "server_time": one.server_time or self.now,
+                "seconds_active": one.seconds_active or 0.0,
+            }
+            for one in self.record.responses
+        ]
+        if rows:
+            self.connection.execute(insert(response), rows)
+
+    def _events(self, campaign_id: int) -> None:
+        rows = [
+            {
+                "campaign_id": campaign_id,
+                "at": one.at,
+                "author": one.author,
+                "kind": one.kind,
+                "subject": one.subject,
+                "reason": one.reason,
+                "facts": dict(one.facts),
+            }
+            for one in self.record.events
+        ]
+        if rows:
+            self.connection.execute(insert(event), rows)
+
+
+def _time(written: Any) -> datetime | None:
+    return None if written is None else datetime.fromisoformat(written)

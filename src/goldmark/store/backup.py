@@ -1,0 +1,149 @@
+"""Copies of the whole database, safe to make while annotators work.
+
+A backup is always one SQLite file, whatever it was made from. So it can be looked into with any SQLite tool, needs no
+program of the right version to be read, and can be restored into SQLite or PostgreSQL alike, which is also the way from
+the one to the other.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+
+from sqlalchemy import Connection, func, insert, select, text
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store.engine import SqliteStore, Store, open_store
+from goldmark.store.migrate import upgrade, version_of
+from goldmark.store.tables import metadata
+
+ROWS_AT_ONCE = 1_000
+
+
+class BackupExists(GoldmarkError):
+    code = "STORE-06"
+    kind = Kind.CONFLICT
+    message = "{path} exists already; a backup never overwrites anything"
+
+
+class BackupFailed(GoldmarkError):
+    code = "STORE-07"
+    kind = Kind.FAILED
+    message = "the copy was not made: {why}"
+
+
+class NotEmpty(GoldmarkError):
+    code = "STORE-08"
+    kind = Kind.CONFLICT
+    message = "{address} is not empty; restore into a new database"
+
+
+class NotABackup(GoldmarkError):
+    code = "STORE-09"
+    message = "{path} is not a Goldmark backup: {why}"
+
+
+def backup(store: Store, target: Path) -> int:
+    """Copy the database as it is at this moment; annotators go on meanwhile. Returns the size in bytes."""
+    if target.exists():
+        raise BackupExists(path=target)
+    partial = target.with_name(target.name + ".part")
+    try:
+        if isinstance(store, SqliteStore):
+            _copy_sqlite(store.path, partial)
+        else:
+            copy = open_store(str(partial))
+            upgrade(copy)
+            store.snapshot(lambda source: _copy_rows(source, copy))
+            _fold_in(copy)
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        partial.rename(target)
+    except (sqlite3.Error, OSError) as error:
+        raise BackupFailed(why=error) from error
+    finally:
+        _remove(partial)
+    return target.stat().st_size
+
+
+def restore(source: Path, address: str) -> None:
+    """Put a backup into a new database."""
+    _refuse_others(source)
+    store = open_store(address)
+    try:
+        if isinstance(store, SqliteStore):
+            if store.path.exists() and store.path.stat().st_size > 0:
+                raise NotEmpty(address=store.address)
+            store.close()
+            _remove(store.path)
+            shutil.copyfile(source, store.path)
+        else:
+            with store.engine().connect() as connection:
+                if version_of(connection) is not None:
+                    raise NotEmpty(address=store.address)
+            upgrade(store)
+            original = open_store(str(source))
+            original.read(lambda rows: _copy_rows(rows, store))
+            original.close()
+    finally:
+        store.close()
+
+
+def _copy_sqlite(source: Path, target: Path) -> None:
+    """SQLite's own online copy: consistent, and it waits for nobody."""
+    original, copy = sqlite3.connect(f"file:{source}?mode=ro", uri=True), sqlite3.connect(target)
+    try:
+        original.backup(copy)
+    finally:
+        copy.close()
+        original.close()
+
+
+def _copy_rows(source: Connection, target: Store) -> None:
+    """Every row of every table, parents before children, in one transaction."""
+
+    def fill(connection: Connection) -> None:
+        for table in metadata.sorted_tables:
+            rows = source.execution_options(stream_results=True).execute(select(table))
+            for some in rows.mappings().partitions(ROWS_AT_ONCE):
+                connection.execute(insert(table), [dict(row) for row in some])
+            if connection.dialect.name == "postgresql" and "id" in table.c:
+                # The rows brought their ids along; the next new one must come after them.
+                highest = connection.execute(select(func.max(table.c.id))).scalar()
+                if highest is not None:
+                    sequence = f"pg_get_serial_sequence('{table.name}', 'id')"
+                    connection.execute(text(f"SELECT setval({sequence}, :highest)"), {"highest": highest})
+
+    target.write(fill)
+
+
+def _fold_in(copy: Store) -> None:
+    """One file: what waits in SQLite's log goes into the database itself."""
+    with copy.engine().connect() as connection:
+        raw = connection.connection.cursor()
+        raw.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        raw.execute("PRAGMA journal_mode = DELETE")
+        raw.close()
+    copy.close()
+
+
+def _refuse_others(source: Path) -> None:
+    if not source.is_file():
+        raise NotABackup(path=source, why="there is no such file")
+    with source.open("rb") as file:
+        if not file.read(16).startswith(b"SQLite format 3"):
+            raise NotABackup(path=source, why="it is not a SQLite database")
+    connection = sqlite3.connect(f"file:{source}?mode=ro", uri=True)
+    try:
+        connection.execute("SELECT version_num FROM alembic_version").fetchone()
+    except sqlite3.Error as error:
+        raise NotABackup(path=source, why=error) from error
+    finally:
+        connection.close()
+
+
+def _remove(path: Path) -> None:
+    for name in (path, Path(f"{path}-wal"), Path(f"{path}-shm")):
+        name.unlink(missing_ok=True)

@@ -1,0 +1,107 @@
+"""Looking for anything in a database that should never be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select, text
+
+from goldmark.store.engine import Store
+from goldmark.store.migrate import NEWEST, version_of
+from goldmark.store.tables import annotator, assignment, campaign, response, unit
+
+
+class Health(NamedTuple):
+    """What `database check` found."""
+
+    address: str
+    version: str | None
+    newest: str
+    campaigns: int
+    responses: int
+    problems: tuple[str, ...]
+
+
+def check(store: Store) -> Health:
+    """Look for anything that should never be: damage, missing tables, counts that do not add up."""
+    return store.snapshot(lambda connection: _check(connection, store.address))
+
+
+def _check(connection: Connection, address: str) -> Health:
+    version = version_of(connection)
+    if version != NEWEST:
+        problem = "the tables are missing" if version is None else f"the tables are at version {version}"
+        return Health(address, version, NEWEST, 0, 0, (f"{problem}; run: goldmark database upgrade",))
+    problems: list[str] = []
+    if connection.dialect.name == "sqlite":
+        problems += (row[0] for row in connection.execute(text("PRAGMA integrity_check")) if row[0] != "ok")
+        problems += (
+            f"table {row[0]}: a reference leads nowhere" for row in connection.execute(text("PRAGMA foreign_key_check"))
+        )
+    problems += _miscounted(connection)
+    problems += _revisions_missing(connection)
+    return Health(
+        address,
+        version,
+        NEWEST,
+        connection.execute(select(func.count()).select_from(campaign)).scalar_one(),
+        connection.execute(select(func.count()).select_from(response)).scalar_one(),
+        tuple(problems),
+    )
+
+
+def _miscounted(connection: Connection) -> list[str]:
+    """Units and people whose counts differ from the assignments that exist."""
+    counted = (
+        select(
+            assignment.c.unit_id,
+            func.sum((assignment.c.state.in_(["active", "done"])).cast(unit.c.taken.type)).label("taken"),
+            func.sum((assignment.c.state == "done").cast(unit.c.taken.type)).label("done"),
+        )
+        .group_by(assignment.c.unit_id)
+        .subquery()
+    )
+    units = connection.execute(
+        select(unit.c.name, unit.c.taken, unit.c.done, counted.c.taken, counted.c.done)
+        .outerjoin(counted, counted.c.unit_id == unit.c.id)
+        .where((unit.c.taken != func.coalesce(counted.c.taken, 0)) | (unit.c.done != func.coalesce(counted.c.done, 0)))
+        .limit(20)
+    )
+    finished = (
+        select(assignment.c.annotator_id, func.count().label("done"))
+        .where(assignment.c.state.in_(["done", "extra"]))
+        .group_by(assignment.c.annotator_id)
+        .subquery()
+    )
+    people = connection.execute(
+        select(annotator.c.name, annotator.c.done, finished.c.done)
+        .outerjoin(finished, finished.c.annotator_id == annotator.c.id)
+        .where(annotator.c.done != func.coalesce(finished.c.done, 0))
+        .limit(20)
+    )
+    return [
+        *(
+            f"unit {name}: {taken} taken and {done} done are noted, {t or 0} and {d or 0} exist"
+            for name, taken, done, t, d in units
+        ),
+        *(f"annotator {name}: {done} done are noted, {found or 0} exist" for name, done, found in people),
+    ]
+
+
+def _revisions_missing(connection: Connection) -> list[str]:
+    """Assignments whose newest revision is not the number of their responses: an answer was lost or doubled."""
+    kept = (
+        select(response.c.assignment_id, func.count().label("count"), func.max(response.c.revision).label("newest"))
+        .group_by(response.c.assignment_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(assignment.c.id, assignment.c.revision, kept.c.count)
+        .outerjoin(kept, kept.c.assignment_id == assignment.c.id)
+        .where(
+            (assignment.c.revision != func.coalesce(kept.c.newest, 0))
+            | (assignment.c.revision != func.coalesce(kept.c.count, 0))
+        )
+        .limit(20)
+    )
+    return [f"assignment {id_}: revision {revision}, but {count or 0} responses" for id_, revision, count in rows]
