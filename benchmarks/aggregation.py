@@ -46,9 +46,7 @@ def main() -> None:
     annotator = rng.integers(0, ANNOTATORS, len(item))
     knows = rng.uniform(size=len(item)) < rng.beta(4, 2, ANNOTATORS)[annotator]
     value = np.where(knows, truth[item], rng.integers(0, VALUES, len(item)))
-    print(
-        f"{len(item):,} labels, {ITEMS:,} items, {ANNOTATORS:,} annotators, {VALUES} values; seconds of CPU, encoding included"
-    )
+    print(f"{len(item):,} labels, {ITEMS:,} items, {ANNOTATORS:,} annotators, {VALUES} values; CPU time")
     ours: dict[str, float] = {}
     methods: tuple[Method, ...] = ("majority", "dawid-skene", "one-coin", "mace")
     for method in methods:

@@ -198,14 +198,15 @@ def fit_mixture(
     *,
     components: int,
     rng: np.random.Generator,
-    starts: int = 10,
+    starts: int | None = None,
     iterations: int = 1_000,
     tolerance: float = 1e-9,
 ) -> MixtureFit:
     """The mixture under which the results are most probable.
 
     Starts are drawn as in GENIE's appendix B.1: equal weights, means uniform on 0 to 1, concentrations from a gamma
-    distribution of shape 2. Two more are guessed from the data, so that a few noisy people among many good ones are
+    distribution of shape 2; as there ten of them, and forty where three components or more make the likelihood
+    hillier. Two more are guessed from the data, so that a few noisy people among many good ones are
     found even if no drawn start lies near. A climb ends when the next step promises less than `tolerance` of the log
     likelihood.
     """
@@ -218,7 +219,8 @@ def fit_mixture(
         raise BadMixture(reason=f"{components} components; there must be at least one")
     if components > people.size:
         raise MoreComponentsThanPeople(components=components, distinct=people.size)
-    drawn = rng.uniform(size=(starts, components)), rng.gamma(2.0, size=(starts, components))
+    size = (10 if components < 3 else 40) if starts is None else starts, components
+    drawn = rng.uniform(size=size), rng.gamma(2.0, size=size)
     guessed = _guesses(results, people, components)
     means = np.concatenate([drawn[0], guessed])
     concentrations = np.concatenate([drawn[1], np.full(guessed.shape, GUESSED_CONCENTRATION)])
