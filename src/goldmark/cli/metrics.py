@@ -43,8 +43,10 @@ def correlate(
         The column of human scores.
     metric
         A column of a metric; say it several times. Without it: every other column that holds only numbers.
-    item, system
-        Which test item and which system an output belongs to; items are resampled, systems averaged.
+    item
+        The column that names the test item (`item`, if there is one); items are resampled.
+    system
+        The column that names the system (`system`, if there is one), for the level `system`.
     level
         `segment` (all outputs), `item` (within items, then the mean) or `system` (means of systems).
     method
@@ -53,6 +55,20 @@ def correlate(
         By resampling items, or by Fisher's transformation.
     test
         Between every two metrics; `williams` is for pearson only.
+    resamples
+        How often to resample for the intervals.
+    permutations
+        How often scores are swapped in the permutation test.
+    alpha
+        The level below which a corrected p-value counts as significant.
+    seed
+        Where resampling starts; the same seed gives the same table.
+    plot
+        Write a picture of correlations and intervals (PNG, PDF or SVG).
+    format
+        How to print: for people, as CSV at full precision, or as LaTeX (booktabs).
+    json
+        For machines.
     """
     from goldmark.analysis.metrics import MetricOptions, metric_columns
     from goldmark.analysis.metrics import correlate as correlated

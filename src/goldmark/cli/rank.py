@@ -42,8 +42,14 @@ def rank(
     ----------
     file
         The scores.
-    system, item, annotator, score
-        What the file calls these columns. Without an annotator column only items are resampled.
+    system
+        The column that names whose output was judged.
+    item
+        The column that names the test item; items are shared between systems.
+    annotator
+        The column that names who judged (`annotator`, if there is one). Without it only items are resampled.
+    score
+        The column of scores; an empty cell is no score.
     keep
         Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`. z-scores are made before.
     z
@@ -52,12 +58,26 @@ def rank(
         Average over `items` (each counts once, as WMT does) or over single `judgements`.
     test
         Between two systems: `permutation` or `signed-rank` on shared items, or `rank-sum` as WMT does.
-    minimum, maximum
-        Where the scale ends, for the bound of the standard error; 0 and 1 if all scores lie there.
+    minimum
+        Where the scale starts, for the bound of the standard error; 0 if all scores lie between 0 and 1.
+    maximum
+        Where the scale ends.
+    resamples
+        How often to resample for the intervals.
+    permutations
+        How often signs are flipped in the permutation test.
+    alpha
+        The level below which a corrected p-value counts as significant.
+    seed
+        Where resampling starts; the same seed gives the same table.
     pairs
         Also print every pair of systems.
     plot
         Write a picture of scores and intervals (PNG, PDF or SVG).
+    format
+        How to print: for people, as CSV at full precision, or as LaTeX (booktabs).
+    json
+        For machines.
     """
     from goldmark.analysis.ratings import RankOptions
     from goldmark.analysis.ratings import rank as ranked

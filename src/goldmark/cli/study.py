@@ -57,6 +57,8 @@ def power(
         The level of the test.
     comparisons
         How many tests are made; alpha is divided by it (Bonferroni).
+    json
+        For machines.
     """
     from goldmark.analysis.planning import Plan, PlanUnclear, plan
     from goldmark.cli.output import explain, print_json
@@ -100,7 +102,31 @@ def results(
     format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
     json: Flag = False,
 ) -> int:
-    """Accuracy and more by condition, with all tests: the same as `goldmark table study`."""
+    """Accuracy and more by condition, with all tests: the same as `goldmark table study`.
+
+    Parameters
+    ----------
+    file
+        One answer per row: evaluator, text, truth, answer; condition and domain where there are any.
+    column
+        What the file calls a column: `--column evaluator=worker`.
+    baseline
+        The condition that others are compared with (the first, if not given).
+    chance
+        The accuracy of guessing.
+    resamples
+        How often to resample for the intervals.
+    alpha
+        The level below which a corrected p-value counts as significant.
+    seed
+        Where resampling starts; the same seed gives the same table.
+    plot
+        Write a picture of accuracies and intervals (PNG, PDF or SVG).
+    format
+        How to print: for people, as CSV at full precision, or as LaTeX (booktabs).
+    json
+        For machines.
+    """
     from goldmark.cli.table import table
 
     return table(

@@ -15,7 +15,13 @@ app = App(name="table", help="The tables of the published methods, from tidy fil
 
 @app.command(name="list")
 def list_tables(*, json: Flag = False) -> None:
-    """Show every table: its name, what it says, the columns it needs, where it was published."""
+    """Show every table: its name, what it says, the columns it needs, where it was published.
+
+    Parameters
+    ----------
+    json
+        For machines.
+    """
     from goldmark.analysis.catalogue import ANALYSES
     from goldmark.cli.output import print_json
 
@@ -87,8 +93,18 @@ def table(
         Table `study`: the condition that others are compared with (the first, if not given).
     chance
         Table `study`: the accuracy of guessing.
+    resamples
+        How often to resample for the intervals.
+    alpha
+        The level below which a corrected p-value counts as significant.
+    seed
+        Where resampling starts; the same seed gives the same table.
     plot
         Write a picture of the figures and their intervals (PNG, PDF or SVG).
+    format
+        How to print: for people, as CSV at full precision, or as LaTeX (booktabs).
+    json
+        For machines.
     """
     from goldmark.analysis import catalogue
     from goldmark.analysis.settings import Settings
