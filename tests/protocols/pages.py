@@ -74,7 +74,8 @@ def _written(default: object) -> str:
 def protocol_page(protocol: Protocol) -> str:
     """What a built-in protocol asks, for people who choose one."""
     page = present(protocol)
-    parts = [f"# {protocol.name}", f"**{protocol.title}.** {protocol.summary}", protocol.file.about.strip()]
+    title = protocol.title if protocol.title.endswith("?") else f"{protocol.title}."
+    parts = [f"# {protocol.name}", f"**{title}** {protocol.summary}", protocol.file.about.strip()]
     parts.append(
         f"Version `{protocol.id}`, digest `{protocol.digest[:12]}`. Its texts: {_listed(protocol.texts)}. A whole "
         f"campaign with accepted and refused answers is in `examples/{protocol.name}/`; "

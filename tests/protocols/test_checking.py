@@ -241,7 +241,7 @@ junk = st.recursive(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(["protocol", "title", "steps", "taxonomies", "texts", "extends", "change"]), junk)
 )

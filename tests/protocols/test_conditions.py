@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldmark.protocols.conditions import Condition, NotACondition, holds
@@ -82,17 +82,20 @@ answers = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(trees)
 def test_parsing_gives_back_the_tree_that_was_written(written: tuple[str, list[Any]]) -> None:
     assert Condition.of(written[0]).tree == written[1]
 
 
+@settings(deadline=None)
 @given(trees, trees, answers)
 def test_de_morgan(one: tuple[str, list[Any]], other: tuple[str, list[Any]], given_answers: dict[str, Any]) -> None:
     left = holds(["not", ["and", one[1], other[1]]], given_answers, {})
     assert left is holds(["or", ["not", one[1]], ["not", other[1]]], given_answers, {})
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_parsed_or_refused_and_nothing_else(written: str) -> None:
     try:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldmark.errors import Problem
@@ -185,6 +185,7 @@ json_values = st.recursive(
 
 
 @pytest.mark.parametrize("name", ["tgea", "humanlike", "explanation-coding", "span-severity", "pairwise"])
+@settings(deadline=None)
 @given(data=st.data())
 def test_any_json_is_accepted_or_refused_and_nothing_else(name: str, data: st.DataObject) -> None:
     protocol = load(name)
@@ -197,6 +198,7 @@ def test_any_json_is_accepted_or_refused_and_nothing_else(name: str, data: st.Da
         assert problem.what
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 7), st.integers(1, 8)).filter(lambda two: two[0] < two[1]), max_size=6))
 def test_overlaps_are_found_exactly_when_two_spans_share_a_token(places: list[tuple[int, int]]) -> None:
     spans = [span(f"e{number}", *place) for number, place in enumerate(places)]

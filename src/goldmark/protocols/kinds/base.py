@@ -55,7 +55,7 @@ class Mistake:
 
 
 class Question(Strict):
-    """One question. Subclass it, give the kind a name, and register the class."""
+    """What every question has, whatever its kind."""
 
     attribute: ClassVar[bool] = False  # may it also be asked of a single span?
     looks: ClassVar[frozenset[str]] = frozenset()  # how a condition may look at its answer: == < in count value
