@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,6 +40,7 @@ def test_shared_case(case: dict[str, Any]) -> None:
         ("__import__('os').system('true')", "cannot read"),
         ("not " * 60 + "a", "nests at most 50"),
         ("a and " * 400 + "a", "at most 2000 characters"),
+        ("a or " * 100 + "a", "at most 200 words and signs"),
         ("a\x00b", "cannot read"),
     ],
 )
@@ -46,6 +48,11 @@ def test_what_cannot_be_read_is_told(written: str, told: str) -> None:
     with pytest.raises(NotACondition) as error:
         Condition.of(written)
     assert told in str(error.value)
+
+
+def test_the_longest_condition_can_be_written_as_json() -> None:
+    tree = Condition.of(" or ".join(["a"] * 100)).tree
+    assert orjson.loads(orjson.dumps(tree)) == tree
 
 
 def test_something_else_than_text_is_refused() -> None:

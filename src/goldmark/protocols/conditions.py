@@ -19,8 +19,9 @@ Tree = list[Any]
 Answers = Mapping[str, object]
 Numbers = Mapping[str, Mapping[str, float]]  # question -> option -> the number that the option carries
 
-LONGEST: Final = 2_000
-DEEPEST: Final = 50
+LONGEST: Final = 2_000  # characters
+MOST: Final = 200  # words and signs; each can be a level of the tree, and JSON writers refuse about 250 levels
+DEEPEST: Final = 50  # parentheses and nots
 WORDS: Final = frozenset(
     {"and", "or", "not", "in", "count", "value", "true", "false", "label"}
 )  # never ids of questions
@@ -166,6 +167,8 @@ class _Parser:
                 raise NotACondition(f'cannot read "{self.source[at:].strip()[:20]}" in the condition "{self.source}"')
             tokens.append((str(match.lastgroup), match.group(str(match.lastgroup)), match.end()))
             at = match.end()
+        if len(tokens) > MOST:
+            raise NotACondition(f"a condition has at most {MOST} words and signs, this one {len(tokens)}")
         return [*tokens, ("end", "", end)]
 
     def whole(self) -> Tree:
