@@ -1,0 +1,95 @@
+"""The formats by name, and the two verbs: export a campaign, import a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.exchange import gsml, jsonlines, label_studio, tabular, webanno
+from goldmark.exchange.packing import LIMIT_BYTES, Files, read_files, write_file, write_folder, zipped
+from goldmark.records.campaigns import CampaignRecord
+
+Written = Iterator[tuple[str, bytes]]
+
+
+class UnknownExportFormat(GoldmarkError):
+    code = "EXCHANGE-03"
+    kind = Kind.MISSING
+    message = 'there is no format "{name}"; the known ones are {known}'
+
+
+@dataclass(frozen=True)
+class Format:
+    """A way to write a campaign. `complete` ones restore everything; the others restore what they carry.
+
+    `single` formats are one file; the others a folder, or a zip archive of it. `write` takes the question whose spans
+    are wanted, which only formats that hold one question look at.
+    """
+
+    name: str
+    purpose: str
+    complete: bool
+    single: bool
+    write: Callable[[CampaignRecord, str | None], Written]
+    read: Callable[[Files], CampaignRecord]
+
+
+FORMATS: dict[str, Format] = {}
+
+
+def register(one: Format) -> Format:
+    """Add a format; a plug-in does the same."""
+    FORMATS[one.name] = one
+    return one
+
+
+def find_format(name: str) -> Format:
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise UnknownExportFormat(name=name, known=", ".join(sorted(FORMATS))) from None
+
+
+def export_files(record: CampaignRecord, format_name: str, *, question: str | None = None) -> Written:
+    """The files of an export, each with its path inside it."""
+    return find_format(format_name).write(record, question)
+
+
+def export_bytes(record: CampaignRecord, format_name: str, *, question: str | None = None) -> tuple[str, bytes]:
+    """An export to download: a name, and the file itself or a zip archive of its folder."""
+    found = find_format(format_name)
+    files = found.write(record, question)
+    return next(files) if found.single else (f"{found.name}.zip", zipped(files))
+
+
+def export_campaign(record: CampaignRecord, format_name: str, path: Path, *, question: str | None = None) -> None:
+    """Write a campaign to a new file, or to a new folder, or to a zip archive if the path ends in .zip."""
+    found = find_format(format_name)
+    if found.single or path.suffix.lower() == ".zip":
+        write_file(path, export_bytes(record, format_name, question=question)[1])
+    else:
+        write_folder(path, found.write(record, question))
+
+
+def import_campaign(path: Path, format_name: str, *, limit_bytes: int = LIMIT_BYTES) -> CampaignRecord:
+    """Read a campaign back; raises `ProblemsFound` with everything that is wrong, and then reads nothing."""
+    return find_format(format_name).read(read_files(path, limit_bytes=limit_bytes))
+
+
+def _everything(write: Callable[[CampaignRecord], Written]) -> Callable[[CampaignRecord, str | None], Written]:
+    return lambda record, question: write(record)
+
+
+for one in (
+    Format("jsonl", "everything, one row a line", True, True, _everything(jsonlines.write), jsonlines.read),
+    Format("csv", "everything, a table for each kind", True, False, _everything(tabular.write_csv), tabular.read_csv),
+    Format(
+        "parquet", "everything, typed tables", True, False, _everything(tabular.write_parquet), tabular.read_parquet
+    ),
+    Format("gsml", "final spans as a mistake list with its texts", False, False, gsml.write, gsml.read),
+    Format("webanno-tsv", "final spans for WebAnno and INCEpTION", False, False, webanno.write, webanno.read),
+    Format("label-studio", "final responses as tasks", False, True, _everything(label_studio.write), label_studio.read),
+):
+    register(one)
