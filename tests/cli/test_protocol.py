@@ -39,7 +39,7 @@ def test_list_names_every_protocol(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["protocol", "list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 17
-    assert lines[2].startswith("accuracy/1 ")
+    assert lines[0].startswith("accuracy/1 ")
     assert run(["protocol", "list", "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)) == 17
 

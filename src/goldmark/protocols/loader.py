@@ -28,7 +28,7 @@ class FileMissing(GoldmarkError):
 
 def builtin_names() -> list[str]:
     """The built-in protocols with their versions, such as accuracy/1."""
-    return sorted(_builtin_sources())
+    return sorted(_builtin_sources(), key=lambda name: (name.partition("/")[0], int(name.partition("/")[2])))
 
 
 def load(path_or_name: str | Path) -> Protocol:
