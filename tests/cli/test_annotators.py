@@ -25,7 +25,9 @@ def test_json_names_the_flagged(folder: Path, capsys: pytest.CaptureFixture[str]
     data = json.loads(capsys.readouterr().out)
     assert sorted(data["flagged"]) == ["bot", "cid"]
     assert data["converged"] is True
-    assert {worker["worker"] for worker in data["workers"]} == {"ann", "bea", "cid", "dan", "bot"}
+    probabilities = {worker["worker"]: worker["probability_noisy"] for worker in data["workers"]}
+    assert set(probabilities) == {"ann", "bea", "cid", "dan", "bot"}
+    assert probabilities["bea"] < probabilities["dan"] < probabilities["bot"]
     assert sum(data["kinds"]["all"]["mixture"]["weights"]) == pytest.approx(1)
     assert (data["kinds"]["all"]["fit"] is None) == ("--prior" in model)
     assert data["signature"].startswith("method:noisy-annotators|")
@@ -54,7 +56,7 @@ def test_a_person_sees_table_mixture_and_signature(folder: Path, capsys: pytest.
     assert "seed:0" in out
     assert run(["annotators", "fit", "tests.csv", "--format", "csv"]) == 0
     captured = capsys.readouterr()
-    assert captured.out.splitlines()[0] == "worker,correct,n,noisy,flagged"
+    assert captured.out.splitlines()[0] == "worker,correct,n,probability_noisy,flagged"
     assert len(captured.out.splitlines()) == 6
     assert "seed:0" in captured.err
 

@@ -194,7 +194,7 @@ def _fit_json(fitted: NoisyAnnotators) -> dict[str, object]:
                 "worker": one.worker,
                 "correct": one.correct,
                 "n": one.n,
-                "noisy": one.noisy,
+                "probability_noisy": one.noisy,
                 "flagged": one.flagged,
                 "expected_accuracy": one.expected_accuracy,
                 "by_kind": {kind or "all": probability for kind, probability in one.by_kind},

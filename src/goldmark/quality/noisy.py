@@ -255,7 +255,7 @@ def judgement_table(fitted: NoisyAnnotators, judgements: Sequence[Judgement]) ->
                 "worker": one.worker,
                 "correct": one.correct,
                 "n": one.n,
-                "noisy": one.noisy,
+                "probability_noisy": one.noisy,
                 **({f"noisy_{kind}": apart.get(kind) for kind in kinds} if len(kinds) > 1 else {}),
                 "flagged": one.flagged,
             }
@@ -265,7 +265,11 @@ def judgement_table(fitted: NoisyAnnotators, judgements: Sequence[Judgement]) ->
     if silent:
         notes.append(f"{silent} answered no test question: theirs is the prior probability")
     return Table.of(
-        f"Noisy annotators ({fitted.model.name})", rows, notes=tuple(notes), signature=str(fitted.signature)
+        f"Noisy annotators ({fitted.model.name})",
+        rows,
+        notes=tuple(notes),
+        signature=str(fitted.signature),
+        labels={"probability_noisy": "P(noisy)", **{f"noisy_{kind}": f"P(noisy), {kind}" for kind in kinds}},
     )
 
 
