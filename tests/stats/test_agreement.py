@@ -155,6 +155,15 @@ def test_large_numbers_far_from_zero_lose_no_digits() -> None:
     )
 
 
+@pytest.mark.parametrize("factor", [1e-300, 1e-5, 1e200, 1e307])
+def test_numbers_of_any_size_give_the_same_alpha(factor: float) -> None:
+    labels = example()
+    numbers = np.array(labels.scale, dtype=np.float64)[labels.values] * factor
+    scaled = Labels.of(labels.units, labels.annotators, numbers)
+    for level in LEVELS:
+        assert krippendorff(scaled, level).value == pytest.approx(krippendorff(labels, level).value)
+
+
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [

@@ -167,13 +167,12 @@ def positions(tally: Tally, level: Level) -> Floats:
     if level in ("nominal", "ordinal"):
         return np.zeros(len(tally.scale))
     numbers = np.asarray(tally.scale, dtype=np.float64)
-    if level == "ratio":
-        if numbers.min() < 0:
-            raise NotAMagnitude(value=f"{numbers.min():g}")
-        return numbers
-    # Centred, so that sums of squares lose no digits on scales far from 0.
-    centred: Floats = numbers - numbers.mean()
-    return centred
+    if level == "ratio" and numbers.min() < 0:
+        raise NotAMagnitude(value=f"{numbers.min():g}")
+    # Both levels ignore the unit of the scale: a power of two brings the largest number near 1, exactly, so that no
+    # square overflows. At the interval level numbers are centred, so that scales far from 0 lose no digits.
+    scaled: Floats = np.ldexp(numbers, -int(np.frexp(np.abs(numbers).max())[1]))
+    return scaled if level == "ratio" else scaled - scaled.mean()
 
 
 def _why_not(labels: Labels | Tally, tally: Tally) -> str:

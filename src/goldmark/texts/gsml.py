@@ -351,8 +351,8 @@ def _number(row: Row, column: str) -> int:
     cell = row[column].strip()
     if not cell:
         raise _Wrong(f"{column} is empty", "fill it", column)
-    if not (cell.isascii() and cell.isdigit()):
-        raise _Wrong(f"{column} is {cell!r}, not a whole number", "write digits only", column)
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 12):
+        raise _Wrong(f"{column} is {cell!r}, not a token id", "write a whole number from 1", column)
     return int(cell)
 
 
