@@ -91,6 +91,16 @@ def test_every_test_can_be_chosen(test: str) -> None:
     assert f"test:{test}" in result.pairs.signature
 
 
+def test_many_pairs_get_enough_permutations() -> None:
+    # 10 systems, 45 pairs: with 99 permutations no p-value could be below 0.01, 0.45 after correction.
+    frame = Frame.of(
+        [{"system": s, "item": i, "score": (i + 7 * s) % 11 / 10 + s} for s in range(10) for i in range(30)]
+    )
+    result = rank(frame, RankOptions(permutations=99, resamples=50))
+    assert "1,800 permutations, because 45 pairs are corrected for" in result.systems.notes
+    assert result.pairs.records()[0]["significant"] is True
+
+
 def test_what_was_left_out_is_said() -> None:
     frame = Frame.of([{"system": "a", "item": "1", "score": 0.5}, {"system": "a", "item": "2", "score": ""}])
     result = rank(frame, RankOptions())

@@ -32,6 +32,46 @@ def test_terminal_shows_notes_and_signature() -> None:
     assert text.rstrip().endswith("1 row was left out: it had no score\nmethod:mean|seed:17|v:0.1.0")
 
 
+def test_a_narrow_terminal_gets_blocks_with_the_names_repeated() -> None:
+    columns = ("system", *(f"figure_{number}" for number in range(8)))
+    text = to_text(Table("t", columns, (("alpha", *(0.125 * n for n in range(8))),)), width=40)
+    assert max(len(line) for line in text.split("\n")) <= 40
+    assert text.count("alpha") > 1
+    for number in range(8):
+        assert text.count(f"figure {number}") == 1
+        assert f"{0.125 * number:.3f}" in text
+
+
+@pytest.mark.parametrize("width", [5, 20, 30, 60])
+def test_no_width_is_too_narrow(width: int) -> None:
+    assert "Scores"[:width] in to_text(SCORES, width=width)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "said"),
+    [
+        ("x", 0.12345, "0.123"),
+        ("x", 0.0, "0.000"),
+        ("x", 0.00004, "4e-05"),
+        ("x", -0.0003, "-0.0003"),
+        ("x", True, "yes"),
+        ("p", 0.0, "<0.001"),
+        ("p_holm", 0.04, "0.040"),
+        ("freedom", 59.0, "59"),
+        ("freedom", 36.06, "36.1"),
+        ("percent_human", 46.6667, "46.67"),
+    ],
+)
+def test_how_a_value_is_said(column: str, value: float, said: str) -> None:
+    assert reading(Table("t", (column,), ((value,),))).rows == ((said,),)
+
+
+def test_a_column_without_words_is_not_shown() -> None:
+    read = reading(Table("t", ("a", "reason"), ((1, ""), (2, ""))))
+    assert read.heads == ("a",)
+    assert "reason" in to_csv(Table("t", ("a", "reason"), ((1, ""),)))
+
+
 def test_a_generated_name_cannot_command_the_terminal() -> None:
     text = to_text(Table("t", ("system",), (("\x1b[2J[bold]x[/bold]\n",),)))
     assert "\x1b" not in text

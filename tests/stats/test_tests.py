@@ -37,6 +37,15 @@ def test_t_tests_agree_with_scipy() -> None:
         assert (ours.statistic, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
 
 
+def test_interval_of_a_difference_agrees_with_scipy() -> None:
+    limits = stats.ttest_ind(A, B, equal_var=False).confidence_interval(0.95)
+    interval = tests.mean_difference_interval(A, B)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx((limits.low, limits.high))
+    assert tests.mean_difference_interval([1, 2, 3], [3, 2, 1]) is not None  # a difference of exactly 0 has one too
+    assert tests.mean_difference_interval([1, 1], [2, 2]) is None
+
+
 def test_anova_and_tukey_agree_with_scipy() -> None:
     outcome, explained = tests.anova([A, B, C])
     theirs = stats.f_oneway(A, B, C)

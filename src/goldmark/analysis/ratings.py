@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -9,15 +10,16 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from goldmark.analysis.settings import with_interval
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Checked, Column, Columns, Frame
 from goldmark.records.figures import Interval, Signature, Undefined
 from goldmark.records.tables import Cell, Table
 from goldmark.stats import ranking, tests
 from goldmark.stats.bootstrap import bootstrap_mean, percentile_interval
+from goldmark.stats.pairs import Compared, Test, compare_all
 
 Floats = NDArray[np.float64]
-Test = Literal["permutation", "signed-rank", "rank-sum"]
 Weigh = Literal["items", "judgements"]
 
 RATINGS = Columns(
@@ -26,6 +28,8 @@ RATINGS = Columns(
     Column("annotator", about="who judged; without it only items are resampled", optional=True),
     Column("score", "number", about="the score; empty where there is none", empty=True),
 )
+
+MOST_FLIPS = 50_000  # more permutations than this take longer than another test is worth
 
 
 class NoScores(GoldmarkError):
@@ -81,17 +85,25 @@ def rank(frame: Frame, options: RankOptions, names: Mapping[str, str] | None = N
     mean = np.bincount(scores.system, weights=weight * scores.score, minlength=systems) / total
     notes = scores.notes
     intervals = _intervals(scores, cells, weight, options, rng, notes)
-    pairs = _pairs(scores.names, cells, options, rng)
+    pairs = compare_all(
+        cells,
+        options.test,
+        resamples=options.resamples,
+        permutations=_flips(systems, options, notes),
+        level=options.level,
+        rng=rng,
+    )
+    adjusted = tests.holm([pair.p for pair in pairs])
     better = np.zeros((systems, systems), dtype=bool)
-    for first, second, _, _, adjusted, gap in pairs:
-        if adjusted is not None and adjusted < options.alpha and gap:
-            winner, loser = (first, second) if gap > 0 else (second, first)
+    for pair, p in zip(pairs, adjusted, strict=True):
+        if p is not None and p < options.alpha and pair.difference:
+            winner, loser = (pair.first, pair.second) if pair.difference > 0 else (pair.second, pair.first)
             better[winner, loser] = True
     signature = _signature(options, scores)
     standings = _standings(scores, cells, mean, intervals, better, options, notes)
     return Ranking(
         Table.of("Systems by score", standings, notes=tuple(notes), signature=signature, labels=STANDING_LABELS),
-        _pair_table(scores.names, mean, pairs, options, signature),
+        _pair_table(scores.names, mean, pairs, adjusted, options, signature),
     )
 
 
@@ -171,40 +183,20 @@ def _intervals(
     return found
 
 
-def _pairs(
-    names: list[str], cells: Floats, options: RankOptions, rng: np.random.Generator
-) -> list[tuple[int, int, int, float | None, float | None, float | None]]:
-    """First, second, shared items, p, adjusted p, mean difference on what was compared."""
-    combinations = [(i, j) for i in range(len(names)) for j in range(i + 1, len(names))]
-    if not combinations:
-        return []
-    if options.test != "permutation":
-        cells = np.round(cells, 10)  # means that differ by rounding errors only are ties, not an order
-    shared = [int((~np.isnan(cells[i] - cells[j])).sum()) for i, j in combinations]
-    p_values: list[float | None]
-    if options.test == "rank-sum":
-        gaps: list[float | None] = [float(np.nanmean(cells[i]) - np.nanmean(cells[j])) for i, j in combinations]
-        p_values = [
-            tests.rank_sum(cells[i][~np.isnan(cells[i])], cells[j][~np.isnan(cells[j])]).p for i, j in combinations
-        ]
+def _flips(systems: int, options: RankOptions, notes: list[str]) -> int:
+    """Enough permutations that a p-value can still be significant after correction for all pairs."""
+    pairs = systems * (systems - 1) // 2
+    needed = math.ceil(2 * pairs / options.alpha)
+    if options.test != "permutation" or needed <= options.permutations:
+        return options.permutations
+    flips = min(needed, max(options.permutations, MOST_FLIPS))
+    if flips < needed:
+        notes.append(
+            f"{pairs:,} pairs are too many for {flips:,} permutations to find small differences; use --test signed-rank"
+        )
     else:
-        differences = np.stack([cells[i] - cells[j] for i, j in combinations], axis=1)
-        gaps = [
-            float(np.nansum(differences[:, place]) / count) if count else None for place, count in enumerate(shared)
-        ]
-        if options.test == "permutation":
-            flipped = tests.sign_flips(differences, flips=options.permutations, rng=rng)
-            p_values = [float(p) if count > 1 else None for p, count in zip(flipped, shared, strict=True)]
-        else:
-            p_values = [
-                tests.signed_rank(column[~np.isnan(column)]).p if count > 1 else None
-                for column, count in zip(differences.T, shared, strict=True)
-            ]
-    adjusted = tests.holm(p_values)
-    return [
-        (i, j, shared[place], p_values[place], adjusted[place], gaps[place])
-        for place, (i, j) in enumerate(combinations)
-    ]
+        notes.append(f"{flips:,} permutations, because {pairs:,} pairs are corrected for")
+    return flips
 
 
 def _standings(
@@ -266,28 +258,35 @@ def _scale(score: Floats, options: RankOptions, notes: list[str]) -> tuple[float
 def _pair_table(
     names: list[str],
     mean: Floats,
-    pairs: list[tuple[int, int, int, float | None, float | None, float | None]],
+    pairs: list[Compared],
+    adjusted: list[float | None],
     options: RankOptions,
     signature: str,
 ) -> Table:
     rows: list[dict[str, Cell]] = []
-    for first, second, shared, p, adjusted, gap in pairs:
-        upper, lower = (first, second) if mean[first] >= mean[second] else (second, first)
+    for pair, p in zip(pairs, adjusted, strict=True):
+        gap, interval = pair.difference, pair.interval
+        upper, lower = pair.first, pair.second
+        if mean[upper] < mean[lower]:
+            upper, lower = lower, upper
+            gap = None if gap is None else -gap
+            interval = interval and Interval(-interval.high, -interval.low, interval.level)
         rows.append(
             {
                 "first": names[upper],
                 "second": names[lower],
-                "difference": gap if gap is None or upper == first else -gap,
-                "shared_items": shared,
-                "p": p,
-                "p_holm": adjusted,
-                "significant": None if adjusted is None else adjusted < options.alpha,
-                "reason": "" if p is not None else f"{shared} shared items; two are needed that differ",
+                **with_interval("difference", gap, interval),
+                "shared_items": pair.shared,
+                "p": pair.p,
+                "p_holm": p,
+                "significant": None if p is None else p < options.alpha,
+                "reason": pair.reason,
             }
         )
     order = {name: place for place, name in enumerate(np.array(names)[np.argsort(-mean, kind="stable")])}
     rows.sort(key=lambda row: (order[str(row["first"])], order[str(row["second"])]))
-    return Table.of("Pairs of systems", rows, signature=signature, labels={"p_holm": "p (Holm)"})
+    notes = ("differences on the items that both have, which are resampled",) if options.test != "rank-sum" else ()
+    return Table.of("Pairs of systems", rows, notes=notes, signature=signature, labels={"p_holm": "p (Holm)"})
 
 
 def _signature(options: RankOptions, scores: _Scores) -> str:

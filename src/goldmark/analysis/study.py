@@ -200,7 +200,11 @@ def _comparisons(
                 "condition": condition,
                 "baseline": baseline,
                 "domain": domain,
-                "difference": float(sample.mean() - other.mean()),
+                **with_interval(
+                    "difference",
+                    float(sample.mean() - other.mean()),
+                    tests.mean_difference_interval(sample, other, settings.level),
+                ),
                 "t": outcome.statistic,
                 "freedom": outcome.freedom,
                 "p": outcome.p,

@@ -10,10 +10,15 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from goldmark.records.tables import Cell, Table
 
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
+
 MISSING = "–"
+GAP = 3  # columns of a terminal between two columns of a table
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 LATEX_SPECIALS = {
     "\\": r"\textbackslash{}",
@@ -50,8 +55,10 @@ def reading(table: Table, digits: int = 3) -> Reading:
         for name in (f"{column}_low", f"{column}_high")
         if f"{column}_low" in table.columns and f"{column}_high" in table.columns
     }
-    shown = [column for column in table.columns if column not in bounds]
     place = {column: position for position, column in enumerate(table.columns)}
+    # A column in which nobody has anything to say, such as reasons where nothing went wrong, is left out.
+    silent = {column for column in table.columns if table.rows and all(row[place[column]] == "" for row in table.rows)}
+    shown = [column for column in table.columns if column not in bounds | silent]
 
     def cell(row: Sequence[Cell], column: str) -> str:
         value = _say(row[place[column]], column, digits)
@@ -73,34 +80,38 @@ def _say(value: Cell, column: str, digits: int) -> str:
         return MISSING
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        if (column == "p" or column.startswith("p_")) and 0 <= value < 10.0**-digits:
-            return f"<{10.0**-digits:.{digits}f}"
-        # A count that happens to be stored as a float would otherwise read 12.000.
-        written = f"{value:.{digits}f}"
-        return written.removeprefix("-") if float(written) == 0 else written
-    return str(value)
+    if not isinstance(value, float):
+        return str(value)
+    smallest = 10.0**-digits
+    if (column == "p" or column.startswith("p_")) and 0 <= value < smallest:
+        return f"<{smallest:.{digits}f}"
+    if column.startswith("freedom"):
+        return f"{value:.1f}".removesuffix(".0")
+    if column.startswith("percent"):
+        digits = 2
+    if 0 < abs(value) < smallest / 2:
+        return f"{value:.2g}"  # a variance of 0.00004 is not 0.000
+    return f"{value + 0.0:.{digits}f}"  # adding 0 turns -0.0 into 0.0
 
 
 def to_text(table: Table, width: int | None = None) -> str:
-    """The table as it looks in a terminal: title, rows, notes, signature. No width means as wide as it needs."""
-    from rich.box import SIMPLE_HEAD
+    """The table as it looks in a terminal: title, rows, notes, signature. No width means as wide as it needs.
+
+    Where the width does not suffice, columns continue in a second block below, with the names of the rows repeated.
+    """
     from rich.console import Console
-    from rich.table import Table as RichTable
     from rich.text import Text
 
     read = reading(table)
-    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for head, numeric in zip(read.heads, read.numeric, strict=True):
-        drawn.add_column(Text(_harmless(head)), justify="right" if numeric else "left", overflow="fold")
-    for row in read.rows:
-        drawn.add_row(*(Text(_harmless(cell)) for cell in row))
     out = io.StringIO()
     console = Console(file=out, width=width or 10_000, color_system=None, markup=False, highlight=False, emoji=False)
     console.print(Text(_harmless(table.title)))
     console.print()
     if table.rows:
-        console.print(drawn)
+        for position, block in enumerate(_blocks(read, width)):
+            if position:
+                console.print()
+            console.print(_drawn(read, block))
     else:
         console.print("no rows")
     for note in table.notes:
@@ -108,6 +119,46 @@ def to_text(table: Table, width: int | None = None) -> str:
     if table.signature:
         console.print(Text(_harmless(table.signature)), soft_wrap=True)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
+
+
+def _drawn(read: Reading, columns: Sequence[int]) -> RichTable:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    drawn = RichTable(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        justify: Literal["left", "right"] = "right" if read.numeric[column] else "left"
+        drawn.add_column(Text(_harmless(read.heads[column])), justify=justify, overflow="fold")
+    for row in read.rows:
+        drawn.add_row(*(Text(_harmless(row[column])) for column in columns))
+    return drawn
+
+
+def _blocks(read: Reading, width: int | None) -> list[list[int]]:
+    """Which columns stand side by side: all, or as many at a time as fit beside the leading columns of text."""
+    from rich.cells import cell_len
+
+    every = list(range(len(read.heads)))
+    if width is None:
+        return [every]
+    needed = [
+        GAP + max(cell_len(_harmless(cell)) for cell in (read.heads[column], *(row[column] for row in read.rows)))
+        for column in every
+    ]
+    if sum(needed) - GAP <= width:
+        return [every]
+    names = every[: read.numeric.index(True)] if True in read.numeric else every[:1]
+    room = width + GAP - sum(needed[name] for name in names)
+    blocks: list[list[int]] = []
+    left = 0
+    for column in every[len(names) :]:
+        if not blocks or needed[column] > left:
+            blocks.append([*names])
+            left = room
+        blocks[-1].append(column)
+        left -= needed[column]
+    return blocks or [every]
 
 
 def _harmless(text: str) -> str:

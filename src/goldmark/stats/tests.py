@@ -79,19 +79,37 @@ def two_sample_t(first: ArrayLike, second: ArrayLike, *, equal_variance: bool = 
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if len(a) < 2 or len(b) < 2:
         return no_test(f"groups of {len(a)} and {len(b)} observations; each needs two")
-    share_a, share_b = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
+    error, freedom = _error_of_difference(a, b, equal_variance)
+    if error == 0:
+        return no_test("both groups are constant, so their spread is 0")
+    t = float(a.mean() - b.mean()) / error
+    return Outcome(t, freedom, t_p_value(t, freedom))
+
+
+def mean_difference_interval(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Interval | None:
+    """The interval of the difference of two means that belongs to Welch's test; None where there is no test."""
+    from scipy.special import stdtrit
+
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if two_sample_t(a, b).p is None:
+        return None
+    error, freedom = _error_of_difference(a, b, equal_variance=False)
+    gap, reach = float(a.mean() - b.mean()), float(stdtrit(freedom, (1 + level) / 2)) * error
+    return Interval(gap - reach, gap + reach, level)
+
+
+def _error_of_difference(a: Floats, b: Floats, equal_variance: bool) -> tuple[float, float]:
+    """The standard error of the difference of two means, and its degrees of freedom."""
     if equal_variance:
         freedom = float(len(a) + len(b) - 2)
         pooled = ((len(a) - 1) * a.var(ddof=1) + (len(b) - 1) * b.var(ddof=1)) / freedom
-        error = math.sqrt(pooled * (1 / len(a) + 1 / len(b)))
-    else:
-        error = math.sqrt(share_a + share_b)
-    if error == 0:
-        return no_test("both groups are constant, so their spread is 0")
-    if not equal_variance:
-        freedom = float((share_a + share_b) ** 2 / (share_a**2 / (len(a) - 1) + share_b**2 / (len(b) - 1)))
-    t = float(a.mean() - b.mean()) / error
-    return Outcome(t, freedom, t_p_value(t, freedom))
+        return math.sqrt(pooled * (1 / len(a) + 1 / len(b))), freedom
+    share_a, share_b = float(a.var(ddof=1)) / len(a), float(b.var(ddof=1)) / len(b)
+    if share_a + share_b == 0:
+        return 0.0, float(len(a) + len(b) - 2)
+    # Welch and Satterthwaite's approximation.
+    freedom = (share_a + share_b) ** 2 / (share_a**2 / (len(a) - 1) + share_b**2 / (len(b) - 1))
+    return math.sqrt(share_a + share_b), freedom
 
 
 def anova(groups: Sequence[ArrayLike]) -> tuple[Outcome, float | None]:

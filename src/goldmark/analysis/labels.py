@@ -1,0 +1,63 @@
+"""Labels of any file, for agreement and whatever else compares annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, cast
+
+import numpy as np
+
+from goldmark.errors import Problem, ProblemsFound
+from goldmark.records.columns import Checked, Column, Columns, Frame
+from goldmark.stats.agreement import Coded, LabelledTwice, Labels, Level
+from goldmark.texts.coded import CodedColumn, read_coded
+from goldmark.texts.tidy import read_tidy
+
+
+def read_labels(
+    path: Path, names: Mapping[str, str], *, level: Level = "nominal", order: Sequence[str] = ()
+) -> tuple[Labels, int]:
+    """The labels of a file and how many cells are empty, or every problem with its line.
+
+    `names` says how the file calls the columns `unit`, `annotator` and `value`. Values are numbers, unless the level is
+    nominal or `order` names them from lowest to highest.
+    """
+    kind: Literal["text", "number"] = "text" if level == "nominal" or order else "number"
+    value = Column("value", kind, empty=True, low=0.0 if level == "ratio" else None, among=tuple(order))
+    coded = read_coded(path, [names["unit"], names["annotator"], names["value"]])
+    if coded is not None and not any("" in column.names for column in coded[:2]):
+        try:
+            distinct = Columns(value).check(Frame(path.name, {"value": coded[2].names})).values["value"]
+            labels = Labels.coded(_arrays(coded[0]), _arrays(coded[1]), _arrays(coded[2], _ranked(distinct, order)))
+            return labels, len(coded[2].codes) - len(labels)
+        except (ProblemsFound, LabelledTwice):
+            pass  # the careful way below finds the same again, with its lines
+    checked = Columns("unit", "annotator", value).check(read_tidy(path), names, options=True)
+    values = _ranked(checked.values["value"], order)
+    _refuse_repeats(checked, values)
+    labels = Labels.of(checked.texts("unit"), checked.texts("annotator"), values)
+    return labels, len(values) - len(labels)
+
+
+def _arrays(column: CodedColumn, names: Sequence[Hashable | None] | None = None) -> Coded:
+    return np.frombuffer(column.codes, dtype=np.int64), column.names if names is None else names
+
+
+def _ranked(values: Sequence[object], order: Sequence[str]) -> list[Hashable | None]:
+    if not order:
+        return cast("list[Hashable | None]", list(values))
+    return [None if value is None else order.index(str(value)) for value in values]
+
+
+def _refuse_repeats(checked: Checked, values: Sequence[object]) -> None:
+    units, annotators = checked.texts("unit"), checked.texts("annotator")
+    first: dict[tuple[str, str], int] = {}
+    problems = []
+    for row, value in enumerate(values):
+        earlier = row if value is None else first.setdefault((units[row], annotators[row]), row)
+        if earlier != row:
+            what = f"{annotators[row]} labelled {units[row]} already ({checked.frame.where(earlier)})"
+            problems.append(Problem(checked.frame.where(row), what, "keep one of the two"))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was computed")
