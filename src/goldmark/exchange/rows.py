@@ -19,7 +19,7 @@ from goldmark.records.campaigns import (
     ResponseRecord,
 )
 from goldmark.records.units import ShownUnit, Unit
-from goldmark.texts.making import check_characters, check_text
+from goldmark.texts.making import check_characters, check_characters_in, check_text
 
 FORMAT_VERSION = 1
 
@@ -199,8 +199,8 @@ def _check_types(row: Located) -> None:
             raise BadValue(column=column, trouble=f"should be {kind}, and is {str(value)[:40]!r}")
         if kind == "number" and not math.isfinite(value):  # type: ignore[arg-type]
             raise BadValue(column=column, trouble="is no finite number")
-        if kind == "text":
-            check_characters(str(value), f'"{column}"')
+        if kind in ("text", "json"):
+            check_characters_in(value, f'"{column}"')
 
 
 def _take_campaign(gathered: _Gathered, row: Located) -> None:

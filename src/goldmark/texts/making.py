@@ -45,6 +45,19 @@ def check_characters(value: str, what: str = "the text") -> None:
         raise UnstorableCharacter(place=found.start(), what=what, name=name)
 
 
+def check_characters_in(value: object, what: str) -> None:
+    """The same for all text inside a value, keys included."""
+    if isinstance(value, str):
+        check_characters(value, what)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            check_characters_in(key, what)
+            check_characters_in(inner, what)
+    elif isinstance(value, list):
+        for inner in value:
+            check_characters_in(inner, what)
+
+
 def make_text(
     id: str,  # noqa: A002
     characters: str | None,

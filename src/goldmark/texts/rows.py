@@ -22,7 +22,7 @@ from goldmark.records.units import (
     context_from_json,
     text_id,
 )
-from goldmark.texts.making import check_characters, make_text
+from goldmark.texts.making import check_characters, check_characters_in, make_text
 
 KNOWN = frozenset(("id", "text", "a", "b", "tokens", "sentences", "prompt", "focus", "given", "language", "context"))
 ROLES = ("text", "a", "b")
@@ -83,7 +83,7 @@ def unit_from_row(row: Row, rules: Rules, problems: list[Problem]) -> Unit | Non
     hidden = {key: value for key, value in values.items() if key not in KNOWN}
     for key, value in hidden.items():
         with noting(key):
-            _check_all(value, f'"{key}"')
+            check_characters_in(value, f'"{key}"')
             check_characters(key, "a key")
     if len(problems) > before:
         return None
@@ -94,7 +94,7 @@ def context_from(value: object) -> tuple[ContextItem, ...]:
     """Context as a list of items with kind and title, or as a mapping from title to text, address or table."""
     if value is None:
         return ()
-    _check_all(value, "the context")
+    check_characters_in(value, "the context")
     if isinstance(value, list):
         return tuple(context_from_json(item) for item in value)
     if isinstance(value, dict):
@@ -242,19 +242,6 @@ def _text(value: object, key: str, wanted: str = "text") -> str | None:
     if value is None or isinstance(value, str):
         return value
     raise BadRow(reason=f'"{key}" is {_kind(value)}; it must be {wanted}')
-
-
-def _check_all(value: object, what: str) -> None:
-    """Refuse unstorable characters anywhere inside a value."""
-    if isinstance(value, str):
-        check_characters(value, what)
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            _check_all(key, what)
-            _check_all(inner, what)
-    elif isinstance(value, list):
-        for inner in value:
-            _check_all(inner, what)
 
 
 _KINDS: tuple[tuple[type, str], ...] = (
