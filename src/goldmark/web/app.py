@@ -11,10 +11,8 @@ from fastapi.staticfiles import StaticFiles
 
 from goldmark import __version__
 from goldmark.web import failures
-from goldmark.web.api import accounts, campaigns, responses, units, work
-from goldmark.web.api import annotators as campaign_annotators
-from goldmark.web.pages import annotators
 from goldmark.web.pages.render import WEB
+from goldmark.web.routes import API, PAGES
 from goldmark.web.services import Services
 from goldmark.web.shield import Shield
 
@@ -38,9 +36,8 @@ def create_app(services: Services) -> FastAPI:
     )
     app.state.services = services
     failures.install(app)
-    for part in (work, campaigns, units, campaign_annotators, responses, accounts):
-        app.include_router(part.router)
-    app.include_router(annotators.router)
+    for router in (*API, *PAGES):
+        app.include_router(router)
     app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
 
     @app.get("/healthz", include_in_schema=False)

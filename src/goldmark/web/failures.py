@@ -76,4 +76,5 @@ def _reply(request: Request, status: int, body: dict[str, Any], headers: dict[st
 
     page: HTMLResponse = render(request, "error.html", status=status, failure=body)
     page.status_code = status
+    page.headers.update(headers or {})
     return page

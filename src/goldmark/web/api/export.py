@@ -1,0 +1,41 @@
+"""A campaign out: every revision, time and decision, in several formats."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query
+from fastapi.responses import FileResponse
+
+from goldmark.web.api import shapes
+from goldmark.web.api.inputs import CampaignName
+from goldmark.web.downloads import download
+from goldmark.web.services import ServicesDep
+from goldmark.web.signing_in import CallsAsManager
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
+
+FormatName = Literal["jsonl", "csv", "parquet", "gsml", "webanno-tsv", "label-studio"]
+
+
+@router.get(
+    "",
+    response_class=FileResponse,
+    responses={
+        200: {
+            "description": "The file; formats of several files come as a zip archive.",
+            "content": {"application/octet-stream": {}, "application/zip": {}},
+        }
+    },
+)
+def export(
+    name: CampaignName,
+    who: CallsAsManager,
+    services: ServicesDep,
+    format: Annotated[FormatName, Query(description="jsonl, csv and parquet hold everything.")] = "jsonl",  # noqa: A002
+    question: Annotated[
+        str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
+    ] = None,
+) -> FileResponse:
+    """The whole campaign as a file."""
+    return download(services.store, name, format, question)

@@ -1,0 +1,29 @@
+"""A campaign as a file to download."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path, PurePosixPath
+
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from goldmark.campaigns.export import record_of
+from goldmark.exchange.formats import export_bytes
+from goldmark.store import Store
+
+
+def download(store: Store, name: str, format_name: str, question: str | None = None) -> FileResponse:
+    """The campaign in this format. It is put into a file first, so that a slow reader holds no memory."""
+    made, content = export_bytes(record_of(store, name), format_name, question=question)
+    handle, path = tempfile.mkstemp(prefix="goldmark-export-")
+    with os.fdopen(handle, "wb") as file:
+        file.write(content)
+    ending = PurePosixPath(made).suffix
+    return FileResponse(
+        path,
+        media_type="application/zip" if ending == ".zip" else "application/octet-stream",
+        filename=f"{name}.{format_name}{ending}" if ending != f".{format_name}" else f"{name}{ending}",
+        background=BackgroundTask(Path(path).unlink, missing_ok=True),
+    )

@@ -1,0 +1,43 @@
+"""A campaign as files, in the formats of Goldmark and of other tools."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import Response
+
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.errors import GoldmarkError
+from goldmark.exchange.formats import FORMATS
+from goldmark.web.downloads import download
+from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
+from goldmark.web.services import Services, ServicesDep
+from goldmark.web.signing_in import ReadsAsManager, Visitor
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/export")
+
+
+@router.get("")
+def export(name: str, request: Request, who: ReadsAsManager, services: ServicesDep) -> Response:
+    return _page(name, request, who, services)
+
+
+@router.get("/{format_name}")
+def export_as(
+    name: str,
+    format_name: str,
+    request: Request,
+    who: ReadsAsManager,
+    services: ServicesDep,
+    question: Annotated[str, Query(max_length=64)] = "",
+) -> Response:
+    try:
+        return download(services.store, name, format_name, question or None)
+    except GoldmarkError as error:
+        return _page(name, request, who, services, wrong=failed(format_name, error))
+
+
+def _page(name: str, request: Request, who: Visitor, services: Services, *, wrong: Failed = NOT_FAILED) -> Response:
+    row = services.store.read(lambda connection: find_campaign(connection, name))
+    return page(request, "export.html", who, wrong=wrong, campaign=row, formats=list(FORMATS.values()))

@@ -1,0 +1,128 @@
+"""What all managers' pages share: who looks at them, how times and numbers are written, how a failed form is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import Form, Request
+from fastapi.responses import HTMLResponse, RedirectResponse
+from markupsafe import Markup
+
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.web.failures import STATUS
+from goldmark.web.pages.drawing import visible
+from goldmark.web.pages.render import environment, render
+from goldmark.web.signing_in import Visitor
+
+# What a form's field may hold. PostgreSQL cannot store the character 0.
+Word = Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")]
+Prose = Annotated[str, Form(max_length=100_000, pattern=r"^[^\x00]*$")]
+
+# What a page says after something was done; the address carries the key, never the sentence.
+NOTICES = {
+    "created": "The campaign was created. Look at it, invite people, and start it.",
+    "started": "The campaign is running.",
+    "paused": "The campaign is paused. Work that people hold is still accepted.",
+    "closed": "The campaign is closed. Nothing was thrown away, and it can be started again.",
+    "settings": "The settings were changed.",
+    "texts": "The texts were added.",
+    "invited": "Invited. Send each person their own link.",
+    "person-paused": "This person gets no more units. What they did stays.",
+    "person-resumed": "This person gets units again.",
+    "link-renewed": "There is a new link; the old one no longer works.",
+    "account-changed": "The account was changed.",
+    "password": "Your password was changed. Other browsers have to sign in again.",
+    "signed-out": "All other browsers have to sign in again.",
+    "revoked": "The token no longer works.",
+}
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A form that was refused, and why; the page shows it beside that form."""
+
+    form: str
+    message: str
+    problems: Sequence[Problem]
+    status: int
+
+    def of(self, part: str) -> str:
+        """What is wrong with one field."""
+        return "; ".join(str(one.what) for one in self.problems if one.part == part)
+
+
+def failed(form: str, error: GoldmarkError) -> Failed:
+    problems = error.problems if isinstance(error, ProblemsFound) else ()
+    return Failed(form, str(error), problems, STATUS[error.kind])
+
+
+NOT_FAILED = Failed("", "", (), 200)
+
+
+def page(
+    request: Request, template: str, visitor: Visitor | None, *, wrong: Failed = NOT_FAILED, **facts: Any
+) -> HTMLResponse:
+    """A page for this visitor; with `wrong`, the page again with what was refused."""
+    _prepare()
+    notice = NOTICES.get(request.query_params.get("done", ""), "") if not wrong.form else ""
+    answer = render(
+        request,
+        f"manage/{template}",
+        visitor=visitor,
+        csrf=visitor.csrf if visitor else "",
+        wrong=wrong,
+        notice=notice,
+        **facts,
+    )
+    answer.status_code = wrong.status
+    return answer
+
+
+def go(path: str, done: str = "") -> RedirectResponse:
+    """After a form was accepted: on to a page that can be loaded again harmlessly."""
+    return RedirectResponse(f"{path}?{urlencode({'done': done})}" if done else path, status_code=303)
+
+
+@cache
+def _prepare() -> None:
+    environment().filters.update(when=when, duration=duration, percent=percent, visible=visible, facts=in_words)
+
+
+def when(moment: datetime | None) -> Markup:
+    """A moment in UTC; the page's script writes it in the reader's own time."""
+    if moment is None:
+        return Markup('<span class="soft">–</span>')
+    return Markup('<time datetime="{}">{} UTC</time>').format(
+        moment.isoformat(timespec="seconds"), moment.strftime("%Y-%m-%d %H:%M")
+    )
+
+
+def duration(seconds: float | None) -> str:
+    """Seconds as people say them."""
+    if seconds is None:
+        return "–"
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    if seconds < 3600:
+        return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.4g}%"
+
+
+def in_words(value: object, most: int = 300) -> str:
+    """A hidden fact or the detail of a decision on one line."""
+    if isinstance(value, dict):
+        words = ", ".join(f"{key}: {in_words(one)}" for key, one in value.items())
+    elif isinstance(value, list | tuple):
+        words = ", ".join(in_words(one) for one in value)
+    else:
+        words = "none" if value is None else str(value)
+    return words if len(words) <= most else f"{words[:most]}…"

@@ -1,0 +1,47 @@
+"""Every route of the application: the API for programs, the pages for people."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from goldmark.web.api import accounts as account_calls
+from goldmark.web.api import annotators as annotator_calls
+from goldmark.web.api import campaigns as campaign_calls
+from goldmark.web.api import export as export_calls
+from goldmark.web.api import responses as response_calls
+from goldmark.web.api import units as unit_calls
+from goldmark.web.api import work
+from goldmark.web.pages import (
+    accounts,
+    annotators,
+    campaigns,
+    entrance,
+    export,
+    home,
+    people,
+    responses,
+    settings,
+    units,
+)
+
+API: tuple[APIRouter, ...] = (
+    work.router,
+    campaign_calls.router,
+    unit_calls.router,
+    annotator_calls.router,
+    response_calls.router,
+    export_calls.router,
+    account_calls.router,
+)
+PAGES: tuple[APIRouter, ...] = (
+    annotators.router,
+    entrance.router,
+    home.router,
+    campaigns.router,
+    units.router,
+    people.router,
+    responses.router,
+    settings.router,
+    export.router,
+    accounts.router,
+)

@@ -1,0 +1,46 @@
+// Parts marked `data-live` follow the campaign: the page is asked for again every few seconds, and only parts that have
+// changed are replaced. Nothing happens while the page is hidden, and trouble is met with patience.
+
+const EVERY = 5_000;
+const LONGEST = 60_000;
+
+/** @param {(root: ParentNode) => void} prepare what to do with new parts */
+export function keepLive(prepare) {
+  if (!document.querySelector("[data-live]")) return;
+  const before = new Map(); // id -> the HTML the server last sent
+  let pause = EVERY;
+
+  async function look() {
+    if (document.visibilityState === "visible") {
+      try {
+        const reply = await fetch(location.href, { headers: { accept: "text/html" }, redirect: "error" });
+        if (!reply.ok) throw new Error(String(reply.status));
+        replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
+        pause = EVERY;
+      } catch {
+        pause = Math.min(pause * 2, LONGEST);
+      }
+    }
+    setTimeout(look, pause);
+  }
+
+  function replace(fresh) {
+    for (const part of document.querySelectorAll("[data-live]")) {
+      const newer = fresh.getElementById(part.id);
+      if (!newer || newer.innerHTML === before.get(part.id)) continue;
+      if (before.has(part.id) || part.textContent !== newer.textContent) swap(part, newer);
+      before.set(part.id, newer.innerHTML);
+    }
+  }
+
+  function swap(part, newer) {
+    const html = newer.innerHTML;
+    const focused = part.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    before.set(part.id, html);
+    part.replaceChildren(...newer.cloneNode(true).childNodes);
+    prepare(part);
+    if (focused) part.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  setTimeout(look, EVERY);
+}

@@ -1,0 +1,51 @@
+// What managers' pages do beyond plain forms and links; without any of it they still work.
+import { localTimes } from "./times.js";
+import { keepLive } from "./live.js";
+
+localTimes(document);
+keepLive(localTimes);
+
+document.addEventListener("click", async (event) => {
+  const button = event.target instanceof Element ? event.target.closest("button") : null;
+  if (button?.matches("[data-copy]")) copy(button);
+  if (button?.matches("[data-reveal]")) reveal(button);
+});
+
+/** Put the text of the field beside the button into the clipboard. */
+async function copy(button) {
+  const field = button.parentElement.querySelector("input");
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    document.execCommand("copy"); // no clipboard outside https and localhost
+  }
+  const before = button.innerHTML;
+  button.textContent = "Copied";
+  setTimeout(() => (button.innerHTML = before), 1500);
+}
+
+/** Show or hide what is typed as a password. */
+function reveal(button) {
+  const field = document.getElementById(button.dataset.reveal);
+  const shown = field.type === "text";
+  field.type = shown ? "password" : "text";
+  button.textContent = shown ? "Show" : "Hide";
+  button.setAttribute("aria-pressed", String(!shown));
+}
+
+// Only one small form is open at a time; Escape closes it and gives the focus back.
+document.addEventListener("toggle", (event) => {
+  if (!(event.target instanceof HTMLDetailsElement) || !event.target.matches(".act") || !event.target.open) return;
+  for (const other of document.querySelectorAll("details.act[open]")) if (other !== event.target) other.open = false;
+  event.target.querySelector("input:not([type=hidden]), select")?.focus();
+}, true);
+document.addEventListener("keydown", (event) => {
+  const open = event.key === "Escape" && document.querySelector("details.act[open]");
+  if (!open) return;
+  open.open = false;
+  open.querySelector("summary").focus();
+});
+
+// After a refused form, begin where the trouble is.
+document.getElementById("wrong")?.focus();
