@@ -8,9 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
+
+# How long an example takes depends on what else the machine does; only what it finds out may fail a test.
+settings.register_profile("goldmark", deadline=None)
+settings.load_profile("goldmark")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

@@ -9,12 +9,10 @@ from cyclopts import App, Parameter, validators
 
 from goldmark.cli.output import print_json
 from goldmark.cli.show import Format, show
-from goldmark.errors import Problem, ProblemsFound
 
 if TYPE_CHECKING:
-    from goldmark.records.columns import Checked
     from goldmark.records.figures import Figure
-    from goldmark.stats.agreement import Labels, Tally
+    from goldmark.stats.agreement import Tally
     from goldmark.stats.agreement_kappa import Cohen
 
 app = App(name="agreement", help="How far annotators agree, with intervals.")
@@ -49,18 +47,13 @@ def run(
     """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, and what was left out."""
     import numpy as np
 
-    from goldmark.records.columns import Column, Columns
+    from goldmark.analysis.labels import read_labels
     from goldmark.records.figures import Signature
     from goldmark.stats.agreement import Tally, krippendorff, percent_agreement, resamples_for
     from goldmark.stats.agreement_kappa import cohen_pairs, fleiss
-    from goldmark.texts.tidy import read_tidy
 
-    ranks = {name: float(rank) for rank, name in enumerate(_split(order))} if order else {}
-    kind: Literal["text", "number"] = "text" if level == "nominal" or ranks else "number"
-    low = 0.0 if level == "ratio" else None
-    columns = Columns("unit", "annotator", Column("value", kind, empty=True, low=low, among=tuple(ranks)))
-    checked = columns.check(read_tidy(file), {"unit": unit, "annotator": annotator, "value": value}, options=True)
-    labels, missing = _labels(checked, ranks, numeric=kind == "number")
+    names = {"unit": unit, "annotator": annotator, "value": value}
+    labels, missing = read_labels(file, names, level=level, order=_split(order) if order else ())
     tally = Tally.of(labels)
     drawn = resamples_for(tally, level, resamples)
     rng = np.random.default_rng(seed)
@@ -102,27 +95,6 @@ def run(
 
 def _split(names: str) -> list[str]:
     return list(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
-
-
-def _labels(checked: Checked, ranks: dict[str, float], *, numeric: bool) -> tuple[Labels, int]:
-    """The labels that are there, and how many cells are empty; the same unit twice by one person is refused."""
-    from goldmark.stats.agreement import Labels
-
-    values = checked.values["value"]
-    there = [row for row, value in enumerate(values) if value is not None]
-    units, annotators = checked.texts("unit"), checked.texts("annotator")
-    first: dict[tuple[str, str], int] = {}
-    problems = []
-    for row in there:
-        earlier = first.setdefault((units[row], annotators[row]), row)
-        if earlier != row:
-            what = f"{annotators[row]} labelled {units[row]} already ({checked.frame.where(earlier)})"
-            problems.append(Problem(checked.frame.where(row), what, "keep one of the two"))
-    if problems:
-        raise ProblemsFound(problems, consequence="nothing was computed")
-    kept = [values[row] if numeric or not ranks else ranks[str(values[row])] for row in there]
-    labels = Labels.of([units[row] for row in there], [annotators[row] for row in there], kept)
-    return labels, len(values) - len(there)
 
 
 def _left_out(tally: Tally, missing: int) -> list[dict[str, object]]:

@@ -19,6 +19,7 @@ from goldmark.stats.bootstrap import Floats, bootstrap_mean, percentile_interval
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Whole = NDArray[np.int64]
+Coded = tuple[Whole, Sequence[Hashable | None]]  # positions among names, and the names
 
 STEPS = 100_000_000  # how many cells all resamples together may touch before fewer resamples are drawn
 FEWEST = 200
@@ -51,14 +52,26 @@ class Labels:
         cls,
         units: Sequence[Hashable] | NDArray[np.generic],
         annotators: Sequence[Hashable] | NDArray[np.generic],
-        values: Sequence[Hashable] | NDArray[np.generic],
+        values: Sequence[Hashable | None] | NDArray[np.generic],
     ) -> Labels:
-        """From three columns of equal length; numbers as values for every level but the nominal."""
-        unit, unit_names = _coded(units)
-        annotator, annotator_names = _coded(annotators)
-        value, scale = _coded(values)
-        if not len(unit) == len(annotator) == len(value):
+        """From three columns of equal length; numbers as values for every level but the nominal, None for missing."""
+        return cls.coded(_coded(units), _coded(annotators), _coded(values))
+
+    @classmethod
+    def coded(cls, units: Coded, annotators: Coded, values: Coded) -> Labels:
+        """From columns that are codes already; several codes may stand for one value, and None for a missing one."""
+        unit, unit_names = units
+        annotator, annotator_names = annotators
+        if not len(unit) == len(annotator) == len(values[0]):
             raise ValueError("units, annotators and values must have one entry per label")
+        scale: list[Hashable] = list(dict.fromkeys(value for value in values[1] if value is not None))
+        if all(isinstance(value, int | float) for value in scale):
+            scale.sort(key=lambda value: float(str(value)))
+        position = {value: place for place, value in enumerate(scale)}
+        recoded = np.array([-1 if value is None else position[value] for value in values[1]], dtype=np.int64)
+        value = recoded[values[0]] if len(values[0]) else values[0]
+        if (missing := value < 0).any():
+            unit, annotator, value = unit[~missing], annotator[~missing], value[~missing]
         pairs = np.sort(unit * len(annotator_names) + annotator)
         twice = pairs[1:][pairs[1:] == pairs[:-1]]
         if len(twice):
@@ -327,14 +340,12 @@ def _sums(codes: Whole, weights: Floats, size: int) -> Floats:
     return sums
 
 
-def _coded(column: Sequence[Hashable] | NDArray[np.generic]) -> tuple[Whole, Sequence[Hashable]]:
-    """Each entry as its position among the distinct ones; numbers in their order, names as they first occur."""
+def _coded(column: Sequence[Hashable | None] | NDArray[np.generic]) -> Coded:
+    """Each entry as its position among the distinct ones."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "iufb":
         names, codes = np.unique(column, return_inverse=True)
         return codes.astype(np.int64), names.tolist()
     entries = column.tolist() if isinstance(column, np.ndarray) else column
-    distinct = list(dict.fromkeys(entries))
-    if all(isinstance(name, int | float) for name in distinct):
-        distinct.sort(key=lambda name: float(str(name)))
-    code = {name: position for position, name in enumerate(distinct)}
-    return np.fromiter((code[entry] for entry in entries), dtype=np.int64, count=len(entries)), distinct
+    code: dict[Hashable | None, int] = {}
+    codes = np.fromiter((code.setdefault(entry, len(code)) for entry in entries), dtype=np.int64, count=len(entries))
+    return codes, list(code)
