@@ -208,7 +208,7 @@ def _show_scores(sheet: ScoreSheet, signature: str, *, form: Format) -> None:
     from goldmark.scoring.scores import MEASURES
 
     rows = []
-    notes = []
+    reasons: dict[str, list[str]] = {}
     for name, row in sheet.rows.items():
         cells: dict[str, str | int | float | None] = {"mistakes": name}
         for measure in MEASURES:
@@ -216,18 +216,18 @@ def _show_scores(sheet: ScoreSheet, signature: str, *, form: Format) -> None:
             low, high = _bounds(figure) or (None, None)
             cells |= {measure: figure.value, f"{measure}_low": low, f"{measure}_high": high}
             if figure.reason:
-                notes.append(f"{name}, {measure.replace('_', ' ')}: {figure.reason}")
+                reasons.setdefault(figure.reason, []).append(f"{name} {measure.replace('_', ' ')}")
         counts = row.counts
         rows.append(cells | {"found": counts.found, "gold": counts.gold, "submitted": counts.submitted})
     title = "Recall and precision by mistake and by token, with 95 % intervals over texts"
-    show(Table.of(title, rows, notes=tuple(notes), signature=signature), form=form)
+    show(Table.of(title, rows, notes=_notes(reasons), signature=signature), form=form)
 
 
 def _show_comparison(comparison: Comparison, signature: str, *, form: Format) -> None:
     from goldmark.records.tables import Table
 
     rows = []
-    notes = []
+    reasons: dict[str, list[str]] = {}
     for name, measures in comparison.rows.items():
         for measure, pair in measures.items():
             low, high = _bounds(pair.difference) or (None, None)
@@ -244,9 +244,14 @@ def _show_comparison(comparison: Comparison, signature: str, *, form: Format) ->
                 }
             )
             if pair.difference.reason:
-                notes.append(f"{name}, {measure.replace('_', ' ')}: {pair.difference.reason}")
+                reasons.setdefault(pair.difference.reason, []).append(f"{name} {measure.replace('_', ' ')}")
     title = "First list minus second, with 95 % intervals over texts and a paired randomisation test"
-    show(Table.of(title, rows, notes=tuple(notes), signature=signature), form=form)
+    show(Table.of(title, rows, notes=_notes(reasons), signature=signature), form=form)
+
+
+def _notes(reasons: dict[str, list[str]]) -> tuple[str, ...]:
+    """Every reason once, with all the figures it holds for."""
+    return tuple(f"{', '.join(figures)}: {reason}" for reason, figures in reasons.items())
 
 
 def _show_lists(sheet: ScoreSheet, known: dict[str, Text], *, form: Format) -> None:

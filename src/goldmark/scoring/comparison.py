@@ -60,9 +60,10 @@ def compare(
     rows: dict[str, dict[str, Difference]] = {name: {} for name in names}
     for position, (place, measure) in enumerate(order):
         name = names[place]
+        columns = slice(place * WIDTH, (place + 1) * WIDTH)
         parts = [
-            figure_of(Counts(*map(int, table.sum(axis=0)[place * WIDTH : (place + 1) * WIDTH])), measure, name, None)
-            for table in tables
+            figure_of(Counts(*map(int, table[:, columns].sum(axis=0))), measure, name, None, which=which)
+            for table, which in zip(tables, ("first", "second"), strict=True)
         ]
         interval = few if replicates is None else percentile_interval(replicates[:, position])
         p = float(p_values[position])

@@ -18,12 +18,6 @@ MEASURES = ("recall", "precision", "token_recall", "token_precision")
 WIDTH = len(Counts._fields)
 # Which counts each measure divides: (above, below).
 PARTS = {"recall": (0, 1), "precision": (0, 2), "token_recall": (3, 4), "token_precision": (3, 5)}
-EMPTY = {
-    "recall": "the gold list has no mistake{of}",
-    "precision": "the submitted list has no mistake{of}",
-    "token_recall": "the gold list has no mistake{of}",
-    "token_precision": "the submitted list has no mistake{of}",
-}
 
 
 @dataclass(frozen=True)
@@ -111,10 +105,15 @@ def measure_of(sums: Floats, measure: str) -> Floats:
     return ratio(sums[:, above], sums[:, below])
 
 
-def figure_of(total: Counts, measure: str, name: str, interval: Interval | Undefined | None) -> Figure:
+def figure_of(
+    total: Counts, measure: str, name: str, interval: Interval | Undefined | None, *, which: str = "submitted"
+) -> Figure:
+    """One measure of one row; `which` names the list for people."""
     above, below = PARTS[measure]
     if not total[below]:
-        return Figure(None, reason=EMPTY[measure].format(of="" if name == OVERALL else f" of category {name}"))
+        empty = "gold" if measure.endswith("recall") else which
+        of = "" if name == OVERALL else f" of category {name}"
+        return Figure(None, reason=f"the {empty} list has no mistake{of}")
     value = total[above] / total[below]
     if isinstance(interval, Undefined):
         return Figure(value, reason=f"no interval: {interval.reason}", used=total[below])
