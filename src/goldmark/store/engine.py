@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store.writer import GroupWriter
@@ -182,16 +182,31 @@ class PostgresStore(Store):
         self._engine.dispose()
 
     def _try(self, work: Callable[[Connection], Result]) -> Result:
+        """Run it; again if another transaction was in the way, or if the connection was lost before it began."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                with self._engine.begin() as connection:
-                    return work(connection)
-            except OperationalError as error:
+                with self._engine.connect() as connection:
+                    return _in_transaction(connection, work)
+            except Exception as error:
                 if attempt == ATTEMPTS or not _worth_another_try(error):
                     raise
                 time.sleep(random.uniform(0, 0.01 * 2**attempt))
         raise AssertionError("unreachable")
 
 
-def _worth_another_try(error: DBAPIError) -> bool:
-    return getattr(error.orig, "sqlstate", None) in TRY_AGAIN or error.connection_invalidated
+def _in_transaction(connection: Connection, work: Callable[[Connection], Result]) -> Result:
+    try:
+        with connection.begin():
+            return work(connection)
+    except Exception:
+        # Prepared statements bypass SQLAlchemy, which then cannot see that the server hung up.
+        driver: Any = connection.connection.dbapi_connection if not connection.invalidated else None
+        if driver is not None and driver.closed:
+            connection.invalidate()
+        raise
+
+
+def _worth_another_try(error: Exception) -> bool:
+    cause = getattr(error, "orig", error)
+    state = getattr(cause, "sqlstate", None)
+    return state in TRY_AGAIN or (isinstance(error, DBAPIError) and error.connection_invalidated)

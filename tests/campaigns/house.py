@@ -1,0 +1,73 @@
+"""A small campaign to play with: units of a few words, a protocol, people, a clock of one's own."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from goldmark.campaigns import people
+from goldmark.campaigns.answers import Accepted, AnswerDesk, Submission
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import create, move
+from goldmark.campaigns.settings import Settings
+from goldmark.campaigns.work import Next, Task, Workbench
+from goldmark.connectors.links import Links
+from goldmark.protocols import load
+from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.store import Store
+from goldmark.texts.making import make_text
+
+NAME = "small"
+
+
+def unit(name: str, words: str = "The Foxes won on Friday night .", **hidden: object) -> Unit:
+    return Unit(name, ShownUnit({"text": ShownText(make_text(name, words))}), hidden)
+
+
+@dataclass
+class House:
+    """A running campaign, seen from the annotators' side."""
+
+    store: Store
+    bench: Workbench
+    desk: AnswerDesk
+    links: Links
+
+    @classmethod
+    def build(cls, store: Store, units: int | Sequence[Unit] = 3, protocol: str = "accuracy", **settings: Any) -> House:
+        links = Links(b"a key for tests")
+        bench = Workbench(store, links, Library(store))
+        made = [unit(f"u{number}") for number in range(units)] if isinstance(units, int) else units
+        create(
+            store,
+            name=NAME,
+            title="Small",
+            protocol=load(protocol),
+            settings=Settings(**settings),
+            units=made,
+            author="test",
+        )
+        move(store, NAME, "started", author="test")
+        return cls(store, bench, AnswerDesk(bench), links)
+
+    def person(self, name: str) -> str:
+        return people.invite(self.store, self.links, NAME, name, author="test")[1]
+
+    def next(self, token: str) -> Next:
+        return self.bench.next(token)
+
+    def task(self, token: str) -> Task:
+        task = self.next(token).task
+        assert task is not None
+        return task
+
+    def submit(
+        self, token: str, task: Task | int, answers: dict[str, Any] | None = None, key: str | None = None
+    ) -> tuple[Accepted, Next]:
+        number = task if isinstance(task, int) else task.id
+        submission = Submission(
+            answers if answers is not None else {"mistakes": []}, key or uuid.uuid4().hex, None, 10.0
+        )
+        return self.desk.submit(token, number, submission)

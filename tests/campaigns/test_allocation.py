@@ -1,0 +1,253 @@
+"""Allocation is exact: a model keeps score beside the real database while people come, work, vanish and come back."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from sqlalchemy import Connection, func, select, update
+
+from goldmark.store import Store
+from goldmark.store.health import check
+from goldmark.store.tables import annotator, assignment, campaign, credential, event, response, unit, unit_secret
+from tests.campaigns.house import House
+
+HOUR_AGO = timedelta(hours=1)
+
+
+class People(RuleBasedStateMachine):
+    """Any order of claims, answers, late answers, run-out leases and newcomers keeps the promises."""
+
+    tokens = Bundle("tokens")
+    store: Store
+
+    @initialize(units=st.integers(1, 5), labels=st.integers(1, 3), fill=st.sampled_from(["evenly", "finish_first"]))
+    def open(self, units: int, labels: int, fill: str) -> None:
+        _empty(self.store)
+        self.labels, self.units = labels, units
+        self.house = House.build(self.store, units, labels_per_unit=labels, order={"seed": 3, "fill": fill})
+        self.held: dict[str, int] = {}  # token: assignment in hand, whether or not its lease ran out
+        self.met: dict[str, set[int]] = defaultdict(set)  # token: units
+        self.answered: set[int] = set()
+
+    @rule(target=tokens)
+    def someone_joins(self) -> str:
+        return self.house.person(f"p{len(self.met)}-{len(self.held)}-{id(object())}")
+
+    @rule(token=tokens)
+    def someone_asks(self, token: str) -> None:
+        following = self.house.next(token)
+        if following.task is None:
+            assert following.finished is not None
+            return
+        if self.held.get(token) != following.task.id:
+            assert following.task.unit_id not in self.met[token], "the same unit twice for one person"
+        self.met[token].add(following.task.unit_id)
+        self.held[token] = following.task.id
+
+    @rule(token=tokens)
+    def someone_answers(self, token: str) -> None:
+        number = self.held.pop(token, None)
+        if number is None:
+            return
+        accepted, following = self.house.submit(token, number)
+        assert accepted.revision == 1
+        self.answered.add(number)
+        if following.task is not None:
+            assert following.task.unit_id not in self.met[token] or following.task.state == "active"
+            self.met[token].add(following.task.unit_id)
+            self.held[token] = following.task.id
+
+    @rule(token=tokens)
+    def a_lease_runs_out(self, token: str) -> None:
+        number = self.held.get(token)
+        if number is not None:
+            past = datetime.now(UTC) - HOUR_AGO
+            self.store.write(
+                lambda connection: connection.execute(
+                    update(assignment).where(assignment.c.id == number).values(lease_until=past)
+                )
+            )
+
+    @invariant()
+    def counts_add_up(self) -> None:
+        assert check(self.store).problems == ()
+        rows = self.store.read(
+            lambda connection: connection.execute(select(unit.c.taken, unit.c.done, unit.c.wanted)).all()
+        )
+        assert all(done <= taken <= wanted for taken, done, wanted in rows)
+        kept = self.store.read(lambda connection: set(connection.execute(select(response.c.assignment_id)).scalars()))
+        assert kept == getattr(self, "answered", set())
+
+
+def _empty(store: Store) -> None:
+    def clear(connection: Connection) -> None:
+        for table in (response, assignment, annotator, unit_secret, unit, event, credential, campaign):
+            connection.execute(table.delete())
+
+    store.write(clear)
+
+
+def test_any_order_of_events_keeps_the_promises(store: Store) -> None:
+    class OnThisDatabase(People):
+        pass
+
+    OnThisDatabase.store = store
+    run_state_machine_as_test(
+        OnThisDatabase,
+        settings=settings(
+            max_examples=15, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
+
+
+def test_every_unit_gets_its_first_label_before_any_gets_a_second(store: Store) -> None:
+    house = House.build(store, 6, labels_per_unit=2, order={"fill": "evenly"})
+    people = [house.person(name) for name in ("Ada", "Bo", "Cleo")]
+    given = []
+    for _ in range(2):
+        for token in people:
+            task = house.task(token)
+            given.append(task.unit_id)
+            house.submit(token, task)
+    # Each submit hands out one more, so only the order in which the first six places were taken is looked at.
+    assert len(set(given)) == 6
+
+
+def test_units_that_were_begun_are_finished_first(store: Store) -> None:
+    house = House.build(store, 6, labels_per_unit=2, order={"fill": "finish_first"})
+    ada, bo = house.person("Ada"), house.person("Bo")
+    assert house.task(ada).unit_id == house.task(bo).unit_id
+
+
+def test_people_meet_the_same_units_in_different_orders(store: Store) -> None:
+    house = House.build(store, 20, labels_per_unit=4, order={"seed": 5})
+    orders = [_work_through(house, house.person(name)) for name in ("Cleo", "Eve", "Fay", "Gil")]
+    assert {tuple(sorted(order)) for order in orders} == {tuple(sorted(orders[0]))}
+    # Two may start at the same of the 20 places by chance, but hardly all four.
+    assert len({tuple(order) for order in orders}) >= 3
+
+
+def _work_through(house: House, token: str) -> list[int]:
+    """Everything there is for someone, as the units they met."""
+    units = []
+    following = house.next(token)
+    while following.task is not None:
+        units.append(following.task.unit_id)
+        _, following = house.submit(token, following.task)
+    return units
+
+
+def test_a_place_whose_lease_ran_out_goes_to_someone_else_and_the_late_answer_is_extra(
+    store: Store,
+) -> None:
+    house = House.build(store, 1, labels_per_unit=1)
+    ada, bo = house.person("Ada"), house.person("Bo")
+    late = house.task(ada)
+    waiting = house.next(bo).finished
+    assert waiting is not None
+    assert waiting.why == "waiting"
+    _run_out(store)
+    taken_over = house.task(bo)
+    assert taken_over.unit_id == late.unit_id
+    accepted, _ = house.submit(bo, taken_over)
+    assert not accepted.extra
+    accepted, _ = house.submit(ada, late)
+    assert accepted.extra
+    assert check(store).problems == ()
+
+
+def test_a_late_answer_counts_while_the_place_is_still_free(store: Store) -> None:
+    house = House.build(store, 1, labels_per_unit=1)
+    ada = house.person("Ada")
+    task = house.task(ada)
+    _run_out(store)
+    bo = house.person("Bo")
+    house.bench.store.write(lambda connection: None)
+    accepted, following = house.submit(ada, task)
+    assert not accepted.extra
+    assert following.finished is not None
+    assert following.finished.why == "all"
+    assert house.next(bo).finished is not None
+
+
+def test_coming_back_after_the_lease_gives_the_same_unit_again_with_its_draft(store: Store) -> None:
+    house = House.build(store, 3, labels_per_unit=1)
+    ada, bo = house.person("Ada"), house.person("Bo")
+    task = house.task(ada)
+    house.desk.save_draft(ada, task.id, {"mistakes": [{"id": "e1", "start": 0, "end": 1}]}, 0, 5.0)
+    _run_out(store)
+    house.task(bo)  # takes back what ran out
+    again = house.task(ada)
+    assert (again.id, again.state) == (task.id, "active")
+    assert again.draft is not None
+    assert again.draft.answers == {"mistakes": [{"id": "e1", "start": 0, "end": 1}]}
+
+
+def test_many_at_once_take_exactly_the_places_there_are(store: Store) -> None:
+    """12 people grab 10 units x 2 labels at the same moment and work until nothing is left."""
+    house = House.build(store, 10, labels_per_unit=2)
+    tokens = [house.person(f"p{number}") for number in range(12)]
+    together = threading.Barrier(len(tokens))
+    seen: dict[str, list[int]] = {}
+
+    def work(token: str) -> None:
+        together.wait()
+        seen[token] = _work_through(house, token)
+
+    with ThreadPoolExecutor(len(tokens)) as crowd:
+        list(crowd.map(work, tokens))
+    assert all(len(units) == len(set(units)) for units in seen.values())
+    labels = Counter(one for units in seen.values() for one in units)
+    assert set(labels.values()) == {2}
+    assert len(labels) == 10
+    assert check(store).problems == ()
+
+
+def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
+    """Flat cost: the search for a free unit never scans the table."""
+    from goldmark.campaigns.allocation import _ahead, _behind
+    from goldmark.store import open_store
+
+    store = open_store(sqlite_database)
+    House.build(store, 3)
+
+    def plans(connection: Connection) -> list[str]:
+        found = []
+        for part in (_ahead, _behind):
+            compiled = part.compile(dialect=connection.dialect)
+            values = {"campaign_id": 1, "level": 0, "annotator_id": 1, "cursor": 0, "param_1": 1, "param_2": 0}
+            order = tuple(values[key] for key in compiled.positiontup or ())
+            rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", order).all()
+            found.append(" | ".join(str(row[-1]) for row in rows))
+        return found
+
+    for plan in store.read(plans):
+        assert "INDEX ix_unit_free" in plan
+        assert "SCAN" not in plan
+        assert "TEMP B-TREE" not in plan
+    store.close()
+
+
+def _run_out(store: Store) -> None:
+    past = datetime.now(UTC) - HOUR_AGO
+    store.write(
+        lambda connection: connection.execute(
+            update(assignment).where(assignment.c.state == "active").values(lease_until=past)
+        )
+    )
+
+
+@pytest.mark.parametrize("labels", [1, 3])
+def test_nothing_is_left_over_when_the_crowd_is_large_enough(store: Store, labels: int) -> None:
+    house = House.build(store, 4, labels_per_unit=labels)
+    for number in range(labels):
+        _work_through(house, house.person(f"p{number}"))
+    done = store.read(lambda connection: connection.execute(select(func.sum(unit.c.done))).scalar_one())
+    assert done == 4 * labels
