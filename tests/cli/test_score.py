@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -98,3 +100,15 @@ def test_other_categories_can_be_named(folder: Path, capsys: pytest.CaptureFixtu
         run(["score", "gold.csv", "mine.csv", "--texts", "texts", "--categories", "NUMBER, WORD,NAME", "--json"]) == 0
     )
     assert list(json.loads(capsys.readouterr().out)["rows"]) == ["overall", "NUMBER", "WORD", "NAME"]
+
+
+def test_scoring_starts_without_heavy_libraries(folder: Path) -> None:
+    """Half a second for everything leaves no room for them: scipy alone takes longer to import."""
+    code = (
+        "import sys; from goldmark.cli import run;"
+        "run(['score', 'gold.csv', 'mine.csv', '--texts', 'texts', '--json']);"
+        "print([name for name in ('scipy', 'polars', 'pydantic', 'sqlalchemy', 'fastapi') if name in sys.modules],"
+        " file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
