@@ -18,6 +18,7 @@ FLAGS = [
     "--disable-sync",
 ]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+USUAL = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
 OFFLINE = "Failed to load resource"  # Chromium's own line for a request that failed, which some tests want to fail
 
 
@@ -45,7 +46,8 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
     complaints: list[str] = []
 
     def open_page(address: str, **options: object) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})  # type: ignore[arg-type]
+        context = browser.new_context(**{**USUAL, **options})  # type: ignore[arg-type]
+        context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))

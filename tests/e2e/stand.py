@@ -45,6 +45,7 @@ class Study:
     accepted: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
     keys: list[str] = field(default_factory=list)  # of every submit that arrived, repetitions too
     faults: list[int] = field(default_factory=list)  # statuses that the next submits answer with
+    deaf: bool = False  # drafts are not taken
     swallow: int = 0  # so many submits are accepted, but the reply gets lost
 
     def assignment(self, number: int) -> dict[str, Any]:
@@ -64,7 +65,13 @@ class Study:
     def progress(self) -> dict[str, Any]:
         done = len(self.accepted)
         size = len(self.units)
-        return {"done": done, "batch_size": size, "batch_done": done, "left_in_batch": size - done, "seconds_active": 95}
+        return {
+            "done": done,
+            "batch_size": size,
+            "batch_done": done,
+            "left_in_batch": size - done,
+            "seconds_active": 95,
+        }
 
     def next(self) -> dict[str, Any]:
         number = next((n for n in range(1, len(self.units) + 1) if n not in self.accepted), None)
@@ -73,7 +80,12 @@ class Study:
 
     def work(self) -> dict[str, Any]:
         return {
-            "campaign": {"title": self.title, "state": "running", "consent_html": self.consent, "editing": self.editing},
+            "campaign": {
+                "title": self.title,
+                "state": "running",
+                "consent_html": self.consent,
+                "editing": self.editing,
+            },
             "annotator": {"name": "", "state": "active", "consented": self.consented},
             "progress": self.progress(),
             "protocol": present(self.protocol),
@@ -155,6 +167,8 @@ class Stand:
         @app.put("/api/v1/work/assignments/{number}/draft")
         async def draft(number: int, request: Request) -> Response:
             one, body = study(request), await request.json()
+            if one.deaf:
+                return JSONResponse({"ok": False, "message": "out of order"}, status_code=503)
             held = one.drafts.get(number)
             if held and held["version"] > body["version"]:
                 body = {"ok": False, "code": "DRAFT-01", "message": "another device saved a newer draft", "draft": held}
@@ -194,7 +208,7 @@ def running() -> Iterator[Stand]:
     thread.start()
     while not server.started:
         time.sleep(0.02)
-    stand.address = "http://127.0.0.1:{}".format(server.servers[0].sockets[0].getsockname()[1])
+    stand.address = f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     yield stand
     server.should_exit = True
     thread.join(5)

@@ -14,8 +14,8 @@ LAST = frozenset(".!?。؟！？")
 
 GAME = (
     "The Marsh Herons beat the Hill Foxes 104-98 on Friday at Reed Hall. Devereaux led the Herons with 31 points and "
-    "nine assists, while Umeh added a double-double with 12 points and 11 rebounds.\n\nFor the Foxes, Wenlock scored 30 "
-    "points. They had won their last four games, and will now travel to Port Sallow on Monday."
+    "nine assists, while Umeh added a double-double with 12 points and 11 rebounds.\n\nFor the Foxes, Wenlock scored "
+    "30 points. They had won their last four games, and will now travel to Port Sallow on Monday."
 )
 STORM = (
     "When the ferry left the harbour, nobody on deck believed in the storm. The storm started at noon and the storm "
@@ -44,7 +44,20 @@ BOX = ContextTable(
     "Box score",
     ("Player", "Team", "MIN", "PTS", "REB", "AST", "STL", "BLK", "TO", "FG", "3P", "FT"),
     tuple(
-        (name, team, 20 + n, points, n % 12, (n * 3) % 10, n % 4, n % 3, n % 5, f"{n}-{n + 5}", f"{n % 4}-6", f"{n % 5}-5")
+        (
+            name,
+            team,
+            20 + n,
+            points,
+            n % 12,
+            (n * 3) % 10,
+            n % 4,
+            n % 3,
+            n % 5,
+            f"{n}-{n + 5}",
+            f"{n % 4}-6",
+            f"{n % 5}-5",
+        )
         for n, (name, team, points) in enumerate(
             [
                 ("Devereaux", "Herons", 31),

@@ -30,6 +30,7 @@ export function cleanedHtml(html) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }
+  for (const heading of parsed.querySelectorAll("th")) if (!heading.textContent.trim()) heading.replaceWith(parsed.createElement("td"));
   const box = h("div", { class: "prose", dir: "auto" });
   box.append(...parsed.body.childNodes);
   return box;

@@ -24,6 +24,7 @@ export function newest(local, remote) {
   if (!remote) return fromHere();
   if (!here) return fromServer();
   if (here.version >= remote.version) return fromHere();
+  if (JSON.stringify(here.answers) === JSON.stringify(remote.answers)) return fromServer(); // saved while the page closed
   if (Date.parse(here.at) > Date.parse(remote.saved_at)) return { ...fromHere(), other: remote.answers };
   return { ...fromServer(), other: here.answers };
 }

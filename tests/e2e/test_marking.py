@@ -1,0 +1,328 @@
+"""Marking words: by mouse, by finger, by keyboard alone; in any script; without harm from hostile text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from goldmark.protocols import parse
+from goldmark.records.spans import Span
+from goldmark.records.units import ContextText
+from tests.e2e import texts
+from tests.e2e.stand import Stand
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+Visit = Callable[..., Page]
+
+
+def begin(visit: Visit, address: str, **options: object) -> Page:
+    page = visit(address, **options)
+    page.get_by_role("button", name=re.compile("^(Start|Go on)$")).click()
+    expect(page.locator("token-spans").first).to_be_visible()
+    return page
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def drag(page: Page, first: str, last: str) -> None:
+    start, end = (page.locator(".w", has_text=text).first.bounding_box() for text in (first, last))
+    assert start is not None
+    assert end is not None
+    page.mouse.move(start["x"] + 3, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end["x"] + end["width"] / 2, end["y"] + end["height"] / 2, steps=6)
+    page.mouse.up()
+
+
+def submitted(page: Page) -> None:
+    expect(page.get_by_role("heading", name="Thank you!")).to_be_visible()
+
+
+def test_the_whole_path_with_the_mouse(stand: Stand, visit: Visit) -> None:
+    consent = "<p>We record your answers.</p>"
+    address, study = stand.add("accuracy", texts.game(), texts.game(1), consent=consent, more=True)
+    page = visit(address)
+    page.get_by_role("button", name="I agree").click()
+    page.get_by_role("button", name="Start").click()
+
+    page.locator(".w", has_text="Friday").click()
+    page.get_by_role("group", name="Labels").get_by_role("button", name="Name").click()
+    page.get_by_role("textbox", name="Correction").fill("Saturday")
+    drag(page, "double-double", "12")
+    expect(page.locator(".say")).to_contain_text("double-double with 12")
+    page.get_by_role("group", name="Labels").get_by_role("button", name="Word").click()
+    page.locator(".mark-card.current").get_by_role("textbox", name="Comment").fill("not two figures")
+    page.get_by_role("button", name="Submit").click()
+
+    expect(page.locator("#progress")).to_contain_text("2 of 2")
+    expect(page.locator(".mark-card")).to_have_count(0)
+    page.get_by_role("button", name="Submit").click()
+    submitted(page)
+    expect(page.get_by_label("Completion code")).to_have_text("K7QM-3XPA")
+    first, second = study.accepted[1][0]["mistakes"], study.accepted[2][0]["mistakes"]
+    assert [(one["label"], one.get("correction"), one.get("comment")) for one in first] == [
+        ("NAME", "Saturday", None),
+        ("WORD", None, "not two figures"),
+    ]
+    tokens = study.units[0]["texts"]["text"]["tokens"]
+    characters = study.units[0]["texts"]["text"]["characters"]
+    read = [characters[tokens[one["start"]][0] : tokens[one["end"] - 1][1]] for one in first]
+    assert read == ["Friday", "double-double with 12"]
+    assert second == []
+
+    page.get_by_role("button", name="Another batch").click()
+    expect(page.locator("token-spans")).to_be_visible()
+
+
+def test_the_whole_path_with_the_keyboard_alone(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add("tgea", texts.unit(texts.text(texts.STORM)), consent="<p>We record your answers.</p>")
+    page = visit(address)
+    expect(page.get_by_role("heading", name="Before you start")).to_be_focused()
+    press(page, "Tab", "Enter")
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    while page.evaluate("document.activeElement.textContent") != "Start":
+        press(page, "Tab")
+    press(page, "Enter")
+    expect(page.locator("token-spans")).to_be_visible()
+    press(page, "2", "Control+Enter")  # erroneous; on to the second part, where the text has the focus
+
+    press(page, "Control+ArrowRight", "Control+ArrowRight", "ArrowRight", "ArrowRight")
+    expect(page.locator("#announcements")).to_contain_text("drank, word 32 of 41")
+    press(page, "c", "p")  # combination, predicate and object
+    expect(page.locator(".say")).to_contain_text("Which words show that it is wrong?")
+    press(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Enter")  # new proposal
+    press(page, "Enter")
+    page.keyboard.type("approved")
+    press(page, "Tab")
+    page.keyboard.type("Nobody drinks a proposal.")
+    press(page, "Escape", "Control+Enter")
+    submitted(page)
+    [answers] = study.accepted[1]
+    assert answers == {
+        "verdict": "erroneous",
+        "errors": [
+            {
+                "id": "e1",
+                "start": 31,
+                "end": 32,
+                "label": "combination.predicate_object",
+                "links": {"associated": [{"start": 33, "end": 35}]},
+                "correction": "approved",
+                "rationale": "Nobody drinks a proposal.",
+            }
+        ],
+    }
+
+
+def test_a_finger_taps_the_first_and_the_last_word_and_drags_a_handle(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add("accuracy", texts.game())
+    page = begin(visit, address, has_touch=True, viewport={"width": 360, "height": 740})
+    page.locator(".w", has_text="Marsh").tap()
+    page.locator(".w", has_text="beat").tap()
+    expect(page.locator(".say")).to_contain_text("Marsh Herons beat")
+    labels = page.get_by_role("group", name="Labels")
+    assert labels.bounding_box()["y"] < 740  # type: ignore[index]  # the labels have come to the thumb
+    labels.get_by_role("button", name="Word").tap()
+    expect(page.locator(".mark-card")).to_have_count(1)
+    grip = page.locator(".handle[data-side=end]").bounding_box()
+    goal = page.locator(".w", has_text="Foxes").first.bounding_box()
+    assert grip is not None
+    assert goal is not None
+    page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + 12)
+    page.mouse.down()
+    page.mouse.move(goal["x"] + goal["width"] / 2, goal["y"] + goal["height"] / 2 + 14, steps=5)
+    page.mouse.up()
+    expect(page.locator(".mark-words")).to_have_text("Marsh Herons beat the Hill Foxes")
+    page.get_by_role("textbox", name="Comment").fill("all wrong")
+    page.get_by_role("button", name="Submit").tap()
+    submitted(page)
+    [mark] = study.accepted[1][0]["mistakes"]
+    assert (mark["start"], mark["end"]) == (1, 7)
+
+
+def test_marks_are_changed_resized_removed_and_all_of_it_undone(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.game())
+    page = begin(visit, address)
+    card = page.locator(".mark-card")
+    press(page, "ArrowRight", "n")
+    expect(card).to_contain_text("Name Marsh")
+    press(page, "u")
+    expect(card).to_contain_text("Number Marsh")
+    press(page, "]", "{")
+    expect(card).to_contain_text("The Marsh Herons")
+    press(page, "}", "[")
+    expect(card).to_contain_text("Number Marsh")
+    press(page, "Delete")
+    expect(card).to_have_count(0)
+    press(page, "Control+z")
+    expect(card).to_contain_text("Number Marsh")
+    for _ in range(5):
+        press(page, "Control+z")
+    expect(card).to_contain_text("Name Marsh")
+    press(page, "Control+z")
+    expect(card).to_have_count(0)
+    press(page, "Control+Shift+z", "Control+Shift+z")
+    expect(card).to_contain_text("Number Marsh")
+
+
+def test_a_mark_on_marked_words_is_refused_in_words_where_marks_may_not_overlap(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.game())
+    page = begin(visit, address)
+    press(page, "ArrowRight", "Shift+ArrowRight", "n", "Shift+ArrowLeft", "Shift+ArrowLeft", "w")
+    expect(page.locator(".mark-card")).to_have_count(1)
+    expect(page.locator(".say")).to_contain_text("already marked")
+
+
+NESTED = """
+protocol: nested/1
+title: Nested
+taxonomies:
+  two: [{id: one, key: o, mark: O}, {id: other, key: r, mark: R}]
+steps:
+  - questions:
+      - {id: marks, kind: spans, overlap: true, labels: {tree: two}}
+"""
+
+
+def test_nested_marks_have_a_line_and_a_letter_each(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add(parse(NESTED), texts.unit(texts.text(texts.STORM)))
+    page = visit(address)
+    expect(page.locator("token-spans")).to_be_visible()
+    press(page, "Shift+ArrowRight", "Shift+ArrowRight", "o", "Home", "Space", "r")
+    assert page.locator(".w .u").count() == 4  # three words of the outer mark, one of them also in the inner
+    lanes = (
+        page.locator(".w").first.locator(".u").evaluate_all("all => all.map(u => u.style.getPropertyValue('--lane'))")
+    )
+    assert lanes == ["0", "1"]
+    assert page.locator(".w").first.locator(".badge").all_inner_texts() == ["O", "R"]
+    press(page, "Control+Enter")
+    submitted(page)
+    assert [(one["start"], one["end"]) for one in study.accepted[1][0]["marks"]] == [(0, 1), (0, 3)]
+
+
+def test_what_is_missing_is_said_beside_the_mark(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add("accuracy", texts.game())
+    page = begin(visit, address)
+    press(page, "n", "Control+Enter")
+    expect(page.locator(".mark-card .problem").last).to_contain_text("correction")
+    assert study.accepted == {}
+    page.keyboard.type("Those")  # the focus has gone to the first field of the mark
+    press(page, "Control+Enter")
+    submitted(page)
+    assert study.accepted[1][0]["mistakes"][0]["correction"] == "Those"
+
+
+def test_the_given_beginning_is_bold_and_cannot_be_marked(stand: Stand, visit: Visit) -> None:
+    prompt = Span(0, 6)
+    address, _ = stand.add("accuracy", texts.unit(texts.text(texts.STORM, prompt=prompt)))
+    page = begin(visit, address)
+    assert page.locator(".w.prompt").count() == 6
+    press(page, "ArrowLeft", "n")
+    expect(page.locator(".say")).to_contain_text("not judged")
+    press(page, "ArrowRight", "n")
+    expect(page.locator(".mark-card")).to_have_count(1)
+
+
+def test_in_right_to_left_text_the_left_arrow_goes_on(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.unit(texts.text(texts.ARABIC, language="ar")))
+    page = begin(visit, address)
+    press(page, "ArrowLeft", "Shift+ArrowLeft", "n")
+    expect(page.locator(".mark-words")).to_have_text("المعلم إلى")
+    first, second = (page.locator(".w").nth(n).bounding_box() for n in (0, 1))
+    assert first is not None
+    assert second is not None
+    assert second["x"] < first["x"]
+
+
+BY_CHARACTER = """
+protocol: letters/1
+title: Letters
+texts: [text]
+steps:
+  - questions:
+      - {id: marks, kind: spans, by: character, overlap: true}
+"""
+
+
+def test_chinese_by_character_and_positions_in_code_points(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add(parse(BY_CHARACTER), texts.unit(texts.text("😀" + texts.CHINESE, language="zh")))
+    page = visit(address)
+    expect(page.locator(".cursor")).to_be_focused()
+    press(page, "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "Enter", "Control+Enter")
+    submitted(page)
+    # The emoji is one code point (though two UTF-16 units), so 星期五 are code points 1 to 4.
+    assert [(one["start"], one["end"]) for one in study.accepted[1][0]["marks"]] == [(1, 4)]
+
+
+def test_hostile_text_is_shown_as_text_and_its_invisible_characters_are_named(stand: Stand, visit: Visit) -> None:
+    hostile = ContextText("<b>Source</b>", texts.HOSTILE)
+    unit = texts.unit(texts.text(texts.HOSTILE), context=(hostile,))
+    unit["context"].append({"kind": "link", "title": "A link", "url": "javascript:document.title='owned'"})
+    address, _ = stand.add("accuracy", unit, title="<i>A study</i>")
+    page = begin(visit, address)
+    expect(page.locator(".words")).to_contain_text("<script>document.title='owned'</script>")
+    assert page.locator(".words script, .words img, .context script, .context img, .context a").count() == 0
+    assert page.title() == "<i>A study</i>"
+    named = page.locator(".words .invisible").all_inner_texts()
+    assert [name for name in named if name in ("RLO", "PDF", "zero-width space", "U+0007")] == [
+        "RLO",
+        "PDF",
+        "zero-width space",
+        "U+0007",
+    ]
+    page.locator(".w", has_text="evil").first.click()
+    press(page, "n")
+    expect(page.locator(".mark-words")).to_have_text("evil")
+
+
+def test_only_the_passage_in_focus_is_shown_until_the_rest_is_asked_for(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("verification", texts.verification())
+    page = begin(visit, address)
+    expect(page.locator(".w", has_text="Monday")).to_be_hidden()
+    expect(page.locator(".badge.given")).to_have_text("NAME")
+    page.get_by_role("button", name="Show the whole text").click()
+    expect(page.locator(".w", has_text="Monday")).to_be_visible()
+
+
+def test_a_large_table_is_searched_and_stays_in_its_box(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.game())
+    page = begin(visit, address, viewport={"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    page.get_by_label("Search in Box score").fill("foxes 30")
+    expect(page.locator("tbody tr:visible")).to_have_count(1)
+    expect(page.locator("tbody tr:visible th")).to_have_text("Wenlock")
+    link = page.get_by_role("link", name="The league's page")
+    assert link.get_attribute("rel") == "noopener noreferrer"
+    assert link.get_attribute("target") == "_blank"
+
+
+def test_two_thousand_words_answer_a_key_without_lag(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.unit(texts.long_text(2000)))
+    page = begin(visit, address)
+    for n in range(20):  # a text with many marks is the hard case
+        press(page, "ArrowRight", "ArrowRight", "ArrowRight", "nuw"[n % 3])
+    measure = """async (key) => {
+      const from = performance.now();
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+      await new Promise(requestAnimationFrame);
+      document.body.offsetHeight;
+      return performance.now() - from;
+    }"""
+    times = sorted(page.evaluate(measure, key) for key in ["ArrowRight", "ArrowRight", "n"] * 5)
+    assert times[len(times) // 2] < 100, times  # generous: a slow, shared machine
+
+
+@pytest.mark.parametrize("characters", [" ".join(f"word{n}" for n in range(11_300))[:100_000], "x" * 100_000])
+def test_a_hundred_thousand_characters_in_one_line_can_be_marked(stand: Stand, visit: Visit, characters: str) -> None:
+    address, _ = stand.add(parse(NESTED), texts.unit(texts.text(characters)))
+    page = visit(address)
+    expect(page.locator("token-spans")).to_be_visible(timeout=20_000)
+    press(page, "Control+End", "o")
+    expect(page.locator(".mark-card")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
