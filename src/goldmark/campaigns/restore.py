@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +17,7 @@ from goldmark.campaigns.settings import Settings
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import Protocol, parse, validate
-from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ResponseRecord
+from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, assignment, campaign, event, response, unit, unit_secret
 
@@ -24,18 +25,43 @@ from goldmark.store.tables import annotator, assignment, campaign, event, respon
 ABOUT = ("campaign", "title", "state", "created_at")
 
 
-def restore(store: Store, record: CampaignRecord, *, name: str | None = None, author: str) -> CampaignRow:
-    """The campaign in this record, with everything in it or not at all. Links are new: the old ones open nothing."""
-    _check(record)
+def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: str = "") -> CampaignRecord:
+    """A record of another tool's format, which knows texts and answers only, as a finished campaign of this protocol."""
+    labels = Counter(one.unit for one in record.assignments)
+    return replace(
+        record,
+        settings={
+            "campaign": name,
+            "title": title or name,
+            "state": "closed",
+            "labels_per_unit": max(labels.values(), default=1),
+        },
+        protocol=protocol.id,
+        protocols=(ProtocolRecord(protocol.name, protocol.version, protocol.source),),
+        responses=tuple(replace(one, protocol=protocol.id) for one in record.responses),
+    )
+
+
+def restore(
+    store: Store, record: CampaignRecord, *, name: str | None = None, author: str, keep_incomplete: bool = False
+) -> CampaignRow:
+    """The campaign in this record, with everything in it or not at all. Links are new: the old ones open nothing.
+
+    Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
+    is, such as a mistake without the correction that the protocol asks for.
+    """
+    problems = problems_of(record)
+    if problems and not (keep_incomplete and record.protocol in {one.id for one in record.protocols}):
+        raise ProblemsFound(problems, consequence="nothing was imported")
 
     def make(connection: Connection) -> CampaignRow:
-        return _Restoring(connection, record, name).run(author)
+        return _Restoring(connection, record, name).run(author, len(problems))
 
     return store.write(make)
 
 
-def _check(record: CampaignRecord) -> None:
-    """Answers from elsewhere are held to the protocol like any other."""
+def problems_of(record: CampaignRecord) -> list[Problem]:
+    """What the record's own protocols would refuse of its answers."""
     protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
     units = {one.id: one.shown for one in record.units}
     problems: list[Problem] = []
@@ -51,8 +77,7 @@ def _check(record: CampaignRecord) -> None:
             Problem(where, f"{found.where}: {found.what}", found.remedy, found.part)
             for found in validate(asked, one.answers, units[one.unit])
         )
-    if problems:
-        raise ProblemsFound(problems, consequence="nothing was imported")
+    return problems
 
 
 class _Restoring:
@@ -66,7 +91,7 @@ class _Restoring:
         self.protocols: dict[str, tuple[int, Protocol]] = {}
         self.now = datetime.now(UTC)
 
-    def run(self, author: str) -> CampaignRow:
+    def run(self, author: str, problems: int) -> CampaignRow:
         if self.connection.execute(select(campaign.c.id).where(campaign.c.name == self.name)).first():
             raise CampaignExists(name=self.name)
         for one in self.record.protocols:
@@ -79,7 +104,7 @@ class _Restoring:
         self._responses(assignments)
         self._events(campaign_id)
         # Recorded with the server, not with the campaign, whose own history stays as it was exported.
-        facts = {"units": len(units), "responses": len(self.record.responses)}
+        facts = {"units": len(units), "responses": len(self.record.responses), "problems": problems}
         events.record(self.connection, None, author=author, kind="campaign imported", subject=self.name, facts=facts)
         return find_campaign(self.connection, self.name)
 

@@ -209,6 +209,61 @@ def add_texts(
         talk(f"{added} units were added to {name!r}")
 
 
+@app.command
+def export(
+    name: str,
+    target: Path,
+    *,
+    format: Annotated[str, Parameter(help="jsonl, csv, parquet, gsml, webanno-tsv or label-studio.")] = "jsonl",  # noqa: A002
+    question: Annotated[str | None, Parameter(help="Which spans question, where there are several.")] = None,
+    database: Database = None,
+    json: Json = False,
+) -> None:
+    """Write a campaign with every answer, revision and time to a file, or to a folder or .zip where there are several."""
+    from goldmark.campaigns.export import record_of
+    from goldmark.exchange.formats import export_campaign
+
+    store = open_database(database)
+    record = record_of(store, name)
+    store.close()
+    export_campaign(record, format, target, question=question)
+    facts = {"campaign": name, "format": format, "target": str(target), "responses": len(record.responses)}
+    if json:
+        print_json({**facts, "final": len(record.final_responses())})
+    else:
+        talk(f"{len(record.responses)} responses of {name!r} were written to {target} as {format}")
+
+
+@app.command(name="import")
+def bring_in(
+    source: Path,
+    *,
+    format: Annotated[str, Parameter(help="The format it was exported in.")] = "jsonl",  # noqa: A002
+    name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
+    protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
+    keep_incomplete: Annotated[
+        bool, Parameter(negative="", help="Keep answers that the protocol would refuse today.")
+    ] = False,
+    database: Database = None,
+    json: Json = False,
+) -> None:
+    """Read an exported campaign back in: all of it or, if anything is wrong, nothing."""
+    from goldmark.campaigns.restore import completed, restore
+    from goldmark.exchange.formats import import_campaign
+    from goldmark.protocols import load
+
+    record = import_campaign(source, format)
+    if protocol is not None:
+        record = completed(record, load(protocol), name=name or source.stem)
+    store = open_database(database)
+    row = restore(store, record, name=name, author=author(), keep_incomplete=keep_incomplete)
+    store.close()
+    if json:
+        print_json({**_facts(row), "responses": len(record.responses)})
+    else:
+        talk(f"campaign {row.name!r} was imported with {len(record.responses)} responses")
+
+
 def _facts(row: CampaignRow) -> dict[str, Any]:
     return {
         "campaign": row.name,

@@ -27,20 +27,32 @@ class OneProcessOnly(GoldmarkError):
     message = "SQLite takes one server process; use PostgreSQL for {processes}"
 
 
-def run(address: str, *, host: str, port: int, processes: int, public: str, say: Callable[[str], None]) -> None:
-    """Serve until told to stop."""
+def run(
+    address: str,
+    *,
+    host: str,
+    port: int,
+    processes: int,
+    public: str,
+    say: Callable[[str], None],
+    before: Callable[[Services, str], list[str]] | None = None,
+) -> None:
+    """Serve until told to stop. `before` may fill the database first; the lines it returns are said once we listen."""
     store = open_store(address)
     prepare(store)
+    store.close()
     if processes > 1 and not store.locks_rows:
         raise OneProcessOnly(processes=processes)
     listening = _listen(host, port)
     base = public.rstrip("/") or f"http://{host}:{listening.getsockname()[1]}"
-    store.close()
     services = Services.open(address, secure_cookies=base.startswith("https://"))
+    lines = before(services, base) if before else []
     say(f"Goldmark is at {base}")
     if not services.accounts.any_account():
         link = services.accounts.one_time_link(None)
         say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
+    for line in lines:
+        say(line)
     if processes > 1:
         services.store.close()
         _run_many(address, listening, base, processes)
