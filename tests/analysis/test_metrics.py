@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldmark.analysis.metrics import MetricOptions, NoMetric, correlate, metric_columns
+from goldmark.analysis.metrics import MetricOptions, NoMetric, affordable, correlate, metric_columns
 from goldmark.records.columns import Frame, MissingColumn
 
 FAST = MetricOptions(resamples=100, permutations=200)
@@ -80,6 +80,13 @@ def test_missing_scores_are_left_out_and_told() -> None:
         "1 of 5 outputs have no human score and were left out",
         "m has no score for 1 outputs, which were left out for it",
     )
+
+
+def test_many_outputs_are_resampled_less_often() -> None:
+    assert affordable(1000, 500, "kendall") == 1000
+    assert affordable(1000, 10_000, "kendall") == 500
+    assert affordable(1000, 10_000_000, "spearman") == 200
+    assert affordable(1000, 10_000_000, "pearson") == 1000
 
 
 def test_columns_of_numbers_are_metrics(frame: Frame) -> None:

@@ -23,7 +23,8 @@ from goldmark.stats.tests import Outcome, holm, no_test
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Level = Literal["segment", "item", "system"]
-LEVELS: tuple[Level, ...] = ("segment", "item", "system")
+ROWS = 5_000_000  # outputs that rank correlations may touch in all resamples together before fewer are drawn
+FEWEST = 200
 
 
 class NoMetric(GoldmarkError):
@@ -128,6 +129,9 @@ def correlate(
                         }
                     )
     notes = _notes(human, scores, metrics)
+    drawn = affordable(options.resamples, len(human), "kendall")
+    if drawn < options.resamples and "segment" in options.levels:
+        notes += (f"rank correlations of so many outputs: {drawn:,} resamples and at most as many permutations",)
     signature = _signature(options, resampled="items" if "item" in checked else "outputs")
     tables = [Table.of("Correlation with people", rows, notes=notes, signature=signature)]
     if pairs:
@@ -213,6 +217,15 @@ def _bootstrap(
     statistic: Callable[[Codes], float]
     if level == "system":
         statistic = _system_statistic(part, method, items)
+    elif level == "segment" and method != "pearson":
+        # Ranked once: a resample needs only how often each of the ordered values was drawn.
+        human, metric = c.dense(part.human), c.dense(part.metrics[:, 0])
+
+        def statistic(drawn: Codes) -> float:
+            rows, _ = rows_of(drawn)
+            value = c.of_codes(human[rows], metric[rows], method)
+            return np.nan if value is None else value
+
     else:
 
         def statistic(drawn: Codes) -> float:
@@ -221,7 +234,16 @@ def _bootstrap(
             value = _correlation(sample, level, method).value
             return np.nan if value is None else value
 
-    return bootstrap_units(items, statistic, rng=rng, resamples=options.resamples, level=options.level)
+    outputs = len(part.human) if level != "system" else 0
+    resamples = affordable(options.resamples, outputs, method)
+    return bootstrap_units(items, statistic, rng=rng, resamples=resamples, level=options.level)
+
+
+def affordable(wanted: int, outputs: int, method: c.Method) -> int:
+    """As many resamples as asked for, or fewer (never below 200) where ranking so many outputs would take long."""
+    if method == "pearson" or not outputs:
+        return wanted
+    return min(wanted, max(FEWEST, ROWS // outputs))
 
 
 def _system_statistic(part: _Scores, method: c.Method, items: int) -> Callable[[Codes], float]:
@@ -256,9 +278,8 @@ def _test(
             return gap, no_test("Williams' test is for Pearson's correlation; use --test permutation")
         between = c.correlation(metrics[:, 0], metrics[:, 1], method).value or 0.0
         return gap, c.williams(first.value, second.value, between, len(human))
-    outcome = c.permutation(
-        human, metrics[:, 0], metrics[:, 1], method=method, permutations=options.permutations, rng=rng
-    )
+    permutations = affordable(options.permutations, len(human), method)
+    outcome = c.permutation(human, metrics[:, 0], metrics[:, 1], method=method, permutations=permutations, rng=rng)
     return gap, outcome
 
 

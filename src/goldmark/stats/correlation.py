@@ -16,6 +16,7 @@ from goldmark.records.figures import Interval
 from goldmark.stats.tests import Outcome, no_test, t_p_value
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
 Method = Literal["pearson", "spearman", "kendall", "kendall-c"]
 BLOCK = 32  # pairs within so many neighbours are compared directly
 METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall", "kendall-c")
@@ -34,42 +35,62 @@ def correlation(x: ArrayLike, y: ArrayLike, method: Method = "pearson") -> Corre
         return Correlation(None, len(a), f"{len(a)} pairs; at least two are needed")
     if (a == a[0]).all() or (b == b[0]).all():
         return Correlation(None, len(a), "one of the two lists does not vary")
-    if method == "pearson":
-        value = _pearson(a, b)
-    elif method == "spearman":
-        value = _pearson(average_ranks(a), average_ranks(b))
-    else:
-        value = kendall(a, b, variant="c" if method == "kendall-c" else "b")
+    value = _pearson(a, b) if method == "pearson" else of_codes(dense(a), dense(b), method)
     return Correlation(value, len(a))
+
+
+def dense(values: ArrayLike) -> Codes:
+    """Each value as its place among the distinct values, in order. Ranks need no more, and it is made once."""
+    return np.unique(np.asarray(values), return_inverse=True)[1].astype(np.int64)
+
+
+def of_codes(a: Codes, b: Codes, method: Method) -> float | None:
+    """A rank correlation of dense codes, of which some may not occur; None if one list does not vary."""
+    if (a == a[0]).all() or (b == b[0]).all():
+        return None
+    if method == "spearman":
+        return _pearson(_ranks(a), _ranks(b))
+    return _kendall(a, b, "c" if method == "kendall-c" else "b")
 
 
 def _pearson(a: Floats, b: Floats) -> float:
     a, b = a - a.mean(), b - b.mean()
     a, b = a / np.abs(a).max(), b / np.abs(b).max()  # so that squares of tiny or huge numbers stay in range
-    value = float(a @ b / math.sqrt(float(a @ a) * float(b @ b)))
+    value = _dot(a, b) / math.sqrt(_dot(a, a) * _dot(b, b))
     return max(-1.0, min(1.0, value))
 
 
-def average_ranks(values: Floats) -> Floats:
+def _dot(a: Floats, b: Floats) -> float:
+    # Not a @ b: BLAS starts threads for a few thousand numbers, which on a busy machine costs fifty times the sum.
+    return float(np.einsum("i,i->", a, b))
+
+
+def average_ranks(values: ArrayLike) -> Floats:
     """Ranks from 1; equal values share the mean of their ranks."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    ranks: Floats = (last - (counts - 1) / 2)[inverse]
+    return _ranks(dense(values))
+
+
+def _ranks(codes: Codes) -> Floats:
+    counts = np.bincount(codes)
+    ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]
     return ranks
 
 
-def kendall(a: Floats, b: Floats, variant: Literal["b", "c"] = "b") -> float:
+def kendall(a: ArrayLike, b: ArrayLike, variant: Literal["b", "c"] = "b") -> float:
     """Kendall's tau in O(n log n): pairs in the same order minus pairs in the opposite order, corrected for ties."""
-    n = len(a)
-    a_code, b_code = (np.unique(values, return_inverse=True)[1] for values in (a, b))
-    tied_a, tied_b = (_tied(np.bincount(code)) for code in (a_code, b_code))
-    both = _tied(np.unique(a_code.astype(np.int64) * (int(b_code.max()) + 1) + b_code, return_counts=True)[1])
-    order = np.lexsort((b_code, a_code))
-    discordant = inversions(b_code[order])
+    return _kendall(dense(a), dense(b), variant)
+
+
+def _kendall(a: Codes, b: Codes, variant: Literal["b", "c"]) -> float:
+    n, wide = len(a), int(b.max()) + 1
+    times_a, times_b = np.bincount(a), np.bincount(b)
+    tied_a, tied_b = _tied(times_a), _tied(times_b)
+    key = np.sort(a * wide + b)
+    runs = np.diff(np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1], [True]))))
     pairs = n * (n - 1) // 2
-    difference = pairs - tied_a - tied_b + both - 2 * discordant
+    difference = pairs - tied_a - tied_b + _tied(runs) - 2 * inversions(key % wide)
     if variant == "c":
-        classes = min(int(a_code.max()), int(b_code.max())) + 1
+        classes = int(min(np.count_nonzero(times_a), np.count_nonzero(times_b)))
         return 2 * difference / (n**2 * (classes - 1) / classes)
     return max(-1.0, min(1.0, difference / math.sqrt(pairs - tied_a) / math.sqrt(pairs - tied_b)))
 
@@ -79,7 +100,7 @@ def _tied(counts: NDArray[np.generic]) -> int:
     return int((wide * (wide - 1) // 2).sum())
 
 
-def inversions(codes: NDArray[np.generic]) -> int:
+def inversions(codes: Codes) -> int:
     """How many pairs stand in the wrong order: small blocks by comparison, larger ones by merging."""
     n = len(codes)
     if n < 2:
@@ -95,12 +116,11 @@ def inversions(codes: NDArray[np.generic]) -> int:
     width = BLOCK
     while width < len(values):
         offset = place // (2 * width) * (filler + 1)
-        right = (place // width) % 2 == 1
-        key = offset + values
-        # Both halves are sorted; an element of the left half stands wrongly before every smaller one of the right.
-        behind = key[right]
-        total += int(np.searchsorted(behind, key[~right]).sum() - np.searchsorted(behind, offset[~right]).sum())
-        values = np.sort(key, kind="stable") - offset  # "stable" merges sorted runs in linear time
+        order = np.argsort(offset + values, kind="stable")  # merges sorted runs in linear time
+        # In a merge an element of the right half moves ahead of exactly those of the left half that are larger.
+        right = (order // width) % 2 == 1
+        total += int((order[right] - place[right]).sum())
+        values = values[order]
         width *= 2
     return total
 
@@ -164,15 +184,10 @@ def permutation(
     # Standardised, because metrics live on different scales and are mixed below.
     a, b = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
     observed = observed_a.value - observed_b.value
-    reached = 0
     if method == "pearson":
         reached = _pearson_swaps(h, a, b, observed, permutations, rng)
     else:
-        for _ in range(permutations):
-            swap = rng.random(len(h)) < 0.5
-            new_a = correlation(h, np.where(swap, b, a), method).value
-            new_b = correlation(h, np.where(swap, a, b), method).value
-            reached += new_a is not None and new_b is not None and abs(new_a - new_b) >= abs(observed) - 1e-12
+        reached = _rank_swaps(h, a, b, observed, method, permutations, rng)
     return Outcome(observed, None, (reached + 1) / (permutations + 1))
 
 
@@ -188,4 +203,18 @@ def _pearson_swaps(
         with np.errstate(invalid="ignore", divide="ignore"):
             gap = new_a @ h / new_a.std(axis=1) - new_b @ h / new_b.std(axis=1)
         reached += int((np.abs(gap) >= abs(observed) - 1e-12).sum())
+    return reached
+
+
+def _rank_swaps(
+    human: Floats, a: Floats, b: Floats, observed: float, method: Method, permutations: int, rng: np.random.Generator
+) -> int:
+    h, both = dense(human), dense(np.concatenate([a, b]))
+    first, second = both[: len(a)], both[len(a) :]
+    reached = 0
+    for _ in range(permutations):
+        swap = rng.random(len(h)) < 0.5
+        new_a = of_codes(h, np.where(swap, second, first), method)
+        new_b = of_codes(h, np.where(swap, first, second), method)
+        reached += new_a is not None and new_b is not None and abs(new_a - new_b) >= abs(observed) - 1e-12
     return reached
