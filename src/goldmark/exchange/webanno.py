@@ -84,6 +84,7 @@ def _document(one: Marked, header: str, features: Sequence[str]) -> str:
     names = _token_names(text)
     cells = [[_cell(value) for value in _values(mark, features, names)] for mark in marks]
     offsets = Offsets(text.characters)
+    columns = range(len(OWN) + len(features))
     lines = [header]
     for sentence in text.sentences:
         lines.append("\n")
@@ -92,9 +93,11 @@ def _document(one: Marked, header: str, features: Sequence[str]) -> str:
             place = text.tokens[token]
             units = f"{offsets.to_units(place.start)}-{offsets.to_units(place.end)}"
             row = [names[token], units, escape_text(text.token(token))]
+            stack = on[token]
             row += (
-                "|".join(cells[mark][column] + numbers.get(mark, "") for mark in on[token]) or NOTHING
-                for column in range(len(OWN) + len(features))
+                ["|".join(cells[mark][column] + numbers.get(mark, "") for mark in stack) for column in columns]
+                if stack
+                else [NOTHING] * len(columns)
             )
             lines.append("\t".join(row) + "\t\n")
     return "".join(lines)
@@ -263,10 +266,13 @@ class _Document:
         _, features, first = self._layer
         found: dict[object, dict[str, Any]] = {}
         for token, (_, _, _, cells) in enumerate(self.rows):
-            values = [stacked(cell) for cell in cells[first : first + len(features)]]
-            for place, (_, number) in enumerate(values[0] if values else []):
+            own = cells[first : first + len(features)]
+            if all(cell == NOTHING for cell in own):  # as in most rows
+                continue
+            values = [stacked(cell) for cell in own]
+            for place, (_, number) in enumerate(max(values, key=len)):
                 key = ("number", number) if number is not None else ("token", token, place)
-                said = [one[place][0] for one in values]
+                said = [one[place][0] if place < len(one) else None for one in values]
                 span = found.setdefault(key, {"start": token, "end": token + 1, "values": said})
                 span["end"] = token + 1
         names = _token_positions(self.rows)
