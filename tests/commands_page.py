@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from pathlib import Path
+from unittest.mock import patch
 
 from cyclopts import App
 
@@ -37,7 +39,8 @@ def page() -> str:
 
 
 def _section(noun: str) -> str:
-    text = app_of(noun).generate_docs(heading_level=2, usage_name=f"goldmark {noun}")
+    with patch.object(sys, "argv", ["goldmark"]):  # else the page would name the program that happens to make it
+        text = app_of(noun).generate_docs(heading_level=2, usage_name=f"goldmark {noun}")
     text = re.sub(r"^#+ Table of Contents\n\n(?:[ *-].*\n)*\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"^\* \[`(\S+)`\]\(#\S+\)", r"* `\1`", text, flags=re.MULTILINE)  # anchors depend on the renderer
     heading, _, rest = text.partition("\n")

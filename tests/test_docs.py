@@ -1,0 +1,107 @@
+"""Documentation is part of the contract: what exists is described, and what is described can be found."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from goldmark.cli import NOUNS, app
+from tests import commands_page
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+DOCS = REPOSITORY / "docs"
+PYTHON_PAGE = DOCS / "reference" / "python.md"
+SOURCE = REPOSITORY / "src" / "goldmark"
+
+
+def test_the_page_of_commands_is_up_to_date() -> None:
+    assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page(), "run: python -m tests.commands_page"
+
+
+@pytest.mark.parametrize("noun", sorted(NOUNS))
+def test_every_noun_and_verb_is_on_the_page_of_commands(noun: str) -> None:
+    headings = re.findall(r"^#+ (.*)$", commands_page.PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert noun in headings
+    for verb in commands_page.verbs_of(noun):
+        assert f"{noun} {verb}" in headings
+
+
+def shown_commands() -> list[tuple[str, str]]:
+    """Every command that a page shows after a prompt, without what a shell would take away from it."""
+    found: list[tuple[str, str]] = []
+    for page in (*DOCS.rglob("*.md"), *REPOSITORY.glob("*.md")):
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        lines = re.findall(r"^\s*\$ (?:\S*/)?goldmark (.*)$", text, flags=re.MULTILINE)
+        bare = (re.split(r"\s(?:[|>#]|2>|&&)", f"{line} ")[0].strip() for line in lines)
+        found += ((page.relative_to(REPOSITORY).as_posix(), command) for command in bare)
+    return found
+
+
+@pytest.mark.parametrize(("page", "command"), shown_commands())
+def test_a_command_that_a_page_shows_is_understood(page: str, command: str) -> None:
+    app.parse_args(shlex.split(command), exit_on_error=False, print_error=False)
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    settings = yaml.safe_load((REPOSITORY / "mkdocs.yml").read_text(encoding="utf-8"))
+    listed = list(_pages(settings["nav"]))
+    assert sorted(listed) == sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+
+
+def _pages(entry: Any) -> Iterator[str]:
+    if isinstance(entry, str):
+        yield entry
+    else:
+        for inner in entry.values() if isinstance(entry, dict) else entry:
+            yield from _pages(inner)
+
+
+def test_every_module_of_statistics_is_on_the_page_of_the_library() -> None:
+    listed = re.findall(r"^::: (goldmark\.stats\.\w+)$", PYTHON_PAGE.read_text("utf-8"), flags=re.MULTILINE)
+    modules = {f"goldmark.stats.{path.stem}" for path in (SOURCE / "stats").glob("*.py") if path.stem[0] != "_"}
+    assert set(listed) == modules
+
+
+def test_the_example_of_the_library_runs() -> None:
+    found = re.search(r"^```python\n(.*?)^```", PYTHON_PAGE.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    assert found
+    names: dict[str, Any] = {}
+    exec(found.group(1), names)
+    # yes yes, yes yes, yes no, no no: 5 yes, 3 no. Do = 2/8, De = 2*5*3/(8*7) = 15/28, alpha = 1 - 7/15.
+    assert names["alpha"].value == pytest.approx(8 / 15)
+
+
+def test_every_error_code_is_well_formed_and_belongs_to_one_error() -> None:
+    owners: dict[str, list[str]] = defaultdict(list)
+    for path in SOURCE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and (code := _code(node)):
+                owners[code].append(f"{path.relative_to(SOURCE)}: {node.name}")
+    assert len(owners) > 50
+    assert {code: classes for code, classes in owners.items() if len(classes) > 1} == {}
+    assert [code for code in owners if not re.fullmatch(r"[A-Z]+(-[A-Z]+)*-\d\d", code)] == []
+
+
+def _code(error: ast.ClassDef) -> str | None:
+    """The value of `code = "..."` or `code: ClassVar[str] = "..."` in the body of a class."""
+    for statement in error.body:
+        targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
+        value = getattr(statement, "value", None)
+        named = any(isinstance(target, ast.Name) and target.id == "code" for target in targets)
+        if named and isinstance(value, ast.Constant) and isinstance(value.value, str):
+            return value.value
+    return None
+
+
+def test_words_about_where_it_was_made_are_not_in_the_documentation() -> None:
+    """Addresses of one machine are of no use to a reader of another."""
+    pages = [*DOCS.rglob("*.md"), *REPOSITORY.glob("*.md")]
+    assert [path.name for path in pages if re.search(r"/work/|/tmp/|\blocalhost:\d", path.read_text("utf-8"))] == []
