@@ -270,7 +270,8 @@ class _Document:
             if all(cell == NOTHING for cell in own):  # as in most rows
                 continue
             values = [stacked(cell) for cell in own]
-            for place, (_, number) in enumerate(max(values, key=len)):
+            fullest = max(values, key=len)
+            for place, (_, number) in enumerate(fullest):
                 key = ("number", number) if number is not None else ("token", token, place)
                 said = [one[place][0] if place < len(one) else None for one in values]
                 span = found.setdefault(key, {"start": token, "end": token + 1, "values": said})
