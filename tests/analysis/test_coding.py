@@ -25,4 +25,4 @@ def test_table_3_of_the_humanlike_paper() -> None:
         expected = PUBLISHED[str(row["condition"])][str(row["group"])] / 10
         assert row["percent"] == pytest.approx(expected)
         assert row["percent_low"] <= row["percent"] <= row["percent_high"]  # type: ignore[operator]
-    assert table.notes == ("1 labels without a group (or null) were left out",)
+    assert table.notes == ("left out: 1 label without a group (or null)",)

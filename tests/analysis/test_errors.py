@@ -59,7 +59,7 @@ def test_a_text_without_errors_counts() -> None:
     assert rows["A"]["total"] == 1.0
     assert rows["B"]["total"] == 0.0
     assert "B has no intervals: one text alone cannot be resampled" in table.notes
-    assert "2 errors in 3 texts, 2 of them without any" in table.notes
+    assert "2 errors in 3 texts; without any: 2" in table.notes
 
 
 def test_unknown_texts_and_two_authors_are_refused() -> None:

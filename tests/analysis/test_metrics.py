@@ -77,8 +77,8 @@ def test_missing_scores_are_left_out_and_told() -> None:
     assert rows[1]["correlation"] is None
     assert "does not vary" in str(rows[1]["reason"])
     assert table.notes == (
-        "1 of 5 outputs have no human score and were left out",
-        "m has no score for 1 outputs, which were left out for it",
+        "left out: 1 output of 5 without a human score",
+        "left out for m: 1 output without its score",
     )
 
 

@@ -88,4 +88,4 @@ def test_confused_categories_are_counted_once_per_error() -> None:
 def test_unanswered_errors_are_told() -> None:
     frame = Frame.of([{"error": 1, "verifier": "v", "is_error": ""}, {"error": 2, "verifier": "v", "is_error": "y"}])
     table = catalogue.run("verification", [frame])[0]
-    assert "1 errors were shown but not answered and are left out" in table.notes
+    assert "left out: 1 error shown but not answered" in table.notes

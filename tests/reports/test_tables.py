@@ -3,6 +3,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -102,6 +105,23 @@ def test_latex() -> None:
 def test_latex_minus_and_brackets() -> None:
     text = to_latex(Table("t", ("name", "z", "z_low", "z_high"), (("[x]", -0.5, -0.6, 0.1),)))
     assert r"{}[x] & $-$0.500 [$-$0.600, 0.100] \\" in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+def test_latex_compiles(tmp_path: Path) -> None:
+    odd = Table(
+        "100 % & more_",
+        ("*name", "[z]", "[z]_low", "[z]_high"),
+        (("[x] $ # ^ ~ \\ { } < > |", -0.5, -0.6, 0.1), ("*", None, None, None)),
+        notes=("a_b & c",),
+        signature="x_y|v:1 %",
+    )
+    body = to_latex(SCORES) + to_latex(odd) + to_latex(Table("nothing", (), ()))
+    document = "\\documentclass{article}\\usepackage{booktabs}\\begin{document}\n" + body + "\\end{document}\n"
+    (tmp_path / "t.tex").write_text(document, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 @given(st.text())

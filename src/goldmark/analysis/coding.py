@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.bootstrap import percentile_interval, ratio, resampled_sums
@@ -52,7 +52,7 @@ def coding(checked: Checked, settings: Settings) -> list[Table]:
                 }
             )
     silent = len(checked) - len(used)
-    notes = (f"{silent:,} labels without a group (or null) were left out",) if silent else ()
+    notes = (f"left out: {counted(silent, 'label')} without a group (or null)",) if silent else ()
     return [
         Table.of(
             "What explanations are about",

@@ -8,7 +8,7 @@ from itertools import combinations as choose
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import Checked, Column, Columns, MissingColumn
 from goldmark.records.tables import Cell, Table
@@ -148,13 +148,15 @@ def _notes(
     known: NDArray[np.bool_],
     cluster: NDArray[np.int64],
 ) -> tuple[str, ...]:
-    notes = [f"{int(gold.sum()):,} gold errors, {int((found.sum(axis=1) > 0).sum()):,} reported errors"]
+    notes = [
+        f"{counted(int(gold.sum()), 'gold error')}, {counted(int((found.sum(axis=1) > 0).sum()), 'reported error')}"
+    ]
     missed = int((gold & (found.sum(axis=1) == 0)).sum())
     if missed:
-        notes.append(f"{missed:,} gold errors were reported by nobody")
+        notes.append(f"reported by nobody: {counted(missed, 'gold error')}")
     unknown = int((~known & (found.sum(axis=1) > 0)).sum())
     if unknown:
-        notes.append(f"{unknown:,} reported errors were not verified and are left out of precision")
+        notes.append(f"left out of precision: {counted(unknown, 'reported error')} not verified")
     if "text" in reports:
         texts = int(cluster.max()) + 1
         for column, name in enumerate(people):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from goldmark.analysis.settings import Settings, percent
+from goldmark.analysis.settings import Settings, counted, percent
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
@@ -152,7 +152,7 @@ def _types(errors: Checked, settings: Settings, signature: str) -> Table:
             if own == kind
         )
     missing = len(kinds) - len(known)
-    notes = (f"{missing:,} errors without a type were left out",) if missing else ()
+    notes = (f"left out: {counted(missing, 'error')} without a type",) if missing else ()
     return Table.of("Types of errors", rows, notes=notes, signature=signature, labels={"percent": "% of errors"})
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
@@ -113,7 +113,7 @@ def _groups(checked: Checked) -> tuple[list[_Group], list[str]]:
         values = np.array([scores[row] for row in places], dtype=np.float64)[order]
         groups.append(_Group(scale, day, values.reshape(len(names), -1)))
     missing = sum(score is None for score in scores)
-    return groups, [f"{missing:,} labels without a score were left out"] if missing else []
+    return groups, [f"left out: {counted(missing, 'label')} without a score"] if missing else []
 
 
 def _estimate(labels: Floats, aggregation: str, labelling: str) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.columns import Checked, Column, Columns, MissingColumn
 from goldmark.records.tables import Cell, Table
@@ -52,7 +52,9 @@ def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) 
             notes.append(f"{name} has no intervals: one text alone cannot be resampled")
     rows.sort(key=lambda entry: float(entry["total"] or 0))
     clean = int((counts[:, -1] == 0).sum())
-    notes.append(f"{int(counts[:, -1].sum()):,} errors in {len(names):,} texts, {clean:,} of them without any")
+    notes.append(
+        f"{counted(int(counts[:, -1].sum()), 'error')} in {counted(len(names), 'text')}; without any: {clean:,}"
+    )
     # A category may be called "system" or "total": the prefix keeps such a column apart.
     labels = {f"errors {label}": label for label in categories}
     return [

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import with_interval
+from goldmark.analysis.settings import counted, with_interval
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.figures import Interval, Signature, Undefined
@@ -287,11 +287,11 @@ def _notes(human: Floats, scores: Floats, metrics: Sequence[str]) -> tuple[str, 
     notes = []
     missing = int(np.isnan(human).sum())
     if missing:
-        notes.append(f"{missing:,} of {len(human):,} outputs have no human score and were left out")
+        notes.append(f"left out: {counted(missing, 'output')} of {len(human):,} without a human score")
     for place, name in enumerate(metrics):
         lost = int((np.isnan(scores[:, place]) & ~np.isnan(human)).sum())
         if lost:
-            notes.append(f"{name} has no score for {lost:,} outputs, which were left out for it")
+            notes.append(f"left out for {name}: {counted(lost, 'output')} without its score")
     return tuple(notes)
 
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import with_interval
+from goldmark.analysis.settings import counted, with_interval
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Checked, Column, Columns, Frame
 from goldmark.records.figures import Interval, Signature, Undefined
@@ -118,11 +118,11 @@ def _scores(frame: Frame, checked: Checked, options: RankOptions) -> _Scores:
         keep &= np.isin(np.array([cell.strip() for cell in frame.cells[column]]), list(wanted))
     if not keep.all():
         told = ", ".join(f"{column} = {' or '.join(wanted)}" for column, wanted in options.keep.items())
-        notes.append(f"{int((~keep).sum()):,} of {len(frame):,} judgements were left out: only {told} were kept")
+        notes.append(f"left out: {int((~keep).sum()):,} of {counted(len(frame), 'judgement')}; kept only {told}")
     score = np.array([np.nan if value is None else value for value in checked.numbers("score")])
     empty = np.isnan(score)
     if (empty & keep).any():
-        notes.append(f"{int((empty & keep).sum()):,} judgements have no score and were left out")
+        notes.append(f"left out: {counted(int((empty & keep).sum()), 'judgement')} without a score")
     people = ranking.encode(checked.texts("annotator"))[1] if "annotator" in checked else None
     if options.z:
         if people is None:
@@ -132,7 +132,8 @@ def _scores(frame: Frame, checked: Checked, options: RankOptions) -> _Scores:
         if lost.any():
             count = len(np.unique(people[lost]))
             notes.append(
-                f"{int(lost.sum()):,} judgements of {count} annotators whose scores never vary have no z-score"
+                f"left out: {counted(int(lost.sum()), 'judgement')} of {counted(count, 'annotator')} "
+                "whose scores never vary and so have no z-scores"
             )
     keep &= ~np.isnan(score)
     if not keep.any():
@@ -143,6 +144,10 @@ def _scores(frame: Frame, checked: Checked, options: RankOptions) -> _Scores:
     _, item = ranking.encode([items[row] for row in rows])
     annotator = None if people is None else np.unique(people[rows], return_inverse=True)[1].astype(np.int64)
     return _Scores(names, system, item, annotator, score[rows], notes)
+
+
+def _people(scores: _Scores) -> int:
+    return 0 if scores.annotator is None else int(scores.annotator.max()) + 1
 
 
 def _weights(scores: _Scores, weigh: Weigh, systems: int, items: int) -> Floats:
@@ -157,13 +162,15 @@ def _weights(scores: _Scores, weigh: Weigh, systems: int, items: int) -> Floats:
 def _intervals(
     scores: _Scores, cells: Floats, weight: Floats, options: RankOptions, rng: np.random.Generator, notes: list[str]
 ) -> list[Interval | Undefined]:
-    people = 0 if scores.annotator is None else int(scores.annotator.max()) + 1
+    people = _people(scores)
     if scores.annotator is not None and people > 1:
         means = ranking.pigeonhole(
             scores.system, scores.item, scores.annotator, scores.score, weight, resamples=options.resamples, rng=rng
         )
         found = [percentile_interval(means[:, place], level=options.level) for place in range(len(scores.names))]
-        notes.append(f"intervals: {int(scores.item.max()) + 1:,} items and {people:,} annotators resampled together")
+        notes.append(
+            f"intervals: {counted(int(scores.item.max()) + 1, 'item')} and {people:,} annotators resampled together"
+        )
     else:
         found = []
         for place in range(len(scores.names)):
@@ -173,7 +180,8 @@ def _intervals(
                 else scores.score[scores.system == place]
             )
             found.append(bootstrap_mean(values, rng=rng, resamples=options.resamples, level=options.level))
-        notes.append("intervals: items resampled; annotators were not told apart, so their differences are not in them")
+        who = "the annotator is one and the same" if people else "annotators were not told apart"
+        notes.append(f"intervals: items resampled; {who}, so that differences between people are not in them")
     reasons = {
         f"{name} has no interval: {interval.reason}"
         for name, interval in zip(scores.names, found, strict=True)
@@ -295,7 +303,7 @@ def _signature(options: RankOptions, scores: _Scores) -> str:
             figure="mean",
             over=options.weigh,
             z="annotator" if options.z else "no",
-            interval="pigeonhole" if scores.annotator is not None else "percentile",
+            interval="pigeonhole" if _people(scores) > 1 else "percentile",
             resamples=options.resamples,
             test=options.test,
             correction="holm",

@@ -38,6 +38,11 @@ def with_interval(name: str, value: float | None, interval: Interval | Undefined
     }
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 label`, `2 labels`, `1,200 labels`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def percent(name: str, count: int, total: int | None, level: float) -> dict[str, Cell]:
     """A share in per cent with its exact interval; nothing where there is no whole to be a share of."""
     from goldmark.stats.shares import exact_interval

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.agreement import Labels, krippendorff, percent_agreement
@@ -41,7 +41,7 @@ def stages(checked: Checked, settings: Settings) -> list[Table]:
     empty = sum(not answer for answer in answers)
     notes = ["units that only one annotator answered are skipped"]
     if empty:
-        notes.append(f"{empty:,} empty answers were left out")
+        notes.append(f"left out: {counted(empty, 'empty answer')}")
     return [
         Table.of(
             "Agreement by task",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
@@ -221,7 +221,7 @@ def _comparisons(
         row["significant"] = None if p is None else p < settings.alpha
     notes = [f"Welch's t-test of evaluators' accuracies; corrected for {len(rows)} comparisons"]
     if shared:
-        notes.append(f"{len(shared):,} evaluators took part in both conditions, but the test takes groups as separate")
+        notes.append(f"in both conditions: {counted(len(shared), 'evaluator')}, but the test takes groups as separate")
     return Table.of(
         f"Accuracy compared with {baseline}",
         rows,

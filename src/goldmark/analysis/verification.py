@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
-from goldmark.analysis.settings import Settings, percent
+from goldmark.analysis.settings import Settings, counted, percent
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
 
@@ -101,7 +101,7 @@ def _agreement(cases: Mapping[str, _Case], settings: Settings, signature: str) -
         else "no error was checked or assumed"
     ]
     if unanswered:
-        notes.append(f"{unanswered:,} errors were shown but not answered and are left out")
+        notes.append(f"left out: {counted(unanswered, 'error')} shown but not answered")
     return Table.of(
         "Errors by agreement of their verifiers",
         rows,
@@ -135,7 +135,7 @@ def _subjectivity(cases: Mapping[str, _Case], settings: Settings, signature: str
         name = f"{yes}-{no} split" if yes == no else f"yes ({yes}-{no})" if yes > no else f"no ({no}-{yes})"
         count = splits[yes, no]
         rows.append({"subjective": name, "errors": count, **percent("percent", count, total, settings.level)})
-    notes = (f"{total:,} errors with an answer",)
+    notes = (f"{counted(total, 'error')} with an answer",)
     return Table.of("Might others disagree?", rows, notes=notes, signature=signature, labels={"percent": "%"})
 
 
@@ -179,6 +179,6 @@ def _removed(cases: Mapping[str, _Case], signature: str) -> Table:
         "Errors that a majority did not confirm",
         ("error", "verdict", "category"),
         tuple(tuple(row.values()) for row in rows),
-        notes=(f"{len(rows):,} errors to leave out of a verified gold list",),
+        notes=(f"to leave out of a verified gold list: {counted(len(rows), 'error')}",),
         signature=signature,
     )

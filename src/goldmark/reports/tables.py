@@ -192,6 +192,8 @@ def _inert(text: str) -> str:
 def to_latex(table: Table) -> str:
     """A `table` environment in the manner of booktabs; needs `\\usepackage{booktabs}`."""
     read = reading(table)
+    if not read.heads:
+        return f"% {_harmless(table.title)}: no rows\n"
     lines = [
         r"% needs \usepackage{booktabs}",
         *([f"% {_harmless(table.signature)}"] if table.signature else []),

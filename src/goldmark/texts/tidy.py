@@ -128,6 +128,7 @@ def _json(path: Path, text: str) -> Frame:
         else:
             problems.append(Problem(f"{path.name}:{line}", f"a {type(value).__name__}, not an object"))
     if problems:
+        problems.sort(key=lambda problem: int(problem.where.rpartition(":")[2]))
         raise ProblemsFound(problems, consequence="nothing was computed")
     if not records:
         raise NothingInside(path=path)
