@@ -134,7 +134,7 @@ class AnswerDesk:
         if meeting.annotator_id != person_id:
             raise UnknownAssignment(id=assignment_id)
         problems = validate(
-            self.library.protocol(meeting.protocol_id), submission.answers, self.library.shown(meeting.unit_id)
+            self.library.protocol(meeting.protocol_id), submission.answers, self.library.surface(meeting.unit_id)
         )
         if problems:
             raise AnswersNotAccepted(problems, consequence="nothing was saved")

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
-from goldmark.records.units import ShownUnit
+from goldmark.records.units import Surface
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import assignment, protocol, unit
@@ -75,7 +75,6 @@ class Library:
         self._meetings: Shelf[Meeting] = Shelf(50_000)
         self.protocol = lru_cache(maxsize=64)(self._read_protocol)
         self.presented = lru_cache(maxsize=64)(self._present)
-        self.shown = lru_cache(maxsize=500)(self._parse_shown)
 
     def shown_json(self, unit_id: int) -> bytes:
         """All that annotators receive of a unit, as it is stored."""
@@ -91,17 +90,18 @@ class Library:
 
     def preview(self, unit_id: int) -> str:
         """The first words of a unit, for a list of one's earlier work."""
-        first = next(iter(self.shown(unit_id).texts.values()))
-        return " ".join(first.text.characters[:PREVIEW].split())
+        first = next(iter(self.surface(unit_id).texts.values()))
+        return " ".join(first.characters[:PREVIEW].split())
+
+    def surface(self, unit_id: int) -> Surface:
+        """What an answer to this unit is checked against."""
+        return Surface.from_json(orjson.loads(self.shown_json(unit_id)))
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)
 
     def _present(self, protocol_id: int) -> bytes:
         return orjson.dumps(present(self.protocol(protocol_id)))
-
-    def _parse_shown(self, unit_id: int) -> ShownUnit:
-        return ShownUnit.from_json(orjson.loads(self.shown_json(unit_id)), id="")
 
     def _read_meeting(self, assignment_id: int) -> Meeting:
         found = self._store.read(lambda connection: _meeting.first(connection, id=assignment_id))

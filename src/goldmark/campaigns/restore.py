@@ -26,7 +26,7 @@ ABOUT = ("campaign", "title", "state", "created_at")
 
 
 def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: str = "") -> CampaignRecord:
-    """A record of another tool's format, which knows texts and answers only, as a finished campaign of this protocol."""
+    """What another tool knows, texts and answers only, as a finished campaign of this protocol."""
     labels = Counter(one.unit for one in record.assignments)
     return replace(
         record,

@@ -219,7 +219,7 @@ def export(
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Write a campaign with every answer, revision and time to a file, or to a folder or .zip where there are several."""
+    """Write a campaign with every answer, revision and time to a file, folder or .zip."""
     from goldmark.campaigns.export import record_of
     from goldmark.exchange.formats import export_campaign
 

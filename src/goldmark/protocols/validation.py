@@ -12,12 +12,12 @@ from goldmark.protocols.conditions import answered
 from goldmark.protocols.kinds import Asked
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.suggestions import did_you_mean
-from goldmark.records.units import ShownUnit
+from goldmark.records.units import ShownUnit, Surface
 
 LARGEST_ANSWER: Final = 1_000_000  # bytes of JSON
 
 
-def validate(protocol: Protocol, answers: object, shown: ShownUnit) -> list[Problem]:
+def validate(protocol: Protocol, answers: object, shown: ShownUnit | Surface) -> list[Problem]:
     """Everything wrong with one unit's answers; an empty list if they can be accepted.
 
     `Problem.where` is the id of the question, `part` the id of a span or "e1.correction" for its attribute.
@@ -30,10 +30,11 @@ def validate(protocol: Protocol, answers: object, shown: ShownUnit) -> list[Prob
         return [Problem("", f"The answers cannot be stored as JSON: {error}.")]
     if size > LARGEST_ANSWER:
         return [Problem("", f"The answers have {size} bytes.", f"At most {LARGEST_ANSWER} are accepted.")]
-    return list(_problems(protocol, answers, shown))
+    surface = shown.surface() if isinstance(shown, ShownUnit) else shown
+    return list(_problems(protocol, answers, surface))
 
 
-def _problems(protocol: Protocol, answers: Mapping[str, object], shown: ShownUnit) -> Iterator[Problem]:
+def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface) -> Iterator[Problem]:
     facts: dict[str, object] = {}  # only answers to questions that were asked: the others do not exist for conditions
     ids = {question.id for question in protocol.questions()}
     for key in answers:

@@ -145,6 +145,34 @@ class ShownText:
 
 
 @dataclass(frozen=True, slots=True)
+class TextSurface:
+    """How long a text is and where its judged part begins."""
+
+    characters: str
+    tokens: int
+    prompt_tokens: int
+    prompt_characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """What an answer can refer to in a unit. To check an answer no token is needed, only how many there are."""
+
+    texts: Mapping[str, TextSurface]
+    context: tuple[str, ...]  # the texts beside it
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Surface:
+        """From what `ShownUnit.to_json` wrote, without making an object for every token."""
+        texts = {}
+        for role, text in data["texts"].items():
+            tokens, prompt = text["tokens"], text["prompt"]
+            ends = prompt[1] if prompt else 0
+            texts[role] = TextSurface(text["characters"], len(tokens), ends, tokens[ends - 1][1] if ends else 0)
+        return cls(texts, tuple(item["text"] for item in data["context"] if item["kind"] == "text"))
+
+
+@dataclass(frozen=True, slots=True)
 class ShownUnit:
     """All that an annotator may receive of a unit. It has no hidden field, and must never get one.
 
@@ -160,6 +188,21 @@ class ShownUnit:
             "texts": {role: shown.to_json() for role, shown in self.texts.items()},
             "context": [context_to_json(item) for item in self.context],
         }
+
+    def surface(self) -> Surface:
+        """What an answer can refer to."""
+        return Surface(
+            {
+                role: TextSurface(
+                    shown.text.characters,
+                    len(shown.text.tokens),
+                    shown.prompt.end if shown.prompt else 0,
+                    shown.text.tokens[shown.prompt.end - 1].end if shown.prompt else 0,
+                )
+                for role, shown in self.texts.items()
+            },
+            tuple(item.text for item in self.context if isinstance(item, ContextText)),
+        )
 
     @classmethod
     def from_json(

@@ -17,7 +17,7 @@ from goldmark.errors import Problem
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.parts import QuestionId, Strict, in_words
 from goldmark.protocols.taxonomy import Taxonomy
-from goldmark.records.units import ShownUnit
+from goldmark.records.units import Surface
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Surroundings:
 class Asked:
     """What the check of an answer may look at besides the answer."""
 
-    shown: ShownUnit
+    shown: Surface
     around: Surroundings
     where: str  # the id of the question whose answer this is, or is part of
     part: str = ""  # the span or the attribute of a span, such as "e1.correction"

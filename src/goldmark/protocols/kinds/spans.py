@@ -182,10 +182,9 @@ class Spans(Question):
     def _bounds(self, role: str, asked: Asked) -> tuple[int, int]:
         """How long the text is and where the judged part starts, in tokens or characters."""
         shown = asked.shown.texts[role]
-        prompt = 0 if shown.prompt is None else shown.prompt.end
         if self.by == "token":
-            return len(shown.text.tokens), prompt
-        return len(shown.text.characters), shown.text.tokens[prompt - 1].end if prompt else 0
+            return shown.tokens, shown.prompt_tokens
+        return len(shown.characters), shown.prompt_characters
 
     def _of_one(self, span: dict[str, Any], here: Asked, length: int) -> Iterator[Problem]:
         known = OWN_KEYS | {attribute.id for attribute in self.attributes}

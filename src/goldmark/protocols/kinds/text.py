@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
 from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
-from goldmark.records.units import ContextText, ShownUnit
+from goldmark.records.units import Surface
 
 QUOTABLE: Final = 20  # shorter passages may be quoted whole: a correction often repeats a name of the text
 
@@ -54,7 +54,7 @@ class TextQuestion(Question):
             yield asked.problem("The answer is only copied from the page.", "Say it in your own words.")
 
 
-def _is_pasted(answer: str, shown: ShownUnit) -> bool:
+def _is_pasted(answer: str, shown: Surface) -> bool:
     """Whether an answer longer than QUOTABLE occurs, as a whole, in a text or a text of the context.
 
     Both are compared after NFKC normalisation and case folding, with every run of white space as one space.
@@ -62,9 +62,8 @@ def _is_pasted(answer: str, shown: ShownUnit) -> bool:
     words = _plain(answer)
     if len(words) <= QUOTABLE:
         return False
-    texts = [text.text.characters for text in shown.texts.values()]
-    texts += [item.text for item in shown.context if isinstance(item, ContextText)]
-    return any(words in _plain(text) for text in texts)
+    texts = [text.characters for text in shown.texts.values()]
+    return any(words in _plain(text) for text in (*texts, *shown.context))
 
 
 def _plain(text: str) -> str:
