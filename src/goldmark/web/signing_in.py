@@ -156,11 +156,10 @@ def _of_page(role: Role) -> Callable[..., Visitor]:
 
 
 def _of_form(role: Role) -> Callable[..., Visitor]:
-    def visitor(
-        request: Request,
-        found: Annotated[Visitor, Depends(_of_page(role))],
-        csrf: Annotated[str, Form()] = "",
-    ) -> Visitor:
+    read = _of_page(role)
+
+    def visitor(request: Request, services: ServicesDep, csrf: Annotated[str, Form(max_length=200)] = "") -> Visitor:
+        found = read(request, services)
         check_form_token(request.cookies.get(SESSION, ""), csrf)
         return found
 

@@ -111,15 +111,21 @@ def _line(shown: ShownText, start: int, end: int, marks: Sequence[Mark]) -> Mark
         edges |= {max(mark.start, start), min(mark.end, end)}
     if start < prompt < end:
         edges.add(prompt)
-    places = sorted(edges)
+    starts = [mark.start for mark in marks if mark.badge]
     return Markup("").join(
-        _piece(shown, here, there, [mark for mark in marks if mark.start <= here and mark.end >= there], here < prompt)
-        for here, there in pairwise(places)
+        _piece(shown, here, there, _covering(marks, here, there), starts, here < prompt)
+        for here, there in pairwise(sorted(edges))
     )
 
 
-def _piece(shown: ShownText, start: int, end: int, marks: Sequence[Mark], prompt: bool) -> Markup:
-    """A stretch of one line with the same marks all along."""
+def _covering(marks: Sequence[Mark], start: int, end: int) -> list[Mark]:
+    return [mark for mark in marks if mark.start <= start and mark.end >= end]
+
+
+def _piece(
+    shown: ShownText, start: int, end: int, marks: Sequence[Mark], starts: Sequence[int], prompt: bool
+) -> Markup:
+    """A stretch of one line with the same marks all along; `starts` is where marks of this line begin."""
     inner = visible(shown.text.characters[start:end])
     for mark in sorted(marks, key=lambda one: -one.lane):
         inner = Markup('<span class="u {} lane-{}" data-tone="{}" title="{}">{}</span>').format(
@@ -133,7 +139,8 @@ def _piece(shown: ShownText, start: int, end: int, marks: Sequence[Mark], prompt
         for mark in starting
     )
     above = Markup('<span class="badges" aria-hidden="true">{}</span>').format(badges) if starting else Markup("")
-    # A badge wider than its passage would run into the next one.
-    letters = sum(len(mark.badge) + 1 for mark in starting)
-    kind = (" prompt" if prompt else "") + (" tight" if letters > (end - start) else "")
+    # A badge wider than its passage would run into the next one, if there is one so near.
+    reach = start + sum(len(mark.badge) + 1 for mark in starting)
+    tight = any(end <= place <= reach for place in starts)
+    kind = (" prompt" if prompt else "") + (" tight" if tight and starting else "")
     return Markup('<span class="w{}">{}{}</span>').format(kind, inner, above)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -90,7 +90,9 @@ def go(path: str, done: str = "") -> RedirectResponse:
 
 @cache
 def _prepare() -> None:
-    environment().filters.update(when=when, duration=duration, percent=percent, visible=visible, facts=in_words)
+    environment().filters.update(
+        when=when, duration=duration, percent=percent, visible=visible, facts=in_words, brief=brief
+    )
 
 
 def when(moment: datetime | None) -> Markup:
@@ -126,3 +128,13 @@ def in_words(value: object, most: int = 300) -> str:
     else:
         words = "none" if value is None else str(value)
     return words if len(words) <= most else f"{words[:most]}…"
+
+
+def brief(facts: Mapping[str, Any]) -> str:
+    """Hidden facts in a list of units: short ones in full, long lists by their length."""
+    return ", ".join(
+        f"{key}: {len(value)} items"
+        if isinstance(value, list | dict) and len(value) > 3
+        else f"{key}: {in_words(value, 60)}"
+        for key, value in facts.items()
+    )

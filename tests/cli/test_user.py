@@ -1,0 +1,59 @@
+"""`goldmark user`: accounts from the command line, as data for machines and as sentences for people."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from goldmark.accounts.desk import AccountDesk
+from goldmark.cli import run
+from goldmark.store import open_store
+
+
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any, str]:
+    code = run(["user", *words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_from_account_to_token(sqlite_database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    here = ("--database", sqlite_database)
+    code, out, _ = told(capsys, "create", "Ada", "--role", "owner", "--public", "https://x.org/", "--json", *here)
+    made = json.loads(out)
+    assert (code, made["role"]) == (0, "owner")
+    assert made["link"].startswith("https://x.org/link/")
+    store = open_store(sqlite_database)
+    desk = AccountDesk(store)
+    looked = desk.look_at_link(made["link"].rpartition("/")[2])
+    assert looked is not None
+    assert looked.name == "Ada"
+    code, out, _ = told(capsys, "token", "Ada", *here)
+    assert desk.account_of(out.strip(), "token").name == "Ada"
+    store.close()
+
+
+def test_roles_and_shutting_out(sqlite_database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    here = ("--database", sqlite_database)
+    for name, role in (("Ada", "owner"), ("Bo", "curator")):
+        assert told(capsys, "create", name, "--role", role, *here)[0] == 0
+    assert told(capsys, "role", "Bo", "manager", "--reason", "trusted", *here)[0] == 0
+    assert told(capsys, "disable", "Bo", *here)[0] == 0
+    assert told(capsys, "list", *here)[1] == "Ada\towner\nBo\tmanager\tshut out\n"
+    assert told(capsys, "enable", "Bo", *here)[0] == 0
+    assert told(capsys, "list", *here)[1] == "Ada\towner\nBo\tmanager\n"
+
+
+def test_mistakes_are_sentences(sqlite_database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    here = ("--database", sqlite_database)
+    told(capsys, "create", "Ada", "--role", "owner", *here)
+    for words, said in (
+        (("create", "Ada"), "there is an account 'Ada' already"),
+        (("disable", "Ada"), "'Ada' is the last owner"),
+        (("link", "Bo"), "there is no account 'Bo'"),
+    ):
+        code, _, err = told(capsys, *words, *here)
+        assert code == 1
+        assert said in err
+    assert told(capsys, "create", "Bo", "--role", "king", *here)[0] == 2

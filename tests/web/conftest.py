@@ -1,0 +1,38 @@
+"""A house for every test that changes it, and a shared one for those that only look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from goldmark.store import open_store
+from goldmark.store.migrate import upgrade
+from tests.web.house import House, build
+
+
+@pytest.fixture
+def house(sqlite_database: str) -> Iterator[House]:
+    built = build(sqlite_database)
+    yield built
+    built.close()
+
+
+@pytest.fixture
+def either_house(database: str) -> Iterator[House]:
+    """The same on SQLite and on PostgreSQL."""
+    built = build(database)
+    yield built
+    built.close()
+
+
+@pytest.fixture(scope="module")
+def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    address = str(Path(tmp_path_factory.mktemp("house")) / "goldmark.db")
+    store = open_store(address)
+    upgrade(store)
+    store.close()
+    built = build(address)
+    yield built
+    built.close()

@@ -1,0 +1,110 @@
+"""A server's insides with one account for each role and a small campaign in which somebody has answered."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import FastAPI
+
+from goldmark.accounts.desk import Account
+from goldmark.accounts.roles import Role
+from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.opening import open_campaign
+from goldmark.campaigns.people import invite
+from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.web.app import create_app
+from goldmark.web.services import Services
+from goldmark.web.signing_in import SESSION, form_token
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # Starlette wants a client that is not released yet
+    from starlette.testclient import TestClient
+
+__all__ = ["Browser", "House", "TestClient", "build", "hidden_token"]
+
+PASSWORD = "four unrelated words here"
+HTML = {"accept": "text/html"}
+ROWS = [
+    {"id": "z1", "text": "The zebra has six legs. It lives in Norway.", "system": "alder"},
+    {"id": "z2", "text": "The lion sleeps. It never wakes.", "system": "birch"},
+    {"id": "z3", "text": "The goose is a fish.", "system": "alder"},
+]
+MISTAKE = {"id": "e1", "start": 3, "end": 4, "label": "NUMBER", "correction": "four"}
+
+
+@dataclass
+class House:
+    services: Services
+    app: FastAPI
+    accounts: dict[str, Account]
+    tokens: dict[str, str]
+    person: str  # the personal token of Ann, who has answered
+    response: int
+    unit: int
+    annotator: int
+
+    def client(self, **more: Any) -> TestClient:
+        return TestClient(self.app, follow_redirects=False, **more)
+
+    def program(self, role: str) -> TestClient:
+        """A program with this role's API token."""
+        return self.client(headers={"authorization": f"Bearer {self.tokens[role]}"})
+
+    def browser(self, role: str) -> Browser:
+        """A browser in which this role is signed in."""
+        return Browser(self, self.services.accounts.session_for(self.accounts[role].id))
+
+    def close(self) -> None:
+        self.services.store.close()
+
+
+class Browser:
+    """A signed-in browser: sends its cookie, and the token of its forms unless told otherwise."""
+
+    def __init__(self, house: House, session: str) -> None:
+        self.session = session
+        self.client = house.client(headers=HTML, cookies={SESSION: session})
+
+    @property
+    def csrf(self) -> str:
+        return form_token(self.session)
+
+    def get(self, path: str) -> Any:
+        return self.client.get(path)
+
+    def post(self, path: str, data: dict[str, Any] | None = None, **more: Any) -> Any:
+        return self.client.post(path, data={"csrf": self.csrf, **(data or {})}, **more)
+
+
+def build(address: str, **options: Any) -> House:
+    services = Services.open(address, **options)
+    accounts, tokens = {}, {}
+    for role in Role:
+        account = services.accounts.create(role.title, role, None, author="test")
+        accounts[role.title] = account
+        tokens[role.title] = services.accounts.new_token(account.id, "test")[1]
+    accounts["spare"] = services.accounts.create("spare", Role.CURATOR, None, author="test")
+    plan = plan_from_parts(
+        {"campaign": "zoo", "title": "Animals", "protocol": "accuracy", "labels_per_unit": 2}, rows=ROWS
+    )
+    opened = open_campaign(services.store, services.links, plan, author="test")
+    move(services.store, "zoo", "started", author="test")
+    person, token = invite(services.store, services.links, "zoo", "Ann", author="test")
+    task = services.bench.next(token).task
+    assert task is not None
+    answered: list[dict[str, Any]] = [{"mistakes": []}, {"mistakes": [MISTAKE]}]
+    for number, answers in enumerate(answered, start=1):
+        services.desk.submit(token, task.id, Submission(answers, f"client-key-{number}", None, 30.0 * number))
+    assert opened.campaign.name == "zoo"
+    return House(services, create_app(services), accounts, tokens, token, task.id, task.unit_id, person.id)
+
+
+def hidden_token(page: str) -> str:
+    """The token in the first form of a page."""
+    found = re.search(r'name="csrf" value="([0-9a-f]+)"', page)
+    assert found, page
+    return found.group(1)

@@ -1,0 +1,240 @@
+"""Every route and every role: who may, who may not, and who is sent to sign in.
+
+The two tables are complete: a route that is missing from them fails the test, so nobody adds a page without saying for
+whom it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from goldmark.accounts.roles import Role
+from goldmark.web import routes
+from goldmark.web.api import work
+from goldmark.web.pages import annotators
+from tests.web.house import PASSWORD, House
+
+REASON = {"reason": "because"}
+TEXTS = {"rows": [{"id": "z9", "text": "A new text."}]}
+CAMPAIGN = {"campaign": "zoo", "protocol": "accuracy", "texts": TEXTS}
+SETTINGS = {"title": "Animals", "settings": {"labels_per_unit": 2}}
+FILE = [("files", ("texts.txt", b"Some text."))]
+
+# method, path: the lowest role, and the body that a program sends
+CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
+    ("GET", "/api/v1/campaigns"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns"): (Role.MANAGER, CAMPAIGN),
+    ("POST", "/api/v1/campaigns/upload"): (Role.MANAGER, FILE),
+    ("GET", "/api/v1/campaigns/{name}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/progress"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/protocol"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/start"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/campaigns/{name}/pause"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/campaigns/{name}/close"): (Role.MANAGER, REASON),
+    ("PUT", "/api/v1/campaigns/{name}/settings"): (Role.MANAGER, SETTINGS),
+    ("POST", "/api/v1/campaigns/{name}/open-link/renew"): (Role.MANAGER, REASON),
+    ("GET", "/api/v1/campaigns/{name}/events"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/export"): (Role.MANAGER, None),
+    ("GET", "/api/v1/campaigns/{name}/units"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/units"): (Role.MANAGER, TEXTS),
+    ("POST", "/api/v1/campaigns/{name}/units/upload"): (Role.MANAGER, FILE),
+    ("GET", "/api/v1/campaigns/{name}/units/{unit_id}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/annotators"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/annotators"): (Role.MANAGER, {"names": ["Bo"]}),
+    ("GET", "/api/v1/campaigns/{name}/annotators/{annotator_id}"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/pause"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/resume"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/link/renew"): (Role.MANAGER, REASON),
+    ("GET", "/api/v1/campaigns/{name}/responses"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/responses/{response_id}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/accounts"): (Role.OWNER, None),
+    ("POST", "/api/v1/accounts"): (Role.OWNER, {"name": "spare", "role": "curator"}),
+    ("PATCH", "/api/v1/accounts/{account_id}"): (Role.OWNER, {"role": "curator"}),
+    ("POST", "/api/v1/accounts/{account_id}/link"): (Role.OWNER, None),
+    ("GET", "/api/v1/me"): (Role.ANNOTATOR, None),
+    ("GET", "/api/v1/me/campaigns"): (Role.ANNOTATOR, None),
+    ("POST", "/api/v1/me/password"): (Role.ANNOTATOR, {"current": PASSWORD, "new": PASSWORD}),
+    ("POST", "/api/v1/me/sign-out"): (Role.ANNOTATOR, None),
+    ("GET", "/api/v1/me/tokens"): (Role.ANNOTATOR, None),
+    ("POST", "/api/v1/me/tokens"): (Role.ANNOTATOR, {"name": "another"}),
+    ("DELETE", "/api/v1/me/tokens/{token_id}"): (Role.ANNOTATOR, None),
+}
+
+# None: open to everybody, because it is how one enters
+PAGES: dict[tuple[str, str], Role | None] = {
+    ("GET", "/signin"): None,
+    ("POST", "/signin"): None,
+    ("GET", "/link/{secret}"): None,
+    ("POST", "/link/{secret}"): None,
+    ("POST", "/signout"): Role.ANNOTATOR,
+    ("GET", "/"): Role.ANNOTATOR,
+    ("GET", "/account"): Role.ANNOTATOR,
+    ("POST", "/account/password"): Role.ANNOTATOR,
+    ("POST", "/account/sign-out"): Role.ANNOTATOR,
+    ("POST", "/account/tokens"): Role.ANNOTATOR,
+    ("POST", "/account/tokens/{token_id}/revoke"): Role.ANNOTATOR,
+    ("GET", "/accounts"): Role.OWNER,
+    ("POST", "/accounts"): Role.OWNER,
+    ("POST", "/accounts/{account_id}"): Role.OWNER,
+    ("POST", "/accounts/{account_id}/link"): Role.OWNER,
+    ("GET", "/campaigns/new"): Role.MANAGER,
+    ("POST", "/campaigns/new"): Role.MANAGER,
+    ("POST", "/campaigns/new/form"): Role.MANAGER,
+    ("GET", "/campaigns/{name}"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/move"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/texts"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/units"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/units/{unit_id}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/annotators"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/annotators"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/annotators/{annotator_id}/pause"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/annotators/{annotator_id}/resume"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/annotators/{annotator_id}/link"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/responses"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/responses/{response_id}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/settings"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/settings"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/settings/open-link"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/export"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
+}
+GUARDED = {page: role for page, role in PAGES.items() if role is not None}
+UPLOADS = ("/campaigns/new", "/campaigns/new/form", "/campaigns/{name}/texts")
+# What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
+TWICE = {
+    ("POST", "/api/v1/campaigns"): 409,
+    ("POST", "/api/v1/campaigns/upload"): 422,
+    ("POST", "/api/v1/campaigns/{name}/units"): 422,
+    ("POST", "/api/v1/campaigns/{name}/units/upload"): 422,
+    ("POST", "/api/v1/accounts"): 409,
+    ("POST", "/accounts"): 422,
+    ("POST", "/campaigns/{name}/settings"): 422,
+    ("POST", "/campaigns/new"): 422,
+    ("POST", "/campaigns/new/form"): 422,
+    ("POST", "/campaigns/{name}/texts"): 422,
+}
+
+
+def accepted(reply: Any, method: str, path: str) -> bool:
+    return reply.status_code in (200, 201, 303) or reply.status_code == TWICE.get((method, path))
+
+
+def routes_of(routers: Any) -> Iterator[tuple[str, str]]:
+    for router in routers:
+        for route in router.routes:
+            assert isinstance(route, APIRoute)
+            for method in route.methods or ():
+                yield method, route.path
+
+
+def filled(house: House, path: str) -> str:
+    return path.format(
+        name="zoo",
+        unit_id=house.unit,
+        annotator_id=house.annotator,
+        response_id=house.response,
+        account_id=house.accounts["spare"].id,
+        token_id=1,
+        format_name="jsonl",
+        secret="x",
+    )
+
+
+def test_every_call_is_in_the_table() -> None:
+    assert set(routes_of(router for router in routes.API if router is not work.router)) == set(CALLS)
+
+
+def test_every_page_is_in_the_table() -> None:
+    assert set(routes_of(router for router in routes.PAGES if router is not annotators.router)) == set(PAGES)
+
+
+def test_the_application_has_no_other_routes(shared_house: House) -> None:
+    app: FastAPI = shared_house.app
+    described = {(method.upper(), path) for path, methods in app.openapi()["paths"].items() for method in methods}
+    assert described == set(CALLS) | set(routes_of([work.router]))
+
+
+def call(house: House, client: Any, method: str, path: str) -> Any:
+    body = CALLS[method, path][1]
+    sent = {"files": body} if body is FILE else {} if body is None else {"json": body}
+    return client.request(method, filled(house, path), **sent)
+
+
+@pytest.mark.parametrize(("method", "path"), CALLS)
+def test_calls(shared_house: House, method: str, path: str) -> None:
+    lowest = CALLS[method, path][0]
+    for role in Role:
+        if path == "/api/v1/me/password":
+            shared_house.services.accounts.set_password(shared_house.accounts[role.title].id, PASSWORD)
+        reply = call(shared_house, shared_house.program(role.title), method, path)
+        if role >= lowest:
+            assert accepted(reply, method, path), (role, reply.text)
+        else:
+            assert (reply.status_code, reply.json()["code"]) == (403, "ACCOUNT-01"), (role, reply.text)
+    nobody = call(shared_house, shared_house.client(), method, path)
+    assert (nobody.status_code, nobody.json()["code"]) == (401, "HTTP-401")
+    wrong = call(shared_house, shared_house.client(headers={"authorization": "Bearer gm_wrong"}), method, path)
+    assert wrong.status_code == 401
+    annotator = shared_house.client(headers={"authorization": f"Bearer {shared_house.person}"})
+    assert call(shared_house, annotator, method, path).status_code == 401
+
+
+def send(house: House, browser: Any, method: str, path: str) -> Any:
+    if method == "GET":
+        return browser.get(filled(house, path))
+    files = FILE if path in UPLOADS else None
+    return browser.post(filled(house, path), {"current": PASSWORD, "new": PASSWORD}, files=files)
+
+
+@pytest.mark.parametrize(("method", "path"), GUARDED)
+def test_pages(shared_house: House, method: str, path: str) -> None:
+    for role in Role:
+        if path == "/account/password":
+            shared_house.services.accounts.set_password(shared_house.accounts[role.title].id, PASSWORD)
+        reply = send(shared_house, shared_house.browser(role.title), method, path)
+        if role >= GUARDED[method, path]:
+            assert accepted(reply, method, path), (role, reply.text)
+        else:
+            assert reply.status_code == 403, (role, reply.text)
+            assert "ACCOUNT-01" in reply.text
+    stranger = shared_house.client(headers={"accept": "text/html"}).request(method, filled(shared_house, path))
+    assert stranger.status_code == 303
+    assert stranger.headers["location"].startswith("/signin?next=/")
+
+
+@pytest.mark.parametrize(("method", "path"), [key for key in GUARDED if key[0] == "POST"])
+def test_a_form_without_its_token_changes_nothing(shared_house: House, method: str, path: str) -> None:
+    browser = shared_house.browser("owner")
+    others = shared_house.browser("owner").csrf  # of another session of the same person
+    for token in ("", "0" * 64, others):
+        reply = browser.post(filled(shared_house, path), {"csrf": token}, files=FILE if path in UPLOADS else None)
+        assert reply.status_code == 403
+        assert "FORM-01" in reply.text
+
+
+@pytest.mark.parametrize(("method", "path"), [key for key in CALLS if key[0] != "GET"])
+def test_a_call_with_a_cookie_needs_the_token_too(shared_house: House, method: str, path: str) -> None:
+    browser = shared_house.browser("owner")
+    refused = call(shared_house, browser.client, method, path)
+    assert (refused.status_code, refused.json()["code"]) == (403, "FORM-01")
+    browser.client.headers["x-csrf-token"] = browser.csrf
+    allowed = call(shared_house, browser.client, method, path)
+    assert accepted(allowed, method, path), allowed.text
+
+
+def test_curators_see_no_links_that_would_let_them_work_as_somebody_else(shared_house: House) -> None:
+    for role, shown in (("curator", False), ("manager", True)):
+        program = shared_house.program(role)
+        seen = [
+            program.get("/api/v1/campaigns/zoo").text,
+            program.get("/api/v1/campaigns").text,
+            program.get("/api/v1/campaigns/zoo/annotators").text,
+            shared_house.browser(role).get("/campaigns/zoo").text,
+            shared_house.browser(role).get("/campaigns/zoo/annotators").text,
+        ]
+        assert [("/join/" in text or "/a/" in text) for text in seen] == [shown] * 5
