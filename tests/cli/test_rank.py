@@ -26,7 +26,11 @@ def test_json_has_systems_pairs_and_signature(scores: Path, capsys: pytest.Captu
     assert [row["system"] for row in data["systems"]] == ["A", "B"]
     # Mean of 0.80 ... 0.91 is 0.855.
     assert data["systems"][0]["mean"] == pytest.approx(0.855)
+    assert data["systems"][0]["rank"] == {"best": 1, "worst": 1}
+    low, high = data["systems"][0]["interval"]
+    assert low < 0.855 < high
     assert data["pairs"][0]["significant"] is True
+    assert data["pairs"][0]["interval"][0] > 0
     assert "seed:17" in data["signature"]
 
 

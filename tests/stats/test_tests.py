@@ -141,3 +141,12 @@ def test_sign_flips_agree_with_scipy() -> None:
             (present,), np.sum, permutation_type="samples", n_resamples=20_000, rng=np.random.default_rng(3)
         )
         assert p[column] == pytest.approx(reference.pvalue, abs=0.012)
+
+
+def test_many_items_use_the_normal_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    differences = np.round(np.random.default_rng(4).normal(0.02, 1, size=(6000, 3)), 1)
+    limit = tests.sign_flips(differences, flips=1, rng=np.random.default_rng(1))
+    monkeypatch.setattr(tests, "NORMAL_FROM", 10_000)
+    drawn = tests.sign_flips(differences, flips=4000, rng=np.random.default_rng(1))
+    # 4,000 flips leave a standard error of 0.008 at p = 0.5.
+    assert limit == pytest.approx(drawn, abs=0.03)

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named_values
 from goldmark.cli.show import Format, show
+from goldmark.records.tables import Cell
 
 app = App(name="rank", help="Rank systems by people's scores.")
 
@@ -82,7 +83,6 @@ def rank(
     from goldmark.analysis.ratings import RankOptions
     from goldmark.analysis.ratings import rank as ranked
     from goldmark.cli.output import print_json
-    from goldmark.reports.tables import to_json
     from goldmark.texts.tidy import read_tidy
 
     options = RankOptions(
@@ -104,14 +104,27 @@ def rank(
 
         dots(result.systems, "mean", ("system",), plot)
     if json:
-        standings = to_json(result.systems)
         print_json(
             {
-                "systems": standings["rows"],
-                "pairs": to_json(result.pairs)["rows"],
-                "notes": standings["notes"],
-                "signature": standings["signature"],
+                "systems": [_for_machines(row, "mean") for row in result.systems.records()],
+                "pairs": [_for_machines(row, "difference") for row in result.pairs.records()],
+                "notes": list(result.systems.notes),
+                "signature": result.systems.signature,
             }
         )
         return
     show(result.systems, *((result.pairs,) if pairs else ()), form=format)
+
+
+def _for_machines(row: dict[str, Cell], figure: str) -> dict[str, object]:
+    """A row with its interval as a pair of numbers, and a range of ranks as two."""
+    found: dict[str, object] = {}
+    for name, value in row.items():
+        if name == "rank":
+            best, _, worst = str(value).partition("-")
+            found["rank"] = {"best": int(best), "worst": int(worst or best)}
+        elif name == f"{figure}_low":
+            found["interval"] = None if value is None else [value, row[f"{figure}_high"]]
+        elif name != f"{figure}_high":
+            found[name] = value
+    return found
