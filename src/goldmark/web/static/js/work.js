@@ -220,7 +220,9 @@ class WorkPage {
     if (!this.progress) return;
     const { batch_done: done, batch_size: size, seconds_active: before } = this.progress;
     const working = this.desk && !this.desk.earlier;
-    this.progressText.textContent = `${working && done < size ? done + 1 : done} of ${size} · ${spoken(before + (working ? this.activity.seconds : 0))}`;
+    const seconds = before + (working ? this.activity.seconds : 0);
+    const at = working && (!size || done < size) ? done + 1 : done;
+    this.progressText.textContent = [size ? `${at} of ${size}` : `Text ${at}`, seconds >= 60 && spoken(seconds)].filter(Boolean).join(" · ");
     this.progressText.title = "Where you are in this batch, and how long you have worked";
   }
 

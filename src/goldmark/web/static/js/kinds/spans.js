@@ -31,8 +31,14 @@ class SpansWidget {
     this.say = h("p", { class: "say", role: "status" });
     this.join = h("button", { type: "button", class: "primary", onclick: () => this.finishLink() }, "Link these words ", h("kbd", { "aria-hidden": "true" }, "Enter"));
     this.pick = h("div", { class: "pick no-print" }, this.say, this.join, this.palette?.element ?? mark);
-    this.element = h("div", { class: "spans-answer", onfocusin: () => this.activate() }, this.pick, this.cards.empty, this.cards.element);
+    this.element = h("div", { class: "spans-answer", onfocusin: () => this.activate() }, this.pick, this.palette?.help, this.cards.empty, this.cards.element);
+    new ResizeObserver(() => this.#leaveRoom()).observe(this.pick);
     this.activate();
+  }
+
+  /** The labels stay in view above the cards; whatever gets the focus must not come to lie behind them. */
+  #leaveRoom() {
+    this.element.closest(".beside")?.style.setProperty("--pick", `${this.pick.offsetHeight}px`);
   }
 
   /** From now on keys in the text are for this question. */

@@ -13,7 +13,7 @@ export class Palette {
     this.labels = labelsByPath(question);
     this.help = h("p", { class: "palette-help help", id: freshId("palette-help") });
     this.list = h("div", { class: "labels", role: "group", "aria-label": "Labels" });
-    this.element = h("div", { class: "palette" }, this.list, this.help);
+    this.element = h("div", { class: "palette" }, this.list);
     this.#draw();
   }
 
@@ -40,7 +40,7 @@ export class Palette {
   update({ ready, label, readOnly }) {
     this.element.classList.toggle("ready", ready);
     this.list.inert = readOnly;
-    this.element.classList.toggle("read-only", readOnly);
+    this.element.hidden = this.help.hidden = readOnly;
     if (label === this.#chosen) return;
     this.#chosen = label;
     this.#draw();

@@ -1,5 +1,6 @@
 // What stands beside a text: a source or reference, data tables, links. All of it is shown as text.
 import { freshId, h } from "../dom.js";
+import { shortened } from "../spans/cards.js";
 import { appendVisibly } from "../spans/invisibles.js";
 
 const SEARCHED = 8; // a table with more rows than this gets a search box
@@ -23,7 +24,15 @@ const DRAW = {
 export function drawContext(items) {
   if (!items.length) return null;
   const name = freshId("context");
-  return h("aside", { class: "context", "aria-labelledby": name }, h("h2", { id: name, class: "sr-only" }, "Context"), items.map((item) => DRAW[item.kind](item)));
+  const sections = items.map((item) => DRAW[item.kind](item));
+  return h("aside", { class: "context", "aria-labelledby": name }, h("h2", { id: name, class: "sr-only" }, "Context"), jumps(items, sections), sections);
+}
+
+/** With several tables, a button leads to each of them. */
+function jumps(items, sections) {
+  if (items.filter((item) => item.kind === "table").length < 2) return null;
+  return h("div", { class: "context-jump no-print", role: "group", "aria-label": "Go to" }, items.map((item, index) => item.kind !== "link" && item.title &&
+    h("button", { type: "button", onclick: () => sections[index].scrollIntoView({ block: "start" }) }, shortened(item.title, 28))));
 }
 
 function section(title, ...content) {

@@ -55,10 +55,11 @@ export class Desk {
     const texts = h("div", { class: "texts" }, [...this.texts].map(([role, element]) =>
       h("section", { class: "text-box", "data-role": role, "aria-label": named(role) }, several && h("h2", { class: "text-name" }, named(role)), element)));
     const buttons = h("div", { class: "go no-print" }, this.trouble, this.note,
-      h("div", { class: "row" }, this.go, this.back, this.earlier && this.leave, h("span", { class: "fill" }), this.undoButton, this.redoButton));
+      h("div", { class: "row" }, this.go, this.back, this.earlier && this.leave, h("span", { class: "again" }, this.undoButton, this.redoButton)));
+    const main = h("div", { class: "main-column" }, h("div", { class: "reading" }, this.form.heading, texts), h("div", { class: "answering" }, this.form.below, buttons));
+    // A comparison takes the whole width, so what was asked for stands above the two texts instead of beside them.
     return h("div", { class: `desk${several ? " several" : ""}${context ? " with-context" : ""}` }, this.notices,
-      h("div", { class: "main-column" }, h("div", { class: "reading" }, this.form.heading, texts), h("div", { class: "answering" }, this.form.below, buttons)),
-      h("div", { class: "side-column" }, this.form.beside, context));
+      several && context, main, h("div", { class: "side-column" }, this.form.beside, !several && context));
   }
 
   get answers() {

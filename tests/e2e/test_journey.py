@@ -1,0 +1,95 @@
+"""The newcomer's way on the real server: create, start, join by link, mark by keyboard, come back, export."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.test_marking import press, submitted
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+GOLDMARK = [sys.executable, "-c", "from goldmark.cli import main; main()"]
+
+
+def goldmark(*arguments: str) -> str:
+    done = subprocess.run([*GOLDMARK, *arguments], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
+    """The address of a server with the accuracy example, the path of its open link, and its database."""
+    database = tmp_path / "goldmark.db"
+    created = goldmark("campaign", "create", str(EXAMPLES / "accuracy" / "campaign.yaml"), "--database", str(database))
+    goldmark("campaign", "start", "accuracy-example", "--database", str(database))
+    command = [*GOLDMARK, "serve", "--port", "0", "--database", str(database)]
+    with (
+        (tmp_path / "log").open("w") as log,
+        subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path) as server,
+    ):
+        try:
+            yield (_address(server, tmp_path / "log"), re.findall(r"/join/\S+", created)[0], database)
+        finally:
+            server.terminate()
+
+
+def _address(server: subprocess.Popen[bytes], log: Path) -> str:
+    for _ in range(300):
+        found = re.search(r"Goldmark is at (http://\S+)", log.read_text())
+        if found:
+            return found.group(1)
+        try:
+            server.wait(0.1)
+        except subprocess.TimeoutExpired:
+            continue
+        break
+    raise AssertionError(f"the server did not start: {log.read_text()}")
+
+
+def test_from_the_invitation_to_the_export(
+    running: tuple[str, str, Path], visit: Callable[..., Page], tmp_path: Path
+) -> None:
+    address, link, database = running
+    page = visit(address + link)
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_role("button", name="join").click()
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".cursor")).to_be_focused()
+
+    press(page, "ArrowRight", "n", "Enter")
+    page.keyboard.type("First correction")
+    press(page, "Escape")
+    expect(page.locator("#status")).to_have_text(re.compile("Draft saved"))
+    page.reload()
+    expect(page.locator(".mark-card")).to_have_count(1)
+    expect(page.locator(".mark-summary")).to_have_text("First correction")
+    press(page, "Control+Enter")
+    expect(page.locator(".mark-card")).to_have_count(0)
+    expect(page.locator("#progress")).to_have_text("Text 2")  # without batches nobody knows how many it will be
+    press(page, "Control+Enter")
+    submitted(page)
+
+    page.get_by_role("button", name="My earlier answers").click()
+    page.get_by_role("dialog").get_by_role("button").nth(2).click()  # the older of the two
+    expect(page.locator(".mark-summary")).to_have_text("First correction")
+    page.locator(".mark-head").click()
+    page.get_by_role("textbox", name="Correction").fill("Better correction")
+    page.get_by_role("button", name="Save the change").click()
+    submitted(page)
+
+    target = tmp_path / "out.jsonl"
+    goldmark("campaign", "export", "accuracy-example", str(target), "--database", str(database))
+    lines = [json.loads(line) for line in target.read_text().splitlines()]
+    corrections = re.findall(r'"correction": ?"([^"]*)"', target.read_text())
+    assert corrections == ["First correction", "Better correction"]
+    assert lines
