@@ -37,7 +37,9 @@ from goldmark.texts.making import make_text
 SECONDS = 8.0
 WORDS = 300
 SPANS = 15
-PEERS = "pearmut 152, potato 19, factgenie 7, label-studio 1.8 cycles/s with 50 annotators (DESIGN, same kind of machine)"
+PEERS = (
+    "pearmut 152, potato 19, factgenie 7, label-studio 1.8 cycles/s with 50 annotators (DESIGN, same kind of machine)"
+)
 
 
 @dataclass(frozen=True)
@@ -92,15 +94,15 @@ def measure(address: str, annotators: int, units: int, labels: int, *, processes
         megabytes = _memory(process)
     latencies.sort()
     cuts = statistics.quantiles(latencies, n=100)
-    return Outcome(
-        len(latencies) / SECONDS, (cuts[49] * 1000, cuts[94] * 1000, cuts[98] * 1000), megabytes
-    )
+    return Outcome(len(latencies) / SECONDS, (cuts[49] * 1000, cuts[94] * 1000, cuts[98] * 1000), megabytes)
 
 
 def _prepare(address: str, annotators: int, units: int, labels: int) -> list[str]:
     store = open_store(address)
     prepare(store)
-    shown = ShownUnit({"text": ShownText(make_text("t", " ".join(f"word{n}" for n in range(WORDS)), tokeniser="whitespace"))}, ())
+    shown = ShownUnit(
+        {"text": ShownText(make_text("t", " ".join(f"word{n}" for n in range(WORDS)), tokeniser="whitespace"))}, ()
+    )
     create(
         store,
         name="bench",
@@ -174,9 +176,7 @@ async def _annotate(port: int, token: str, warm: float, end: float, latencies: l
     writer.close()
 
 
-async def _ask(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, token: str, body: str
-) -> bytes:
+async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, token: str, body: str) -> bytes:
     content = body.encode()
     writer.write(
         f"POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\n"

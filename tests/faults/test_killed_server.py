@@ -1,0 +1,83 @@
+"""A server killed without warning, several times, under twenty working annotators: nothing lost, nothing doubled."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+
+import pytest
+from sqlalchemy import select
+
+from goldmark.campaigns import people
+from goldmark.campaigns.lifecycle import create, move
+from goldmark.campaigns.settings import Settings
+from goldmark.connectors.links import Links, signing_key
+from goldmark.protocols import load
+from goldmark.store import open_store
+from goldmark.store.health import check
+from goldmark.store.tables import assignment, response, unit
+from tests.campaigns.house import unit as make_unit
+from tests.faults.programs import Program, Server
+
+UNITS, LABELS, ANNOTATORS, KILLS = 150, 3, 20, 4
+
+
+@pytest.mark.slow
+def test_no_acknowledged_answer_is_lost_or_doubled(database: str) -> None:
+    store = open_store(database)
+    create(
+        store,
+        name="faults",
+        title="Faults",
+        protocol=load("accuracy"),
+        settings=Settings(labels_per_unit=LABELS),
+        units=[make_unit(f"u{number}") for number in range(UNITS)],
+        author="test",
+    )
+    move(store, "faults", "started", author="test")
+    links = Links(signing_key(database))
+    tokens = [people.invite(store, links, "faults", f"p{n}", author="test")[1] for n in range(ANNOTATORS)]
+    store.close()
+
+    server = Server(database, processes=2 if database.startswith("postgresql") else 1)
+    programs = [Program(server.port, token, seed) for seed, token in enumerate(tokens)]
+    crowd = [threading.Thread(target=program.run) for program in programs]
+    server.start()
+    try:
+        for thread in crowd:
+            thread.start()
+        for _ in range(KILLS):
+            _wait_for_progress(programs)
+            server.kill()
+            server.start()
+        for thread in crowd:
+            thread.join(timeout=120)
+    finally:
+        server.kill()
+
+    assert [program.failure for program in programs if program.failure] == []
+    assert sum(program.repeated for program in programs) > 0, "the kills hit nobody; the test proves nothing"
+    acknowledged = [one for program in programs for one in program.acknowledged]
+    store = open_store(database)
+    kept = store.read(
+        lambda connection: connection.execute(select(response.c.assignment_id, response.c.client_key)).all()
+    )
+    labels = store.read(lambda connection: connection.execute(select(unit.c.done, unit.c.taken)).all())
+    meetings = store.read(
+        lambda connection: connection.execute(select(assignment.c.unit_id, assignment.c.annotator_id)).all()
+    )
+    assert set(acknowledged) <= {tuple(row) for row in kept}, "an acknowledged answer is lost"
+    assert max(Counter(row.assignment_id for row in kept).values()) == 1, "an answer is doubled"
+    assert {tuple(row) for row in labels} == {(LABELS, LABELS)}, "a unit has not exactly its labels"
+    assert len(set(meetings)) == len(meetings) == UNITS * LABELS, "somebody saw a unit twice"
+    assert check(store).problems == ()
+    store.close()
+
+
+def _wait_for_progress(programs: list[Program]) -> None:
+    """Until the crowd has done some more, so that the kill comes in the middle of work."""
+    before = sum(len(program.acknowledged) for program in programs)
+    deadline = time.monotonic() + 30
+    while sum(len(program.acknowledged) for program in programs) < before + 40 and time.monotonic() < deadline:
+        time.sleep(0.02)

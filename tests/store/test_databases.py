@@ -1,0 +1,207 @@
+"""Migrations, transactions, backups: the same promises on both databases."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, func, select, update
+
+from goldmark.campaigns.export import record_of
+from goldmark.store import Store, open_store
+from goldmark.store.backup import BackupExists, NotABackup, NotEmpty, backup, restore
+from goldmark.store.engine import DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
+from goldmark.store.health import check
+from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, alembic_config, prepare, upgrade
+from goldmark.store.prepared import Prepared
+from goldmark.store.tables import annotator, event, metadata, unit
+from tests.campaigns.house import NAME, House
+
+
+def test_the_migrations_make_the_tables_that_the_code_expects(store: Store) -> None:
+    with store.engine().connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
+
+
+def test_the_newest_step_is_the_one_we_say() -> None:
+    assert ScriptDirectory.from_config(alembic_config()).get_current_head() == NEWEST
+
+
+def test_upgrading_twice_changes_nothing(store: Store) -> None:
+    assert upgrade(store).before == NEWEST
+    prepare(store)
+
+
+@pytest.mark.parametrize(("version", "error"), [("0000", DatabaseOutdated), ("9999", DatabaseTooNew)])
+def test_a_database_of_another_version_is_refused(store: Store, version: str, error: type[Exception]) -> None:
+    store.write(lambda connection: connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'"))
+    with pytest.raises(error):
+        prepare(store)
+
+
+@pytest.mark.parametrize("address", ["mysql://host/name", "sqlite://", "://", "sqlite:///:memory:"])
+def test_addresses_that_make_no_sense_are_refused(address: str) -> None:
+    with pytest.raises(DatabaseAddressNotUnderstood):
+        database_url(address)
+
+
+def test_a_database_in_no_folder_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(DatabaseUnreachable, match="no folder"):
+        open_store(str(tmp_path / "nowhere" / "goldmark.db"))
+
+
+def test_a_postgres_that_is_not_there_is_said_in_words() -> None:
+    store = open_store("postgresql://nobody@127.0.0.1:1/nothing")
+    with pytest.raises(DatabaseUnreachable):
+        prepare(store)
+    store.close()
+
+
+def test_one_write_that_fails_takes_no_other_with_it(store: Store) -> None:
+    """Many threads write at once; every third fails. Exactly the others are there afterwards."""
+
+    def put(number: int) -> None:
+        def work(connection: Connection) -> None:
+            connection.execute(
+                event.insert().values(
+                    at=datetime.now(UTC), author="t", kind="k", subject=str(number), reason="", facts={}
+                )
+            )
+            if number % 3 == 0:
+                raise ZeroDivisionError
+
+        if number % 3 == 0:
+            with pytest.raises(ZeroDivisionError):
+                store.write(work)
+        else:
+            store.write(work)
+
+    threads = [threading.Thread(target=put, args=(number,)) for number in range(60)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    kept = store.read(lambda connection: {int(name) for name in connection.execute(select(event.c.subject)).scalars()})
+    assert kept == {number for number in range(60) if number % 3}
+
+
+def test_times_come_back_in_utc_and_times_without_zone_are_refused(store: Store) -> None:
+    moment = datetime(2026, 3, 29, 3, 30, 15, 123456, tzinfo=timezone(timedelta(hours=2)))
+
+    def put(at: datetime) -> None:
+        store.write(
+            lambda connection: connection.execute(
+                event.insert().values(at=at, author="t", kind="k", subject="s", reason="", facts={"a": [1, None]})
+            )
+        )
+
+    put(moment)
+    row = store.read(lambda connection: connection.execute(select(event)).one())
+    assert row.at == moment
+    assert row.at.tzinfo is UTC
+    assert row.facts == {"a": [1, None]}
+    with pytest.raises(Exception, match="no time zone"):
+        put(datetime(2026, 1, 1))  # noqa: DTZ001 - that is the point
+
+
+def test_a_prepared_statement_reads_what_sqlalchemy_reads(store: Store) -> None:
+    House.build(store).person("Ada")
+    query = select(annotator)
+    prepared = Prepared(query)
+    fast = store.read(lambda connection: prepared.first(connection))
+    slow = store.read(lambda connection: connection.execute(query).one())
+    assert tuple(fast) == tuple(slow)
+    missing = Prepared(select(unit.c.id).where(unit.c.name == func.lower(None)))
+    assert store.read(lambda connection: missing.first(connection)) is None
+
+
+def test_a_backup_made_while_people_work_restores_into_either_database(
+    store: Store, tmp_path: Path, postgres_database: str, postgres: str
+) -> None:
+    house = House.build(store, 40, labels_per_unit=3)
+    tokens = [house.person(f"p{number}") for number in range(3)]
+    stop = threading.Event()
+
+    def work(token: str) -> None:
+        following = house.next(token)
+        while following.task is not None and not stop.is_set():
+            _, following = house.submit(token, following.task)
+
+    crowd = [threading.Thread(target=work, args=(token,)) for token in tokens]
+    for person in crowd:
+        person.start()
+    copy = tmp_path / "copy.goldmark"
+    assert backup(store, copy) > 0
+    stop.set()
+    for person in crowd:
+        person.join()
+    with pytest.raises(BackupExists):
+        backup(store, copy)
+    with pytest.raises(NotEmpty):
+        restore(copy, postgres_database)
+
+    restored = str(tmp_path / "restored.db")
+    restore(copy, restored)
+    with pytest.raises(NotEmpty):
+        restore(copy, restored)
+    twin = open_store(restored)
+    assert check(twin).problems == ()
+    record = record_of(twin, NAME)
+    assert len(record.units) == 40
+    twin.close()
+
+    empty = _empty_postgres(postgres)
+    restore(copy, empty)
+    other = open_store(empty)
+    assert check(other).problems == ()
+    assert record_of(other, NAME) == record
+    again = House(other, *_bench(other))
+    assert again.next(again.person("a newcomer")).finished is None  # ids go on after the restored ones
+    other.close()
+
+
+def _bench(store: Store):  # type: ignore[no-untyped-def]
+    from goldmark.campaigns.answers import AnswerDesk
+    from goldmark.campaigns.library import Library
+    from goldmark.campaigns.work import Workbench
+    from goldmark.connectors.links import Links
+
+    links = Links(b"a key for tests")
+    bench = Workbench(store, links, Library(store))
+    return bench, AnswerDesk(bench), links
+
+
+def _empty_postgres(postgres: str) -> str:
+    import psycopg
+
+    with psycopg.connect(postgres, autocommit=True) as connection:
+        connection.execute("DROP DATABASE IF EXISTS goldmark_restored WITH (FORCE)")
+        connection.execute("CREATE DATABASE goldmark_restored")
+    return postgres.replace("/postgres?", "/goldmark_restored?")
+
+
+@pytest.mark.parametrize("content", [b"", b"not a database at all, just words"])
+def test_something_else_is_not_restored(tmp_path: Path, content: bytes) -> None:
+    source = tmp_path / "source"
+    source.write_bytes(content)
+    with pytest.raises(NotABackup):
+        restore(source, str(tmp_path / "new.db"))
+    with pytest.raises(NotABackup):
+        restore(tmp_path / "missing", str(tmp_path / "new.db"))
+
+
+def test_the_check_finds_counts_that_do_not_add_up(store: Store) -> None:
+    house = House.build(store)
+    house.task(house.person("Ada"))
+    assert check(store).problems == ()
+    store.write(lambda connection: connection.execute(update(unit).values(taken=1, done=1)))
+    store.write(lambda connection: connection.execute(update(annotator).values(done=7)))
+    problems = check(store).problems
+    assert any("unit" in problem for problem in problems)
+    assert any("annotator Ada: 7 done are noted, 0 exist" in problem for problem in problems)
