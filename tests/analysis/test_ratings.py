@@ -1,9 +1,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from goldmark.analysis.ratings import NoScores, RankOptions, ScoreOutsideScale, rank
 from goldmark.records.columns import Frame
@@ -135,3 +138,25 @@ def test_nothing_to_rank_is_explained() -> None:
         rank(frame, RankOptions(keep={"type": ("y",)}))
     with pytest.raises(NoScores, match="z-scores need a column"):
         rank(frame, RankOptions(z=True))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.randoms(use_true_random=False), st.floats(0.1, 50), st.floats(-100, 100))
+def test_z_scores_forgive_how_an_annotator_uses_the_scale(random: Random, stretch: float, shift: float) -> None:
+    """Another scale for one annotator, and another order of rows, change no mean of z-scores."""
+    rows = [
+        {"system": f"s{i % 3}", "item": f"i{i // 3}", "annotator": f"a{i % 4}", "score": random.randint(0, 100)}
+        for i in range(36)
+    ]
+    moved = [
+        {**row, "score": row["score"] * stretch + shift} if row["annotator"] == "a1" else row  # type: ignore[operator]
+        for row in rows
+    ]
+    random.shuffle(moved)
+    options = RankOptions(z=True, resamples=10, permutations=10)
+    try:
+        first = {row["system"]: row["mean"] for row in rank(Frame.of(rows), options).systems.records()}
+    except NoScores:
+        return
+    second = {row["system"]: row["mean"] for row in rank(Frame.of(moved), options).systems.records()}
+    assert second == pytest.approx(first, abs=1e-6)

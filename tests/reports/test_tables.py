@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
-from goldmark.reports.tables import latex_escape, reading, to_csv, to_json, to_latex, to_text
+from goldmark.reports.tables import latex_escape, reading, to_csv, to_frame, to_json, to_latex, to_text
 
 SCORES = Table(
     title="Scores",
@@ -136,3 +137,12 @@ def test_json_is_valid_and_exact() -> None:
     data = json.loads(json.dumps(to_json(SCORES), allow_nan=False))
     assert data["rows"][0]["score"] == 0.7134
     assert data["rows"][1]["score"] is None
+
+
+def test_data_frame_and_back() -> None:
+    frame = to_frame(SCORES)
+    assert frame.columns == list(SCORES.columns)
+    assert frame["score"].to_list() == [0.7134, None]
+    again = Frame.of_columns({name: frame[name] for name in frame.columns})
+    assert again.cells["system"] == ["A_1", "B"]
+    assert again.cells["score"] == ["0.7134", ""]

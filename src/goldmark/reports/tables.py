@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from goldmark.records.tables import Cell, Table
 
 if TYPE_CHECKING:
+    import polars
     from rich.table import Table as RichTable
 
 MISSING = "–"
@@ -233,3 +234,11 @@ def to_json(table: Table) -> dict[str, object]:
         "notes": list(table.notes),
         "signature": table.signature,
     }
+
+
+def to_frame(table: Table) -> polars.DataFrame:
+    """As a polars data frame (`.to_pandas()` makes a pandas one): full precision, null where there is no number."""
+    import polars
+
+    columns = {name: list(table.column(name)) for name in table.columns}
+    return polars.DataFrame(columns, strict=False)
