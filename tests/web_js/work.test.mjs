@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import test from "node:test";
 import "../../src/goldmark/web/static/js/kinds/choice.js";
 import "../../src/goldmark/web/static/js/kinds/text.js";
@@ -6,6 +7,7 @@ import { Activity, spoken } from "../../src/goldmark/web/static/js/work/activity
 import { asked, problemsIn } from "../../src/goldmark/web/static/js/work/asked.js";
 import { newest } from "../../src/goldmark/web/static/js/work/drafts.js";
 import { History } from "../../src/goldmark/web/static/js/work/history.js";
+import { KEYS } from "../../src/goldmark/web/static/js/work/views.js";
 
 const choice = (id, when = null) => ({ id, kind: "choice", ask: id, required: true, when, options: [{ id: "yes", value: 1 }, { id: "no", value: 0 }] });
 const PROTOCOL = {
@@ -97,4 +99,11 @@ test("idle time and hidden time do not count", () => {
 
 test("times are said briefly", () => {
   assert.deepEqual([41.9, 60, 3599, 3900].map(spoken), ["41 s", "1 min", "59 min", "1 h 05 min"]);
+});
+
+test("the page for annotators explains every key that the list of keys shows", () => {
+  const page = readFileSync(new URL("../../docs/how-to/annotate.md", import.meta.url), "utf8");
+  const shown = KEYS.flatMap(([, rows]) => rows.flatMap(([keys]) => keys));
+  assert.ok(shown.length > 20);
+  assert.deepEqual(shown.filter((key) => !page.includes(`\`${key}\``)), []);
 });

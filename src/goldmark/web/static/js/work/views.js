@@ -69,7 +69,7 @@ export function earlierDialog(assignments, editing, open) {
   return dialog;
 }
 
-const KEYS = [
+export const KEYS = [
   ["In the text", [
     [["←", "→"], "to the word before, after"], [["Ctrl ←", "Ctrl →"], "to the sentence before, after"], [["↑", "↓"], "one line up, down"],
     [["Home", "End"], "start, end of the sentence"], [["Shift + any of these"], "choose several words"], [["Space"], "choose this word; again: let go"],
