@@ -71,6 +71,25 @@ def test_another_device_takes_over_where_the_first_one_was(stand: Stand, visit: 
     assert study.accepted == {}
 
 
+def test_a_page_that_was_left_open_shows_what_was_done_elsewhere(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add("accuracy", texts.game(), texts.game(1))
+    laptop = begin(visit, address)
+    phone = begin(visit, address)
+    press(phone, "n", "Enter")
+    phone.keyboard.type("Some")
+    saved(phone)
+    return_to = "document.dispatchEvent(new Event('visibilitychange'))"
+    laptop.evaluate(return_to)
+    expect(laptop.locator(".mark-card")).to_have_count(1)
+    expect(laptop.locator(".notices")).to_contain_text("You went on elsewhere")
+    press(phone, "Control+Enter")
+    expect(phone.locator("#progress")).to_contain_text("2 of 2")
+    laptop.evaluate(return_to)
+    expect(laptop.locator("#progress")).to_contain_text("2 of 2")
+    expect(laptop.locator(".mark-card")).to_have_count(0)
+    assert len(study.accepted[1]) == 1
+
+
 def test_an_answer_given_offline_waits_and_is_sent_once(stand: Stand, visit: Visit) -> None:
     address, study = stand.add("humanlike", texts.unit(texts.text(texts.STORM)))
     page = begin(visit, address)

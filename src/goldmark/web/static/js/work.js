@@ -26,6 +26,7 @@ class WorkPage {
     this.status = document.getElementById("status");
     this.progressText = document.getElementById("progress");
     document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("visibilitychange", () => this.#lookAgain());
     addEventListener("hashchange", () => this.#route());
     addEventListener("beforeunload", (event) => this.status.dataset.state === "queued" && event.preventDefault());
     setInterval(() => this.#showProgress(), 15_000);
@@ -130,6 +131,23 @@ class WorkPage {
   #overtaken(draft) {
     this.desk?.tell(`Another device saved a draft at ${clock(draft.saved_at)}. What you see here was changed later and is kept.`,
       [{ words: "Use the other draft", does: () => this.desk.history.change(draft.answers) }], "warn");
+  }
+
+  /** Back at this page: another device may have gone on with the text, or finished it. */
+  async #lookAgain() {
+    const { desk } = this;
+    if (document.hidden || !desk || desk.busy || desk.earlier) return;
+    const now = await this.api.assignment(desk.assignment.id).catch(() => null);
+    if (!now || desk !== this.desk || desk.busy) return;
+    if (now.revision > desk.assignment.revision) {
+      this.drafts.close({ forget: true });
+      await this.#goOn();
+      return;
+    }
+    const draft = this.drafts.overtakenBy(now.draft);
+    if (!draft || JSON.stringify(draft.answers) === JSON.stringify(desk.answers)) return;
+    desk.history.change(draft.answers);
+    desk.tell(`You went on elsewhere: the draft of ${clock(draft.saved_at)} is shown.`, [{ words: "Back to what was here", does: () => desk.history.undo() }]);
   }
 
   #backToWork() {

@@ -19,6 +19,7 @@ import { drawWires } from "./wires.js";
  */
 
 const LONG = 3000; // atoms from which on lines out of view are not laid out
+const TALL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const COMMANDS = { Enter: "edit", Delete: "remove", Backspace: "remove", Escape: "leave", "]": "longer", "[": "shorter", "{": "earlier", "}": "later", "+": "link" };
 
 export class TokenSpans extends HTMLElement {
@@ -39,7 +40,7 @@ export class TokenSpans extends HTMLElement {
     this.sentences = this.atoms.sentences();
     this.firstFree = Math.min(this.atoms.promptEnd(), Math.max(this.atoms.length - 1, 0));
     this.caret = this.anchor = this.firstFree;
-    this.box = h("div", { class: "words", lang: text.language || null });
+    this.box = h("div", { class: TALL.test(text.characters) ? "words tall" : "words", lang: text.language || null });
     this.replaceChildren(this.box);
     this.painter = new Painter(this.atoms, this.box);
     if (text.focus) this.#offerWhole();

@@ -66,6 +66,14 @@ export class Drafts {
     this.#later(PAUSE);
   }
 
+  /** What another device has saved since, unless something here is still unsaved. @param {Remote | null} draft */
+  overtakenBy(draft) {
+    const current = this.#current;
+    if (!current || !draft || current.unsaved || draft.version <= current.version) return null;
+    current.version = draft.version;
+    return draft;
+  }
+
   /** The answer was accepted, or the unit is left: nothing more to save. */
   close({ forget }) {
     clearTimeout(this.#timer);
