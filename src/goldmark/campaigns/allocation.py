@@ -19,8 +19,8 @@ from typing import NamedTuple
 from sqlalchemy import Connection, bindparam, exists, insert, select, text, update
 
 from goldmark.campaigns.settings import Order
-from goldmark.store.prepared import Prepared
-from goldmark.store.tables import assignment, unit
+from goldmark.store.prepared import Prepared, together
+from goldmark.store.tables import annotator, assignment, unit
 from goldmark.store.types import UtcTime
 
 # How many leases that ran out are taken back at once; the rest wait for the next claim.
@@ -32,7 +32,6 @@ class Claim(NamedTuple):
 
     assignment_id: int
     unit_id: int
-    position: int
 
 
 class Walker(NamedTuple):
@@ -81,6 +80,7 @@ _not_finished = Prepared(
 _this_unit = unit.c.id == bindparam("unit")
 _take = Prepared(update(unit).where(_this_unit, unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1))
 _give_back = Prepared(update(unit).where(_this_unit).values(taken=unit.c.taken - 1))
+_walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
 _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
 _hold = Prepared(
     insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0).returning(assignment.c.id)
@@ -113,18 +113,20 @@ def claim(
     if found is None:
         return None
     unit_id, position = found
-    _take.count(connection, unit=unit_id)
-    held = _hold.first(
-        connection,
-        campaign_id=campaign_id,
-        unit_id=unit_id,
-        annotator_id=walker.annotator_id,
-        protocol_id=protocol_id,
-        batch=walker.batch,
-        claimed_at=now,
-        lease_until=now + lease,
-    )
-    return Claim(held.id, unit_id, position)
+    with together(connection):
+        _take.run(connection, unit=unit_id)
+        _walk.run(connection, annotator=walker.annotator_id, position=position)
+        held = _hold.first(
+            connection,
+            campaign_id=campaign_id,
+            unit_id=unit_id,
+            annotator_id=walker.annotator_id,
+            protocol_id=protocol_id,
+            batch=walker.batch,
+            claimed_at=now,
+            lease_until=now + lease,
+        )
+    return Claim(held.id, unit_id)
 
 
 def _find(
@@ -153,8 +155,8 @@ def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
     """Take back places whose lease has run out; what was drafted stays with its assignment."""
     run_out = _run_out.rows(connection, campaign_id=campaign_id, now=now)
     for lost in run_out:
-        _lapse.count(connection, assignment=lost.id)
-        _give_back.count(connection, unit=lost.unit_id)
+        _lapse.run(connection, assignment=lost.id)
+        _give_back.run(connection, unit=lost.unit_id)
     return len(run_out)
 
 

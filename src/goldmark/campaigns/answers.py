@@ -15,7 +15,7 @@ from goldmark.campaigns.library import Meeting, UnknownAssignment
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import validate
-from goldmark.store.prepared import Prepared
+from goldmark.store.prepared import Prepared, together
 from goldmark.store.tables import annotator, assignment, response, unit
 
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
@@ -168,21 +168,24 @@ class AnswerDesk:
                 raise AnswerLocked
         state = self._settle(connection, row)
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
-        _append.count(
-            connection,
-            assignment_id=row.id,
-            revision=row.revision + 1,
-            client_key=submission.client_key,
-            answers=submission.answers,
-            protocol_id=meeting.protocol_id,
-            client_time=submission.client_time,
-            server_time=now,
-            seconds_active=seconds,
-        )
-        finished_at = now if first else row.finished_at
-        _finish.count(connection, assignment=row.id, state=state, revision=row.revision + 1, finished_at=finished_at)
         units = int(first)
-        _credit.count(connection, annotator=person.id, units=units, seconds=seconds)
+        with together(connection):
+            _append.run(
+                connection,
+                assignment_id=row.id,
+                revision=row.revision + 1,
+                client_key=submission.client_key,
+                answers=submission.answers,
+                protocol_id=meeting.protocol_id,
+                client_time=submission.client_time,
+                server_time=now,
+                seconds_active=seconds,
+            )
+            finished_at = now if first else row.finished_at
+            _finish.run(connection, assignment=row.id, state=state, revision=row.revision + 1, finished_at=finished_at)
+            _credit.run(connection, annotator=person.id, units=units, seconds=seconds)
+            if first and state == "done":
+                _count_done.run(connection, unit=row.unit_id)
         person = person._replace(
             done=person.done + units,
             batch_done=person.batch_done + units,
@@ -194,10 +197,7 @@ class AnswerDesk:
         """Whether this answer fills one of the unit's places, or comes too late and is kept as extra."""
         if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
             return "extra"
-        if row.state in ("active", "lapsed"):
-            _count_done.count(connection, unit=row.unit_id)
-            return "done"
-        return str(row.state)
+        return "done" if row.state in ("active", "lapsed") else str(row.state)
 
     def is_locked(self, person: Person, row: Any) -> bool:
         """Whether a submitted answer may no longer be changed."""

@@ -156,7 +156,6 @@ _one_task = Prepared(
     )
 )
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
-_walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
 
 
 def read_person(connection: Connection, annotator_id: int, *, hold: bool = False) -> tuple[Person, str]:
@@ -261,7 +260,7 @@ class Workbench:
             if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
                 continue
             lease_until = now + timedelta(minutes=person.settings.lease_minutes)
-            _renew.count(connection, assignment=row.id, lease_until=lease_until)
+            _renew.run(connection, assignment=row.id, lease_until=lease_until)
             return self.task_of(row, lease_until=lease_until, state="active")
         return None
 
@@ -282,7 +281,6 @@ class Workbench:
             # Someone who did what there was gets their code even though the batch is not full.
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
             return Next(None, person.progress, Finished("waiting" if waiting else "all", code, another=False))
-        _walk.count(connection, annotator=person.id, position=claim.position)
         self.library.remember(connection, claim.assignment_id, Meeting(claim.unit_id, person.id, person.protocol_id))
         task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, None, 0, None, locked=False)
         return Next(task, person.progress, None)

@@ -8,7 +8,8 @@ transaction. Values pass through the same column types, so both ways read and wr
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from sqlalchemy import Connection, Dialect, Executable
@@ -39,6 +40,11 @@ class Prepared:
         found = self.rows(connection, **values)
         return found[0] if found else None
 
+    def run(self, connection: Connection, **values: Any) -> None:
+        """Only do it; nobody waits for a result."""
+        compiled = self._for(connection, values)
+        connection.connection.cursor().execute(compiled.sql, compiled.bind(values))
+
     def count(self, connection: Connection, **values: Any) -> int:
         """How many rows an UPDATE or INSERT touched."""
         compiled = self._for(connection, values)
@@ -54,6 +60,17 @@ class Prepared:
         if name not in self._compiled:
             self._compiled[name] = _Compiled(self._statement, connection.dialect, list(values))
         return self._compiled[name]
+
+
+@contextmanager
+def together(connection: Connection) -> Iterator[None]:
+    """Statements inside travel to PostgreSQL in one go instead of waiting for each other's answers."""
+    if connection.dialect.name == "postgresql":
+        driver: Any = connection.connection.dbapi_connection
+        with driver.pipeline():
+            yield
+    else:
+        yield
 
 
 class _Compiled:
@@ -86,11 +103,12 @@ class _Compiled:
         return bound if self._order is None else [bound[key] for key in self._order]
 
     def read(self, cursor: Any) -> list[Any]:
+        fetched = cursor.fetchall()  # before anything is asked of the cursor: in a pipeline this is what fills it
         readers = self._readers
         if readers is None:
             readers = self._readers = self._find_readers(cursor.description)
         rows = []
-        for found in cursor.fetchall():
+        for found in fetched:
             cells = list(found)
             for place, reader in readers:
                 cells[place] = reader(cells[place])
