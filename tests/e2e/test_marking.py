@@ -120,6 +120,32 @@ def test_the_whole_path_with_the_keyboard_alone(stand: Stand, visit: Visit) -> N
     }
 
 
+def test_linked_words_are_chosen_with_the_mouse_and_drawn(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add("tgea", texts.unit(texts.text(texts.STORM)))
+    page = begin(visit, address)
+    page.get_by_role("radio", name="Erroneous").check()
+    page.get_by_role("button", name="Next").click()
+    page.locator(".w", has_text="drank").click()
+    labels = page.get_by_role("group", name="Labels")
+    labels.get_by_role("button", name="Combination").click()
+    labels.get_by_role("button", name="Predicate and object").click()
+    drag(page, "new", "proposal")
+    expect(page.locator(".link-role li")).to_contain_text("new proposal")
+    expect(page.locator(".wires path")).to_have_count(1)
+    assert page.locator(".badge").all_inner_texts() == ["CPO1", "→1"]
+    page.get_by_role("button", name="Remove the linked words").click()
+    expect(page.locator(".wires")).to_have_count(0)
+    page.get_by_role("button", name="Choose in the text").click()
+    page.locator(".w", has_text="debate").click()
+    expect(page.locator(".link-role li")).to_contain_text("debate")
+    page.get_by_role("button", name="Back").click()
+    page.get_by_role("radio", name="Fine").check()
+    expect(page.locator(".u")).to_have_count(0)  # no longer asked, so no longer shown
+    press(page, "Control+Enter")
+    submitted(page)
+    assert study.accepted[1] == [{"verdict": "fine"}]
+
+
 def test_a_finger_taps_the_first_and_the_last_word_and_drags_a_handle(stand: Stand, visit: Visit) -> None:
     address, study = stand.add("accuracy", texts.game())
     page = begin(visit, address, has_touch=True, viewport={"width": 360, "height": 740})

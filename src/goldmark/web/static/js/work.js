@@ -8,7 +8,12 @@ import { Outbox } from "./work/outbox.js";
 import { Shelf } from "./work/shelf.js";
 import { consentView, earlierDialog, instructionsDialog, instructionsView, keysDialog, thanksView, troubleView } from "./work/views.js";
 
-const clock = (iso) => new Date(iso).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+/** The time of day, with the date unless it is today. */
+function clock(iso) {
+  const [then, time] = [new Date(iso), { hour: "2-digit", minute: "2-digit" }];
+  const today = then.toDateString() === new Date().toDateString();
+  return then.toLocaleString([], today ? time : { ...time, day: "numeric", month: "short" });
+}
 
 class WorkPage {
   /** @type {Desk | null} */ desk = null;
@@ -229,7 +234,7 @@ class WorkPage {
   }
 
   #status(name, at) {
-    const words = { saving: "Saving …", saved: `Draft saved ${at ? clock(at) : ""}`, kept: "Offline: kept here", sending: "Sending …", queued: "Kept here, not sent yet", sent: "Saved" };
+    const words = { saving: "Saving …", saved: `Draft saved ${at ? clock(at) : ""}`, kept: "Offline: kept here", refused: "Not on the server: kept here", sending: "Sending …", queued: "Kept here, not sent yet", sent: "Saved" };
     this.status.dataset.state = name;
     this.status.textContent = words[name] ?? "";
   }

@@ -35,9 +35,11 @@ function atomNear(box, x, y) {
 export function listenToPointer(box, spans) {
   let anchor = null;
   let moved = false;
-  let handle = null; // {fixed, side}
+  let handle = null; // {side}
+  let pointer = ""; // older browsers do not say with a click what made it
 
   box.addEventListener("pointerdown", (event) => {
+    pointer = event.pointerType;
     if (event.button !== 0) return;
     const grip = event.target instanceof Element && event.target.closest(".handle");
     if (grip instanceof HTMLElement) {
@@ -85,7 +87,7 @@ export function listenToPointer(box, spans) {
 
   // A tap arrives as a click, which the browser sends only if the finger did not scroll.
   box.addEventListener("click", (event) => {
-    if (/** @type {PointerEvent} */ (event).pointerType !== "touch") return;
+    if ((/** @type {PointerEvent} */ (event).pointerType || pointer) !== "touch") return;
     const atom = atomAt(event.target);
     if (atom !== null) spans.tap(atom, { extend: false, touch: true });
   });

@@ -37,7 +37,7 @@ export class Drafts {
   /**
    * @param {import("./api.js").Api} api
    * @param {import("./shelf.js").Shelf} shelf
-   * @param {{state: (name: "saved" | "saving" | "kept", at?: string) => void, conflict: (draft: Remote) => void, seconds: () => number}} page
+   * @param {{state: (name: "saved" | "saving" | "kept" | "refused", at?: string) => void, conflict: (draft: Remote) => void, seconds: () => number}} page
    */
   constructor(api, shelf, page) {
     this.api = api;
@@ -113,8 +113,9 @@ export class Drafts {
     } catch (error) {
       if (current !== this.#current) return;
       if (error instanceof Refused && error.status === 409 && error.body.draft) return this.#overtaken(current, error.body.draft);
-      this.page.state("kept");
-      if (!(error instanceof Refused)) this.#later(RETRIES[Math.min(this.#failures++, RETRIES.length - 1)]);
+      const again = !(error instanceof Refused);
+      this.page.state(again ? "kept" : "refused");
+      if (again) this.#later(RETRIES[Math.min(this.#failures++, RETRIES.length - 1)]);
     }
   }
 

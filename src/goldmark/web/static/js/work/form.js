@@ -45,13 +45,14 @@ export class Form {
     this.now = asked(this.protocol, answers);
     this.at = Math.min(this.at, this.now.steps.length - 1);
     const shown = new Set(this.now.steps[this.at].questions.map((question) => question.id));
+    const known = new Set(this.now.steps.flatMap((one) => one.questions.map((question) => question.id)));
     const locked = new Set(this.now.steps.slice(0, lockedSteps).flatMap((one) => one.questions.map((question) => question.id)));
     for (const [id, { widget, box, problem }] of this.#fields) {
       const own = this.problems.filter((one) => one.where === id);
       const visible = shown.has(id);
       if (box.hidden === visible && visible) widget.activate?.();
       box.hidden = !visible;
-      widget.update(answers[id], { readOnly: readOnly || locked.has(id) || !visible, problems: own });
+      widget.update(known.has(id) ? answers[id] : undefined, { readOnly: readOnly || locked.has(id) || !visible, problems: own });
       problem.replaceChildren(...own.filter((one) => !one.part).map((one) => h("p", { class: "problem" }, [one.what, one.remedy].filter(Boolean).join(" "))));
       box.classList.toggle("has-problem", own.length > 0);
     }
