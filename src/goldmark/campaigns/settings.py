@@ -5,9 +5,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
 
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")]
+
+def _not_a_page(name: str) -> str:
+    if name == "new":
+        raise ValueError('"new" is the address of the page that makes campaigns; choose another name')
+    return name
+
+
+Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$"), AfterValidator(_not_a_page)]
+# Strict: 1 is not yes and "3" is not 3, neither in a file nor in a request.
+Whole = Annotated[int, Strict()]
+Minutes = Annotated[float, Strict()]
+YesNo = Annotated[bool, Strict()]
 PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*\S[^\x00-\x1f]*$")]
 
 
@@ -18,14 +29,14 @@ class Part(BaseModel):
 class Batch(Part):
     """How many units a person does before the thank-you page, and how many such batches one person may do."""
 
-    size: int | None = Field(default=None, ge=1, description="Units before the thank-you page; none: all there are.")
-    per_person: int | None = Field(default=None, ge=1, description="Batches one person may do; none: no limit.")
+    size: Whole | None = Field(default=None, ge=1, description="Units before the thank-you page; none: all there are.")
+    per_person: Whole | None = Field(default=None, ge=1, description="Batches one person may do; none: no limit.")
 
 
 class Order(Part):
     """In which order units are handed out."""
 
-    seed: int = Field(default=0, ge=0, description="Seed of the random order of units.")
+    seed: Whole = Field(default=0, ge=0, description="Seed of the random order of units.")
     fill: Literal["evenly", "finish_first"] = Field(
         default="evenly",
         description="`evenly`: every unit gets its first label before any gets a second; "
@@ -36,29 +47,31 @@ class Order(Part):
 class Subset(Part):
     """A fixed random part of the units, the same for everybody who uses the same size and seed."""
 
-    size: int = Field(ge=1)
-    seed: int = Field(default=0, ge=0)
+    size: Whole = Field(ge=1)
+    seed: Whole = Field(default=0, ge=0)
 
 
 class Join(Part):
     """Who may take part."""
 
-    open: bool = Field(default=True, description="Anyone with the campaign's link, or only people who were invited.")
-    at_most: int | None = Field(default=None, ge=1, description="How many people may join by the open link.")
+    open: YesNo = Field(default=True, description="Anyone with the campaign's link, or only people who were invited.")
+    at_most: Whole | None = Field(default=None, ge=1, description="How many people may join by the open link.")
     invite: tuple[PersonName, ...] = Field(default=(), description="People who get a personal link at once.")
 
 
 class Settings(Part):
     """Everything of a campaign that is neither its texts nor its protocol. Kept with the campaign as it was given."""
 
-    labels_per_unit: int = Field(default=1, ge=1, le=1000)
+    labels_per_unit: Whole = Field(default=1, ge=1, le=1000)
     batch: Batch = Batch()
     order: Order = Order()
-    lease_minutes: float = Field(default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone.")
+    lease_minutes: Minutes = Field(
+        default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone."
+    )
     subset: Subset | None = None
     consent: str = Field(default="", description="Markdown that people agree to before they start; empty: not asked.")
     join: Join = Join()
-    editing: bool = Field(default=True, description="Whether people may go back and change an answer.")
+    editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")
 
 
 @lru_cache(maxsize=256)

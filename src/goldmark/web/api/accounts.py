@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from goldmark.accounts.desk import Account
 from goldmark.accounts.roles import role_named
@@ -42,7 +42,7 @@ class AccountIn(In):
 
 class AccountChange(In):
     role: RoleName | None = None
-    disabled: bool | None = None
+    disabled: StrictBool | None = None
     reason: Words = ""
 
 
@@ -74,7 +74,9 @@ class TokenList(Out):
 
 class TokenIn(In):
     name: PersonName
-    days: int | None = Field(default=None, ge=1, le=3650, description="How long it works; none: until it is revoked.")
+    days: int | None = Field(
+        default=None, ge=1, le=3650, strict=True, description="How long it works; none: until it is revoked."
+    )
 
 
 class NewToken(Out):

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from goldmark.campaigns import lifecycle, opening, people, uploads
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, list_campaigns
 from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.campaigns.settings import Batch, Join, Name, Order, Settings, Subset
+from goldmark.campaigns.settings import Batch, Join, Minutes, Name, Order, Settings, Subset, Whole, YesNo
 from goldmark.protocols import present
 from goldmark.store import events
 from goldmark.web.api import shapes
@@ -68,7 +68,11 @@ class Created(CampaignOut):
 class TextsIn(In):
     """Texts inside the request: each row is what a line of a JSONL file of texts may be."""
 
-    rows: list[dict[str, Any]] = Field(min_length=1, max_length=MOST_ROWS)
+    rows: list[dict[str, Any]] = Field(
+        min_length=1,
+        max_length=MOST_ROWS,
+        examples=[[{"id": "g1-alder", "text": "The Foxes won by seven.", "system": "alder"}]],
+    )
     tokeniser: str = Field(default="rules", max_length=40)
     sentences: str = Field(default="rules", max_length=40)
 
@@ -76,18 +80,20 @@ class TextsIn(In):
 class CampaignIn(In):
     """The keys of a campaign file, with the texts in place of their path."""
 
-    campaign: Name
+    campaign: Name = Field(examples=["summaries-2026"])
     title: str = Field(default="", max_length=500, pattern=r"^[^\x00]*$")
-    protocol: str | dict[str, Any] = Field(description="A built-in protocol's name, or a whole protocol as an object.")
+    protocol: str | dict[str, Any] = Field(
+        description="A built-in protocol's name, or a whole protocol as an object.", examples=["accuracy"]
+    )
     texts: TextsIn
-    labels_per_unit: int = Field(default=1, ge=1, le=1000)
+    labels_per_unit: Whole = Field(default=1, ge=1, le=1000)
     batch: Batch = Batch()
     order: Order = Order()
-    lease_minutes: float = Field(default=60, gt=0, le=60 * 24 * 60)
+    lease_minutes: Minutes = Field(default=60, gt=0, le=60 * 24 * 60)
     subset: Subset | None = None
     consent: str = Field(default="", max_length=50_000, pattern=r"^[^\x00]*$")
     join: Join = Join()
-    editing: bool = True
+    editing: YesNo = True
 
 
 class SettingsIn(In):

@@ -25,7 +25,7 @@ from goldmark.web.services import Services, ServicesDep
 router = APIRouter(prefix="/api/v1", tags=["annotators"])
 
 ClientKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
-Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False, strict=True)]
 
 
 class In(BaseModel):
@@ -39,7 +39,7 @@ class JoinIn(In):
 
 class DraftIn(In):
     answers: dict[str, Any]
-    version: int = Field(ge=0, le=2**31 - 1)
+    version: int = Field(ge=0, le=2**31 - 1, strict=True)
     seconds_active: Seconds = 0.0
 
 

@@ -19,7 +19,7 @@ from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api.campaigns import received
 from goldmark.web.api.inputs import base_of
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Prose, Word, failed, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Failed, Prose, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager, Visitor
 
@@ -82,17 +82,13 @@ def _as_settings(given: dict[str, str]) -> dict[str, Any]:
         "campaign": given["campaign"].strip(),
         "title": given["title"].strip(),
         "protocol": given["protocol"],
-        "labels_per_unit": _number(given["labels_per_unit"]),
+        "labels_per_unit": number(given["labels_per_unit"]),
         "consent": given["consent"].strip(),
         "join": {"open": bool(given["anyone"]), "invite": names_in(given["people"])},
     }
     if given["batch"].strip():
-        settings["batch"] = {"size": _number(given["batch"])}
+        settings["batch"] = {"size": number(given["batch"])}
     return settings
-
-
-def _number(given: str) -> int | str:
-    return int(given) if given.strip().isdecimal() and len(given) < 10 else given
 
 
 def names_in(given: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -86,6 +87,14 @@ def page(
 def go(path: str, done: str = "") -> RedirectResponse:
     """After a form was accepted: on to a page that can be loaded again harmlessly."""
     return RedirectResponse(f"{path}?{urlencode({'done': done})}" if done else path, status_code=303)
+
+
+def number(given: str) -> float | str:
+    """A field as a number; what is none stays as it is, to be told beside its field."""
+    words = given.strip()
+    if re.fullmatch(r"[0-9]{1,9}", words):
+        return int(words)
+    return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", words) else given
 
 
 @cache

@@ -13,7 +13,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.settings import Settings
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols.wording import in_words
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Prose, Word, failed, go, page
+from goldmark.web.pages.frame import NOT_FAILED, Failed, Prose, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager, Visitor
 
@@ -76,8 +76,9 @@ def renew_open_link(name: str, who: SendsAsManager, services: ServicesDep, reaso
 def _merged(before: Settings, given: dict[str, str]) -> Settings:
     """The settings as the form says; what the form does not ask stays as it was."""
     data = before.model_dump(mode="json")
-    for key in ("labels_per_unit", "lease_minutes", "consent"):
-        data[key] = given[key].strip()
+    data["labels_per_unit"] = number(given["labels_per_unit"])
+    data["lease_minutes"] = number(given["lease_minutes"])
+    data["consent"] = given["consent"].strip()
     data["editing"] = bool(given["editing"])
     data["batch"] = {"size": _maybe(given["batch.size"]), "per_person": _maybe(given["batch.per_person"])}
     data["order"]["fill"] = given["order.fill"]
@@ -91,8 +92,8 @@ def _merged(before: Settings, given: dict[str, str]) -> Settings:
         ) from error
 
 
-def _maybe(given: str) -> str | None:
-    return given.strip() or None
+def _maybe(given: str) -> float | str | None:
+    return number(given) if given.strip() else None
 
 
 def _as_given(row: CampaignRow) -> dict[str, Any]:

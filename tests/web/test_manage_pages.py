@@ -1,0 +1,192 @@
+"""Managers' pages: what is refused is told beside its form, and nothing that anybody wrote becomes HTML."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.opening import open_campaign
+from goldmark.campaigns.people import invite
+from goldmark.campaigns.uploads import plan_from_parts
+from tests.web.house import House, hidden_token
+
+EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'
+
+
+@pytest.fixture
+def hostile(house: House) -> tuple[House, int, int]:
+    """A campaign in which every word that people or models wrote tries to be HTML."""
+    services = house.services
+    plan = plan_from_parts(
+        {"campaign": "evil", "title": EVIL, "protocol": "accuracy", "consent": EVIL},
+        rows=[
+            {
+                "id": EVIL,
+                "text": f"{EVIL} text",
+                "system": EVIL,
+                "context": [{"kind": "text", "title": EVIL, "text": EVIL}],
+            }
+        ],
+    )
+    open_campaign(services.store, services.links, plan, author=EVIL)
+    move(services.store, "evil", "started", author=EVIL, reason=EVIL)
+    token = invite(services.store, services.links, "evil", EVIL, author=EVIL)[1]
+    services.bench.consent(token)
+    task = services.bench.next(token).task
+    assert task is not None
+    mistake = {"id": "e1", "start": 0, "end": 2, "label": "NAME", "correction": EVIL}
+    services.desk.submit(token, task.id, Submission({"mistakes": [mistake]}, "client-key", None, 1.0))
+    return house, task.unit_id, task.id
+
+
+def test_nothing_that_anybody_wrote_becomes_html(hostile: tuple[House, int, int]) -> None:
+    house, unit, response = hostile
+    browser = house.browser("owner")
+    house.services.accounts.create(EVIL, house.accounts["curator"].role, None, author=EVIL)
+    house.services.accounts.new_token(house.accounts["owner"].id, EVIL)
+    pages = ["/", "/campaigns/evil", "/campaigns/evil/units", f"/campaigns/evil/units/{unit}"]
+    pages += ["/campaigns/evil/annotators", "/campaigns/evil/responses", f"/campaigns/evil/responses/{response}"]
+    pages += ["/campaigns/evil/settings", "/campaigns/evil/export", "/accounts", "/account"]
+    pages += [f"/campaigns/evil/units?search={EVIL}"]
+    for path in pages:
+        page = browser.get(path)
+        assert page.status_code == 200, path
+        assert "alert" in page.text or path in ("/campaigns/evil/export",), path
+        assert "<script>alert" not in page.text, path
+        assert "<img" not in page.text, path
+    policy = page.headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_a_unit_shows_marks_letters_and_answers(house: House) -> None:
+    page = house.browser("curator").get(f"/campaigns/zoo/units/{house.unit}").text
+    assert 'title="Number"' in page
+    assert '<span class="badge own"' in page
+    assert "Correction:" in page
+    assert "2 revisions" in page
+    history = house.browser("curator").get(f"/campaigns/zoo/responses/{house.response}").text
+    assert "nothing marked" in history  # the first revision
+    assert history.count("Revision") >= 2
+
+
+def test_a_campaign_from_the_form(house: House) -> None:
+    browser = house.browser("manager")
+    assert "accuracy: " in browser.get("/campaigns/new").text
+    form: dict[str, Any] = {"campaign": "pond", "protocol": "accuracy", "labels_per_unit": "2", "anyone": "yes"}
+    form |= {"people": "Ann\n\n Bo \nAnn", "batch": "5", "consent": "", "title": "Pond"}
+    texts = [("files", ("texts.csv", b"id,text,system\na,One text.,oak\n"))]
+    made = browser.post("/campaigns/new/form", form, files=texts)
+    assert made.headers["location"] == "/campaigns/pond?done=created"
+    page = browser.get("/campaigns/pond?done=created").text
+    assert "The campaign was created." in page
+    assert "0</strong> of 2 labels" in page
+    people = browser.get("/campaigns/pond/annotators").text
+    assert people.count("/a/") == 2
+    assert ">Ann<" in people
+    assert ">Bo<" in people
+
+
+def test_what_is_wrong_with_a_form_is_told_and_what_was_typed_stays(house: House) -> None:
+    browser = house.browser("manager")
+    form = {
+        "campaign": "Pond!",
+        "protocol": "accuracy",
+        "labels_per_unit": "0",
+        "title": "A long title",
+        "people": "Ann",
+    }
+    page = browser.post("/campaigns/new/form", form, files=[("files", ("texts.csv", b"id,text\na,One.\n"))])
+    assert page.status_code == 422
+    for kept in ('value="Pond!"', 'value="A long title"', ">Ann</textarea>", 'id="campaign-wrong"'):
+        assert kept in page.text
+    assert 'id="labels_per_unit-wrong"' in page.text
+    nothing = browser.post("/campaigns/new/form", {**form, "campaign": "pond"}, files=[("files", ("", b""))])
+    assert nothing.status_code == 422
+    lines = browser.post("/campaigns/new", files=[("files", ("campaign.yaml", b"campaign: pond\nprotocl: accuracy\n"))])
+    assert "campaign.yaml:2" in lines.text
+    assert "protocl" in lines.text
+
+
+def test_start_pause_close_with_reasons_in_the_history(house: House) -> None:
+    browser = house.browser("manager")
+    for verb, word in (("pause", "paused"), ("start", "running"), ("close", "closed")):
+        moved = browser.post("/campaigns/zoo/move", {"verb": verb, "reason": f"why {verb}"})
+        assert moved.status_code == 303
+        page = browser.get(moved.headers["location"]).text
+        assert f'state {word}">{word}' in page
+        assert f"why {verb}" in page
+    refused = browser.post("/campaigns/zoo/move", {"verb": "pause"})
+    assert refused.status_code == 409
+    assert "it can only be paused when it is running" in refused.text
+
+
+def test_settings_say_what_is_wrong_beside_the_field(house: House) -> None:
+    browser = house.browser("manager")
+    given = {"title": "Zoo", "labels_per_unit": "many", "lease_minutes": "30", "batch_size": "0", "consent": "Yes?"}
+    page = browser.post("/campaigns/zoo/settings", given)
+    assert page.status_code == 422
+    assert 'id="labels_per_unit-wrong"' in page.text
+    assert 'id="batch-size-wrong"' in page.text
+    assert ">Yes?</textarea>" in page.text
+    right = browser.post("/campaigns/zoo/settings", {**given, "labels_per_unit": "3", "batch_size": "", "reason": "r"})
+    assert right.status_code == 303
+    row = house.program("manager").get("/api/v1/campaigns/zoo").json()
+    assert (row["settings"]["labels_per_unit"], row["settings"]["lease_minutes"], row["title"]) == (3, 30.0, "Zoo")
+    assert row["settings"]["join"]["open"] is False  # the box was not ticked
+
+
+def test_texts_can_be_added_while_it_runs(house: House) -> None:
+    browser = house.browser("manager")
+    more = [("files", ("more.jsonl", b'{"id": "z4", "text": "A fourth."}'))]
+    assert browser.post("/campaigns/zoo/texts", files=more).status_code == 303
+    again = browser.post("/campaigns/zoo/texts", files=more)
+    assert again.status_code == 422
+    assert "is in the campaign already" in again.text
+
+
+def test_an_annotator_with_an_account_sees_their_work_and_nothing_else(house: House) -> None:
+    browser = house.browser("annotator")
+    assert "You take part in no campaign yet" in browser.get("/").text
+    house.browser("manager").post("/campaigns/zoo/annotators", {"account": "annotator"})
+    page = browser.get("/").text
+    assert "Continue" in page
+    assert "/campaigns/zoo" not in page
+    assert browser.get("/campaigns/zoo").status_code == 403
+
+
+def test_accounts_are_made_with_a_link_that_is_shown_once(house: House) -> None:
+    browser = house.browser("owner")
+    made = browser.post("/accounts", {"name": "Cleo", "role": "manager"})
+    assert "/link/" in made.text
+    assert "/link/" not in browser.get("/accounts").text.replace('/link"', "")
+    twice = browser.post("/accounts", {"name": "Cleo", "role": "manager"})
+    assert twice.status_code == 409
+    assert "there is an account" in twice.text
+
+
+def test_a_token_is_shown_once(house: House) -> None:
+    browser = house.browser("manager")
+    made = browser.post("/account/tokens", {"name": "scripts", "days": "30"})
+    assert "gm_" in made.text.replace("gm_…", "")
+    assert "gm_" not in browser.get("/account").text.replace("gm_…", "")
+
+
+def test_an_export_that_is_not_possible_says_why(house: House) -> None:
+    page = house.browser("manager").get("/campaigns/zoo/export/nonsense")
+    assert page.status_code == 404
+    saved = house.browser("manager").get("/campaigns/zoo/export/jsonl")
+    assert saved.headers["content-disposition"] == 'attachment; filename="zoo.jsonl"'
+    assert b"zebra" in saved.content
+
+
+def test_every_form_carries_the_token_of_this_session(house: House) -> None:
+    browser = house.browser("owner")
+    for path in ("/", "/accounts", "/account", "/campaigns/new", "/campaigns/zoo", "/campaigns/zoo/annotators"):
+        page = browser.get(path).text
+        assert page.count('method="post"') == page.count(f'name="csrf" value="{browser.csrf}"')
+        assert hidden_token(page) == browser.csrf
