@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -86,12 +85,11 @@ def test_rules_agree_with_the_shared_task_on_its_own_texts(shared_data: Path) ->
 
 
 @pytest.mark.parametrize("piece", [". ", "a. ", '" . ', ".\"'", "( ", "Mr. ", ".)", "a\n"])
-def test_a_hundred_thousand_characters_are_read_at_once(piece: str) -> None:
+def test_a_hundred_thousand_characters_are_read_to_the_end(piece: str) -> None:
+    # Quadratic time would take minutes here; how long it takes is measured in benchmarks/texts.py.
     characters = piece * (100_000 // len(piece))
     places = tokens.rules(characters)
-    start = time.perf_counter()
-    sentences.rules(characters, places)
-    assert time.perf_counter() - start < 3, "measured 0.3 s at most; quadratic time would take minutes"
+    assert sentences.rules(characters, places)[-1].end == len(places)
 
 
 def test_given_sentences_must_cover_the_tokens() -> None:
