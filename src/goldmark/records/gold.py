@@ -1,0 +1,77 @@
+"""Gold mistakes: what several people reported, settled into one list, with how far they agreed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Source:
+    """What one annotator reported, exactly as they marked it."""
+
+    annotator: str
+    span: Span
+    label: str
+    correction: str = ""
+    comment: str = ""
+    id: str = ""
+    other_form: bool = False  # it marks other words, and was counted because it says the same of the same clause
+
+
+@dataclass(frozen=True, slots=True)
+class GoldMistake:
+    """A curated mistake. A count is None where nobody knows it, as in a list that came without its annotators."""
+
+    text_id: str
+    span: Span
+    label: str
+    correction: str = ""
+    comment: str = ""
+    found_by: int | None = None  # how many found it in any form
+    label_agreed_by: int | None = None  # how many of those gave it this label
+    span_agreed_by: int | None = None  # how many of those marked exactly these tokens
+    annotators: int | None = None  # how many looked at the text
+    sources: tuple[Source, ...] = ()
+    corrections: tuple[str, ...] = ()  # all that were proposed, most common first
+    comments: tuple[str, ...] = ()
+    note: str = ""
+    id: str = ""
+    group: str = ""  # mistakes of one group were reported as one by somebody, or are forms of the same error
+
+    @property
+    def unanimous(self) -> bool:
+        """Did everybody who saw the text mark exactly these tokens with this label?"""
+        agreed = (self.found_by, self.label_agreed_by, self.span_agreed_by)
+        return self.annotators is not None and all(count == self.annotators for count in agreed)
+
+    def mistake(self) -> Mistake:
+        return Mistake(self.text_id, self.span, self.label, self.correction, self.comment, self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A reported error that is not in the gold list: one span, and everybody who marked exactly that."""
+
+    text_id: str
+    span: Span
+    labels: tuple[str, ...]  # most common first
+    sources: tuple[Source, ...]
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GoldText:
+    """One text's part of a gold list, as it was frozen. Version 0 is a proposal; curation makes version 1, 2, 3, ..."""
+
+    text_id: str
+    mistakes: tuple[GoldMistake, ...]
+    left_out: tuple[Reported, ...] = ()
+    annotators: tuple[str, ...] = ()  # who looked at the text
+    version: int = 0
+    author: str = ""
+    reason: str = ""
+    at: datetime | None = field(default=None, compare=False)
