@@ -155,11 +155,14 @@ def test_all_problems_of_a_campaign_file_are_told_at_once(tmp_path: Path) -> Non
     assert "texts.jsonl:1" in told
     assert "texts.jsonl:3" in told
 
-    file.write_text("campaign: Not A Name\nprotcol: accuracy\ntexts: texts.jsonl\nlabels_per_unit: none\n")
+    file.write_text(
+        "campaign: Not A Name\nprotocol: acuracy\ntext: texts.jsonl\ntexts: texts.jsonl\nlabels_per_unit: none\n"
+    )
     with pytest.raises(ProblemsFound) as found:
         read_campaign(file)
-    lines = {problem.where.rpartition(":")[2] for problem in found.value.problems}
-    assert {"1", "2", "4"} <= lines
+    lines = {problem.where for problem in found.value.problems}
+    assert {f"{file}:{line}" for line in (1, 2, 3, 5)} <= lines
+    assert any("texts.jsonl:3" in line for line in lines)
 
 
 @pytest.mark.parametrize("path", ["../outside.jsonl", "/etc/passwd", "link.jsonl"])

@@ -73,39 +73,38 @@ def read_campaign(path: Path) -> CampaignPlan:
     except (OSError, UnicodeDecodeError) as error:
         raise CampaignFileMissing(file=path, why=getattr(error, "strerror", None) or error) from error
     problems: list[Problem] = []
-    file, data = _shape(source, path, problems)
-    if file is None or data is None:
-        raise ProblemsFound(problems, consequence="nothing was created")
-    protocol = _protocol(file, data, path, problems)
-    units = _units(file, data, path, problems)
+    try:
+        data = read(source, str(path))
+    except NotReadable as error:
+        raise ProblemsFound(error.problems, consequence="nothing was created") from error
+    file = _file(data, problems)
+    # The protocol and the texts are looked at even if another key is wrong, so that one run tells all.
+    protocol = _protocol(data, path, problems)
+    units = _units(data, path, problems)
     if protocol is not None:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
-    if problems or protocol is None:
+    if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))
 
 
-def _shape(source: str, path: Path, problems: list[Problem]) -> tuple[CampaignFile | None, Map | None]:
+def _file(data: Map, problems: list[Problem]) -> CampaignFile | None:
     try:
-        data = read(source, str(path))
-    except NotReadable as error:
-        problems += error.problems
-        return None, None
-    try:
-        return CampaignFile.model_validate(data), data
+        return CampaignFile.model_validate(data)
     except ValidationError as error:
         for mistake in in_words(error, CampaignFile):
             where, at = place(data, mistake.key)
             problems.append(Problem(where, mistake.what, mistake.remedy, ".".join(map(str, at))))
-        return None, None
+        return None
 
 
-def _protocol(file: CampaignFile, data: Map, path: Path, problems: list[Problem]) -> Protocol | None:
+def _protocol(data: Map, path: Path, problems: list[Problem]) -> Protocol | None:
+    name = data.get("protocol")
+    if not isinstance(name, str):
+        return None  # said already
     where = place(data, ["protocol"])[0]
     try:
-        if file.protocol.endswith((".yaml", ".yml", ".json")):
-            return load(inside(path.parent, file.protocol))
-        return load(file.protocol)
+        return load(inside(path.parent, name) if name.endswith((".yaml", ".yml", ".json")) else name)
     except ProblemsFound as error:
         problems += error.problems
     except GoldmarkError as error:
@@ -113,9 +112,12 @@ def _protocol(file: CampaignFile, data: Map, path: Path, problems: list[Problem]
     return None
 
 
-def _units(file: CampaignFile, data: Map, path: Path, problems: list[Problem]) -> list[Unit]:
+def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:
+    try:
+        texts = TextsSource.model_validate(CampaignFile.short_form(data.get("texts")))
+    except ValidationError:
+        return []  # said already
     where = place(data, ["texts"])[0]
-    texts = file.texts
     try:
         paths = [inside(path.parent, one) for one in texts.paths]
         return read_units(paths, format=texts.format, tokeniser=texts.tokeniser, sentences=texts.sentences)
