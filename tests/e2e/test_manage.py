@@ -1,0 +1,233 @@
+"""Managers' pages in a real browser against the real server: from the first link to the exported answers."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from playwright.sync_api import Page, expect
+
+from goldmark.store import open_store
+from goldmark.store.migrate import upgrade
+from goldmark.web.app import create_app
+from goldmark.web.services import Services
+from goldmark.web.signing_in import SESSION
+from tests.e2e.test_access import clean
+from tests.web.house import House, build
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+Visit = Callable[..., Page]
+
+NARROW = {"viewport": {"width": 360, "height": 740}}
+TEXTS = b'{"id": "g1", "text": "The Foxes won by nine.", "system": "alder"}\n{"id": "g2", "text": "It rained at noon."}'
+
+
+def fresh(folder: Path) -> str:
+    address = str(folder / "goldmark.db")
+    store = open_store(address)
+    upgrade(store)
+    store.close()
+    return address
+
+
+class Served:
+    """The application behind a real socket."""
+
+    def __init__(self, services: Services) -> None:
+        config = uvicorn.Config(create_app(services), host="127.0.0.1", port=0, log_level="warning")
+        self.server = uvicorn.Server(config)
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.02)
+        self.address = f"http://127.0.0.1:{self.server.servers[0].sockets[0].getsockname()[1]}"
+
+    def stop(self) -> None:
+        self.server.should_exit = True
+        self.thread.join(5)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str]]:
+    built = build(fresh(tmp_path_factory.mktemp("house")))
+    served = Served(built.services)
+    yield built, served.address
+    served.stop()
+
+
+def signed_in(house: tuple[House, str], role: str) -> dict[str, Any]:
+    """Options of a browser profile in which this role is signed in."""
+    built, address = house
+    secret = built.services.accounts.session_for(built.accounts[role].id)
+    return {"storage_state": {"cookies": [cookie(secret, address)], "origins": []}}
+
+
+def cookie(secret: str, address: str) -> dict[str, Any]:
+    host = address.partition("//")[2].partition(":")[0]
+    return {
+        "name": SESSION,
+        "value": secret,
+        "domain": host,
+        "path": "/",
+        "expires": -1,
+        "httpOnly": True,
+        "secure": False,
+        "sameSite": "Lax",
+    }
+
+
+def answer(link: str) -> None:
+    """Someone with a personal link marks one word."""
+    base, _, token = link.rpartition("/a/")
+    headers = {"authorization": f"Bearer {token}"}
+    with httpx.Client(base_url=f"{base}/api/v1/work", headers=headers) as client:
+        task = client.post("/next").json()["assignment"]
+        mistake = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
+        body = {"answers": {"mistakes": [mistake]}, "client_key": "browser-test", "seconds_active": 20}
+        assert client.post(f"/assignments/{task['id']}/responses", json=body).status_code == 200
+
+
+def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None:
+    services = Services.open(fresh(tmp_path))
+    served = Served(services)
+    page = visit(f"{served.address}/link/{services.accounts.one_time_link(None)}")
+    page.get_by_label("Your name").fill("Ada")
+    page.get_by_label("Password", exact=True).fill("four unrelated words")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_label("Password", exact=True)).to_have_attribute("type", "text")
+    page.get_by_role("button", name="Make the account").click()
+
+    page.get_by_role("link", name="Make the first one").click()
+    page.get_by_label("Title").fill("Games")
+    page.get_by_label("Short name").fill("games")
+    page.get_by_label("Texts").set_input_files({"name": "texts.jsonl", "mimeType": "text/plain", "buffer": TEXTS})
+    page.get_by_label("People to invite").fill("Bo\nCleo")
+    page.get_by_role("button", name="Create", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("The campaign was created")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_text("running", exact=True)).to_be_visible()
+
+    page.get_by_role("link", name="Annotators", exact=True).click()
+    link = page.get_by_label("link for Bo").input_value()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.locator("#progress")).to_contain_text("0 of 2 labels done")
+    answer(link)
+    expect(page.locator("#progress")).to_contain_text("1 of 2 labels done", timeout=9_000)  # by itself
+
+    page.get_by_role("link", name="Responses").click()
+    page.get_by_role("row").nth(1).get_by_role("link").click()
+    expect(page.locator(".words .badge")).to_have_text("N")
+    expect(page.get_by_label("Answers of revision 1")).to_contain_text("Herons")
+
+    page.get_by_role("link", name="Export", exact=True).click()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download as jsonl").click()
+    assert waiting.value.suggested_filename == "games.jsonl"
+    assert "Herons" in Path(waiting.value.path()).read_text("utf-8")
+
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("Password", exact=True).fill("four unrelated words")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Campaigns")).to_be_visible()
+    served.stop()
+
+
+def test_pausing_by_keyboard_alone(house: tuple[House, str], visit: Visit) -> None:
+    page = visit(f"{house[1]}/campaigns/zoo", **signed_in(house, "manager"))
+    pause = page.locator("summary", has_text="Pause")
+    pause.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#pause-reason")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(pause).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#pause-reason")).to_be_focused()
+    page.keyboard.type("lunch")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("status")).to_contain_text("paused")
+    expect(page.locator("#decisions")).to_contain_text("lunch")
+    page.get_by_role("button", name="Start again").click()
+    expect(page.get_by_text("running", exact=True)).to_be_visible()
+
+
+def test_a_link_can_be_copied(house: tuple[House, str], visit: Visit) -> None:
+    options = {**signed_in(house, "manager"), "permissions": ["clipboard-read", "clipboard-write"]}
+    page = visit(f"{house[1]}/campaigns/zoo", **options)
+    page.get_by_role("button", name="Copy open link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == page.get_by_label("open link").first.input_value()
+
+
+def test_a_refused_form_takes_the_reader_to_the_trouble(house: tuple[House, str], visit: Visit) -> None:
+    page = visit(f"{house[1]}/campaigns/new", **signed_in(house, "manager"))
+    broken: Any = {
+        "name": "campaign.yaml",
+        "mimeType": "text/yaml",
+        "buffer": b"campaign: x\nprotocol: acuracy\ntexts: t.csv\n",
+    }
+    page.get_by_label("Files", exact=True).set_input_files(broken)
+    page.get_by_role("button", name="Check and create").click()
+    expect(page.locator("#wrong")).to_be_focused()
+    expect(page.get_by_role("alert")).to_contain_text("campaign.yaml:2")
+    expect(page.get_by_role("alert")).to_contain_text("accuracy")
+    clean(page)
+
+
+def paths(built: House) -> list[str]:
+    campaign = "/campaigns/zoo"
+    return [
+        "/",
+        "/accounts",
+        "/account",
+        "/campaigns/new",
+        campaign,
+        f"{campaign}/units",
+        f"{campaign}/units/{built.unit}",
+        f"{campaign}/annotators",
+        f"{campaign}/responses",
+        f"{campaign}/responses/{built.response}",
+        f"{campaign}/settings",
+        f"{campaign}/export",
+    ]
+
+
+def test_axe_finds_nothing_on_any_page(house: tuple[House, str], visit: Visit) -> None:
+    built, address = house
+    page = visit(f"{address}/", **signed_in(house, "owner"))
+    for path in paths(built):
+        page.goto(address + path)
+        clean(page)
+    page.goto(f"{address}/campaigns/zoo/annotators")
+    page.locator("summary").first.click()
+    clean(page)
+    link = built.services.accounts.one_time_link(built.accounts["spare"].id)
+    stranger = visit(f"{address}/signin")
+    clean(stranger)
+    stranger.goto(f"{address}/link/{link}")
+    clean(stranger)
+    worker = visit(f"{address}/", **signed_in(house, "annotator"))
+    clean(worker)
+
+
+def test_nothing_sticks_out_of_a_narrow_screen(house: tuple[House, str], visit: Visit) -> None:
+    built, address = house
+    page = visit(f"{address}/", **signed_in(house, "owner"), **NARROW)
+    for path in paths(built):
+        page.goto(address + path)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, path
+    page.goto(f"{address}/campaigns/zoo/annotators")
+    for summary in page.locator("summary").all():
+        summary.click()
+        box = page.locator("details[open] form").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 360
