@@ -1,0 +1,114 @@
+"""Gold lists as WebAnno TSV 3: our own, and curators' exports that say how many found an error, its type, its span."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange import webanno
+from goldmark.exchange.marks import Mark, campaign_of, marked, spans_question
+from goldmark.exchange.packing import read_files
+from goldmark.records.gold import GoldMistake
+from goldmark.records.texts import Text
+
+CURATOR = "CURATION_USER"  # what WebAnno and INCEpTION call the curator's file
+# Our features first, then those of the accuracy shared task's curators.
+FEATURES: Mapping[str, tuple[str, ...]] = {
+    "label": ("J_Corrected_Type",),  # what the curator put in the place of the annotators' label
+    "correction": ("correction", "B_Correction"),
+    "comment": ("comment", "C_Comment"),
+    "found_by": ("found_by", "H_FOUND_ERR"),
+    "label_agreed_by": ("label_agreed_by", "J_Types_Match"),
+    "span_agreed_by": ("span_agreed_by", "I_Spans_Match"),
+    "annotators": ("annotators",),
+    "note": ("note", "G_Problem"),
+    "group": ("group",),
+}
+COUNTS = ("found_by", "label_agreed_by", "span_agreed_by", "annotators")
+_ORDERED = re.compile(r"\d+_(?=.)")  # "1_NAME": a number that only sorts the menu of labels
+
+
+class NotOneCurator(GoldmarkError):
+    code = "CURATION-11"
+    message = "text {text} has files of {count} people; a gold list is one person's: give the folder `curation` alone"
+
+
+def write_webanno(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) -> Iterator[tuple[str, bytes]]:
+    """The files of a gold list in the layout of a WebAnno export, with counts and notes as features."""
+    answers: dict[tuple[str, str], list[dict[str, Any]]] = {(text_id, CURATOR): [] for text_id in texts}
+    for one in mistakes:
+        spans = answers[one.text_id, CURATOR]
+        more = {name: getattr(one, name) for name in FEATURES if name != "label"}
+        said = {name: str(value) for name, value in more.items() if value not in (None, "")}
+        place = {"start": one.span.start, "end": one.span.end}
+        spans.append({"id": one.id or f"m{len(spans) + 1}", **place, "label": one.label, **said})
+    return webanno.write(campaign_of(texts, answers, question="mistakes"))
+
+
+def read_webanno(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ...]:
+    """The gold list in a folder of WebAnno TSV 3 files, one per text.
+
+    A file belongs to the text with the same tokens, or, where a tool has spoilt some characters, to the text with as
+    many tokens whose id its folder's name begins with.
+    """
+    record = webanno.read(read_files(path))
+    by_words = {text.words(): text for text in texts.values()}
+    problems: list[Problem] = []
+    gold: list[GoldMistake] = []
+    people: dict[str, int] = {}
+    for one in marked(record, spans_question(record)):
+        text = by_words.get(one.text.words()) or _named(one.unit.id, len(one.text.tokens), texts)
+        if text is None:
+            what = f"its {len(one.text.tokens)} tokens are those of none of the {len(texts)} texts"
+            problems.append(Problem(one.unit.id, what, "give the folder of the texts that were annotated"))
+            continue
+        people[text.id] = people.get(text.id, 0) + 1
+        if people[text.id] > 1:
+            raise NotOneCurator(text=text.id, count=people[text.id])
+        gold += (_gold(mark, text, one.unit.id, problems) for mark in one.marks)
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was imported")
+    return tuple(sorted(gold, key=lambda one: (one.text_id, one.span)))
+
+
+def _named(folder: str, tokens: int, texts: Mapping[str, Text]) -> Text | None:
+    """`S014_00_Existing.txt` is S014; where several ids fit, the longest."""
+    fitting = [
+        text
+        for text_id, text in texts.items()
+        if folder.startswith(text_id) and not folder[len(text_id) : len(text_id) + 1].isalnum()
+    ]
+    return max((text for text in fitting if len(text.tokens) == tokens), key=lambda text: len(text.id), default=None)
+
+
+def _gold(mark: Mark, text: Text, where: str, problems: list[Problem]) -> GoldMistake:
+    said = {name: _said(mark, names) for name, names in FEATURES.items()}
+    counts: dict[str, int | None] = dict.fromkeys(COUNTS)
+    for name in COUNTS:
+        if said[name].isascii() and said[name].isdigit():
+            counts[name] = int(said[name])
+        elif said[name]:
+            problems.append(Problem(where, f"{name} of {mark.id} is {said[name]!r}, not a whole number"))
+    return GoldMistake(
+        text.id,
+        mark.tokens,
+        _ORDERED.sub("", said["label"] or mark.label, count=1),
+        said["correction"],
+        said["comment"],
+        found_by=counts["found_by"],
+        label_agreed_by=counts["label_agreed_by"],
+        span_agreed_by=counts["span_agreed_by"],
+        annotators=counts["annotators"],
+        corrections=(said["correction"],) if said["correction"] else (),
+        comments=(said["comment"],) if said["comment"] else (),
+        note=said["note"],
+        id=mark.id,
+        group=said["group"],
+    )
+
+
+def _said(mark: Mark, names: tuple[str, ...]) -> str:
+    return next((str(mark.attributes[name]).strip() for name in names if mark.attributes.get(name)), "")
