@@ -19,9 +19,31 @@ test("no condition always holds", () => assert.equal(holds(null, {}, {}), true))
 test("what an object inherits is no answer", () => assert.equal(holds(["answered", "constructor"], {}, {}), false));
 
 test("zero and false are answers, blanks are not", () => {
-  assert.deepEqual([0, false, "", " ", [], null, undefined, "x", ["x"]].map(answered), [true, true, false, false, false, false, false, true, true]);
+  assert.deepEqual([0, false, "", " ", [], null, undefined, "x", ["x"]].map(answered), [
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+    false,
+    true,
+    true,
+  ]);
 });
 
 test("numbers come from the options that carry one", () => {
-  assert.deepEqual(numbersOf([{ id: "q", options: [{ id: "a", value: 1 }, { id: "b", value: null }] }, { id: "t" }]), { q: { a: 1 } });
+  assert.deepEqual(
+    numbersOf([
+      {
+        id: "q",
+        options: [
+          { id: "a", value: 1 },
+          { id: "b", value: null },
+        ],
+      },
+      { id: "t" },
+    ]),
+    { q: { a: 1 } },
+  );
 });

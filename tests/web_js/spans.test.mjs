@@ -3,12 +3,32 @@ import test from "node:test";
 import "../../src/goldmark/web/static/js/kinds/choice.js";
 import "../../src/goldmark/web/static/js/kinds/text.js";
 import { Atoms, codePointStarts } from "../../src/goldmark/web/static/js/spans/atoms.js";
-import { askedAttributes, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "../../src/goldmark/web/static/js/spans/answers.js";
+import {
+  askedAttributes,
+  labelsByPath,
+  newSpanId,
+  problemsOf,
+  tidySpan,
+  whyNot,
+} from "../../src/goldmark/web/static/js/spans/answers.js";
+import { boxed } from "../../src/goldmark/web/static/js/spans/invisibles.js";
 import { assignLanes, coverage } from "../../src/goldmark/web/static/js/spans/lanes.js";
 import { target } from "../../src/goldmark/web/static/js/spans/moves.js";
 
 // "a 😀b c": the emoji is one code point and two UTF-16 units, so "b" is code point 3 but unit 4.
-const EMOJI = { characters: "a 😀b c", tokens: [[0, 1], [2, 4], [5, 6]], sentences: [[0, 3]], prompt: null, focus: null, given: [], language: "" };
+const EMOJI = {
+  characters: "a 😀b c",
+  tokens: [
+    [0, 1],
+    [2, 4],
+    [5, 6],
+  ],
+  sentences: [[0, 3]],
+  prompt: null,
+  focus: null,
+  given: [],
+  language: "",
+};
 
 test("code points are found in UTF-16", () => {
   assert.deepEqual([...codePointStarts("a😀b")], [0, 1, 3, 4]);
@@ -16,15 +36,34 @@ test("code points are found in UTF-16", () => {
 
 test("tokens after an emoji are the right characters", () => {
   const atoms = new Atoms(EMOJI, "token");
-  assert.deepEqual([0, 1, 2].map((atom) => atoms.word(atom)), ["a", "😀b", "c"]);
+  assert.deepEqual(
+    [0, 1, 2].map((atom) => atoms.word(atom)),
+    ["a", "😀b", "c"],
+  );
   assert.equal(atoms.read({ start: 0, end: 2 }), "a 😀b");
-  assert.deepEqual([0, 1, 2, 3].map((atom) => atoms.gap(atom)), ["", " ", " ", ""]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((atom) => atoms.gap(atom)),
+    ["", " ", " ", ""],
+  );
 });
 
 test("character marks count code points and keep what a reader sees as one character together", () => {
-  const accented = { ...EMOJI, characters: "e\u0301x 👩‍👧 z", tokens: [[0, 3], [4, 7], [8, 9]] };
+  const accented = {
+    ...EMOJI,
+    characters: "e\u0301x 👩‍👧 z",
+    tokens: [
+      [0, 3],
+      [4, 7],
+      [8, 9],
+    ],
+  };
   const atoms = new Atoms(accented, "character");
-  assert.deepEqual(atoms.places, [[0, 2], [2, 3], [4, 7], [8, 9]]);
+  assert.deepEqual(atoms.places, [
+    [0, 2],
+    [2, 3],
+    [4, 7],
+    [8, 9],
+  ]);
   assert.deepEqual(atoms.toAnswer({ start: 1, end: 3 }, "character"), { start: 2, end: 7 });
   assert.deepEqual(atoms.fromAnswer({ start: 2, end: 7 }, "character"), { start: 1, end: 3 });
 });
@@ -46,9 +85,17 @@ test("every range of tokens survives the way through atoms and back", () => {
 });
 
 test("marks that overlap get lanes of their own, others share the first", () => {
-  const [outer, inner, apart, crossing] = [[0, 6], [2, 4], [8, 9], [5, 8]].map(([start, end]) => ({ start, end, lane: -1 }));
+  const [outer, inner, apart, crossing] = [
+    [0, 6],
+    [2, 4],
+    [8, 9],
+    [5, 8],
+  ].map(([start, end]) => ({ start, end, lane: -1 }));
   assert.equal(assignLanes([inner, outer, apart, crossing]), 2);
-  assert.deepEqual([outer, inner, crossing, apart].map((mark) => mark.lane), [0, 1, 1, 0]);
+  assert.deepEqual(
+    [outer, inner, crossing, apart].map((mark) => mark.lane),
+    [0, 1, 1, 0],
+  );
 });
 
 test("no two marks on a word share a lane, whatever the marks", () => {
@@ -65,11 +112,36 @@ test("no two marks on a word share a lane, whatever the marks", () => {
 });
 
 const QUESTION = {
-  id: "errors", overlap: false, at_least: 0, at_most: 2, by: "token",
-  labels: { any_level: false, priority: [], labels: [{ path: "a", title: "A", mark: "A", full_mark: "A", key: "a", children: [{ path: "a.x", title: "X", mark: "X", full_mark: "AX", key: "x", children: [] }] }, { path: "b", title: "B", mark: "B", full_mark: "B", key: "b", children: [] }] },
+  id: "errors",
+  overlap: false,
+  at_least: 0,
+  at_most: 2,
+  by: "token",
+  labels: {
+    any_level: false,
+    priority: [],
+    labels: [
+      {
+        path: "a",
+        title: "A",
+        mark: "A",
+        full_mark: "A",
+        key: "a",
+        children: [{ path: "a.x", title: "X", mark: "X", full_mark: "AX", key: "x", children: [] }],
+      },
+      { path: "b", title: "B", mark: "B", full_mark: "B", key: "b", children: [] },
+    ],
+  },
   attributes: [
     { id: "correction", kind: "text", ask: "Correction", required: false, at_least: 0, at_most: 100, when: null },
-    { id: "severity", kind: "choice", ask: "Severity", required: true, options: [{ id: "minor" }], when: ["under", ["answer", "label"], ["value", "b"]] },
+    {
+      id: "severity",
+      kind: "choice",
+      ask: "Severity",
+      required: true,
+      options: [{ id: "minor" }],
+      when: ["under", ["answer", "label"], ["value", "b"]],
+    },
   ],
   links: [{ id: "associated", ask: "Which words?", at_least: 1, at_most: 1 }],
   require: ["or", ["answered", "correction"], ["answered", "severity"]],
@@ -98,8 +170,19 @@ test("ids of spans are never given twice", () => {
 });
 
 test("attributes whose condition does not hold are neither asked nor sent", () => {
-  const span = { id: "e1", start: 0, end: 1, label: "a.x", correction: "so", severity: "minor", links: { associated: [] } };
-  assert.deepEqual(askedAttributes(QUESTION, span).map((one) => one.id), ["correction"]);
+  const span = {
+    id: "e1",
+    start: 0,
+    end: 1,
+    label: "a.x",
+    correction: "so",
+    severity: "minor",
+    links: { associated: [] },
+  };
+  assert.deepEqual(
+    askedAttributes(QUESTION, span).map((one) => one.id),
+    ["correction"],
+  );
   assert.deepEqual(tidySpan(QUESTION, span), { id: "e1", start: 0, end: 1, label: "a.x", correction: "so" });
   assert.equal(tidySpan(QUESTION, { ...span, label: "b" }).severity, "minor");
 });
@@ -107,12 +190,54 @@ test("attributes whose condition does not hold are neither asked nor sent", () =
 test("what is missing is named with the mark it belongs to", () => {
   const parts = (span) => problemsOf(QUESTION, [span], null).map((problem) => problem.part);
   assert.deepEqual(parts({ id: "e1", start: 0, end: 1 }), ["e1", "e1.associated", "e1"]);
-  assert.deepEqual(parts({ id: "e1", start: 0, end: 1, label: "b", links: { associated: [{ start: 2, end: 3 }] } }), ["e1.severity", "e1"]);
-  assert.deepEqual(parts({ id: "e1", start: 0, end: 1, label: "a.x", correction: "so", links: { associated: [{ start: 2, end: 3 }] } }), []);
+  assert.deepEqual(parts({ id: "e1", start: 0, end: 1, label: "b", links: { associated: [{ start: 2, end: 3 }] } }), [
+    "e1.severity",
+    "e1",
+  ]);
+  assert.deepEqual(
+    parts({
+      id: "e1",
+      start: 0,
+      end: 1,
+      label: "a.x",
+      correction: "so",
+      links: { associated: [{ start: 2, end: 3 }] },
+    }),
+    [],
+  );
 });
 
 test("the caret moves by word and by sentence and stays in the text", () => {
-  const text = { length: 7, sentences: [{ start: 0, end: 3 }, { start: 3, end: 7 }], words: [] };
-  const moves = [["next", 6, 6], ["previous", 0, 0], ["sentenceNext", 1, 3], ["sentenceNext", 4, 6], ["sentencePrevious", 5, 3], ["sentencePrevious", 3, 0], ["sentenceEnd", 0, 2], ["sentenceStart", 6, 3], ["last", 0, 6], ["first", 6, 0]];
+  const text = {
+    length: 7,
+    sentences: [
+      { start: 0, end: 3 },
+      { start: 3, end: 7 },
+    ],
+    words: [],
+  };
+  const moves = [
+    ["next", 6, 6],
+    ["previous", 0, 0],
+    ["sentenceNext", 1, 3],
+    ["sentenceNext", 4, 6],
+    ["sentencePrevious", 5, 3],
+    ["sentencePrevious", 3, 0],
+    ["sentenceEnd", 0, 2],
+    ["sentenceStart", 6, 3],
+    ["last", 0, 6],
+    ["first", 6, 0],
+  ];
   for (const [move, from, to] of moves) assert.equal(target(move, from, text), to, `${move} from ${from}`);
+});
+
+test("invisible characters get a name, but joiners stay where a script or an emoji needs them", () => {
+  assert.equal(boxed("\u202e", "a", "b"), "RLO");
+  assert.equal(boxed("\u200b", "a", "b"), "zero-width space");
+  assert.equal(boxed("\u0007", "a", "b"), "U+0007");
+  assert.equal(boxed("\u{e0041}", "a", "b"), "U+E0041");
+  assert.equal(boxed("\u200c", "a", "b"), "ZWNJ", "between Latin letters it only hides a difference");
+  assert.equal(boxed("\u200c", "\u06cc", "\u062e"), null, "Persian needs it");
+  assert.equal(boxed("\u200d", "\u{1f469}", "\u{1f467}"), null, "a family is one emoji");
+  for (const plain of ["a", "\u00e9", "\u661f", "\n", "\t", " "]) assert.equal(boxed(plain, "", ""), null);
 });

@@ -7,12 +7,26 @@ import { Activity, spoken } from "../../src/goldmark/web/static/js/work/activity
 import { asked, problemsIn } from "../../src/goldmark/web/static/js/work/asked.js";
 import { newest } from "../../src/goldmark/web/static/js/work/drafts.js";
 import { History } from "../../src/goldmark/web/static/js/work/history.js";
-import { KEYS } from "../../src/goldmark/web/static/js/work/views.js";
+import { KEYS } from "../../src/goldmark/web/static/js/work/dialogs.js";
 
-const choice = (id, when = null) => ({ id, kind: "choice", ask: id, required: true, when, options: [{ id: "yes", value: 1 }, { id: "no", value: 0 }] });
+const choice = (id, when = null) => ({
+  id,
+  kind: "choice",
+  ask: id,
+  required: true,
+  when,
+  options: [
+    { id: "yes", value: 1 },
+    { id: "no", value: 0 },
+  ],
+});
 const PROTOCOL = {
   steps: [
-    { id: "one", when: null, questions: [choice("first"), choice("second", ["==", ["answer", "first"], ["value", "yes"]])] },
+    {
+      id: "one",
+      when: null,
+      questions: [choice("first"), choice("second", ["==", ["answer", "first"], ["value", "yes"]])],
+    },
     { id: "two", when: ["==", ["answer", "second"], ["value", "yes"]], questions: [choice("third")] },
   ],
 };
@@ -23,12 +37,18 @@ test("what is hidden is not sent, and hides in turn what depends on it", () => {
   // `second` was answered before `first` changed its mind: it is hidden now, so step two is not reached either.
   const changed = asked(PROTOCOL, { ...all, first: "no" });
   assert.deepEqual(changed.answers, { first: "no" });
-  assert.deepEqual(changed.steps.map(({ step, questions }) => [step.id, questions.length]), [["one", 1]]);
+  assert.deepEqual(
+    changed.steps.map(({ step, questions }) => [step.id, questions.length]),
+    [["one", 1]],
+  );
 });
 
 test("a required question without an answer is a problem of its own", () => {
   const { steps, answers } = asked(PROTOCOL, { first: "yes" });
-  assert.deepEqual(problemsIn(steps[0].questions, answers, null).map((problem) => problem.where), ["second"]);
+  assert.deepEqual(
+    problemsIn(steps[0].questions, answers, null).map((problem) => problem.where),
+    ["second"],
+  );
 });
 
 test("a text that is too short says how much is missing, counted in code points", () => {
@@ -39,7 +59,11 @@ test("a text that is too short says how much is missing, counted in code points"
 
 test("undo and redo walk through the whole answer; typing in one field is one change", () => {
   let now = 0;
-  const history = new History({}, () => {}, () => now);
+  const history = new History(
+    {},
+    () => {},
+    () => now,
+  );
   history.set("a", "1");
   history.set("b", "x", "b");
   now = 500;
@@ -58,7 +82,11 @@ test("undo and redo walk through the whole answer; typing in one field is one ch
 });
 
 test("undoing everything gives back the beginning, whatever was done", () => {
-  const history = new History({ a: "0" }, () => {}, () => 0);
+  const history = new History(
+    { a: "0" },
+    () => {},
+    () => 0,
+  );
   for (let step = 0; step < 50; step += 1) history.set(`q${step % 7}`, step % 3 ? String(step) : null);
   while (history.undo());
   assert.deepEqual(history.answers, { a: "0" });
@@ -70,11 +98,21 @@ const remote = (version, at) => ({ answers: { there: 1 }, saved_at: at, version,
 test("the newest draft wins, and the other one is not thrown away", () => {
   const [early, late] = ["2026-01-01T10:00:00Z", "2026-01-01T11:00:00Z"];
   assert.equal(newest(null, null), null);
-  assert.equal(newest(local(3, late, false), null), null, "what the server had and has no more was submitted elsewhere");
+  assert.equal(
+    newest(local(3, late, false), null),
+    null,
+    "what the server had and has no more was submitted elsewhere",
+  );
   assert.equal(newest(local(3, late, false), remote(3, early)).from, "server");
   assert.equal(newest(local(3, early), remote(3, late)).from, "here", "made from the server's version, so it is newer");
-  assert.deepEqual([newest(local(2, late), remote(3, early)).from, newest(local(2, late), remote(3, early)).other], ["here", { there: 1 }]);
-  assert.deepEqual([newest(local(2, early), remote(3, late)).from, newest(local(2, early), remote(3, late)).other], ["server", { here: 1 }]);
+  assert.deepEqual(
+    [newest(local(2, late), remote(3, early)).from, newest(local(2, late), remote(3, early)).other],
+    ["here", { there: 1 }],
+  );
+  assert.deepEqual(
+    [newest(local(2, early), remote(3, late)).from, newest(local(2, early), remote(3, late)).other],
+    ["server", { here: 1 }],
+  );
 });
 
 test("idle time and hidden time do not count", () => {
@@ -105,5 +143,8 @@ test("the page for annotators explains every key that the list of keys shows", (
   const page = readFileSync(new URL("../../docs/how-to/annotate.md", import.meta.url), "utf8");
   const shown = KEYS.flatMap(([, rows]) => rows.flatMap(([keys]) => keys));
   assert.ok(shown.length > 20);
-  assert.deepEqual(shown.filter((key) => !page.includes(`\`${key}\``)), []);
+  assert.deepEqual(
+    shown.filter((key) => !page.includes(`\`${key}\``)),
+    [],
+  );
 });

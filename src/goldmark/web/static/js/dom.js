@@ -1,8 +1,8 @@
 // Building the page. Everything that comes from a unit or a person enters as text, never as HTML.
 
 /**
- * Make an element: h("button", {class: "primary", onclick: go}, "Go on"). Properties that start with "on" are listeners,
- * `true` sets an empty attribute, null, undefined and false set none. Children are elements or text.
+ * Make an element: h("button", {class: "primary", onclick: go}, "Go on"). Properties that start with "on" are
+ * listeners, `true` sets an empty attribute, null, undefined and false set none. Children are elements or text.
  * @param {string} tag
  * @param {Record<string, any>} [properties]
  * @param {...any} children
@@ -15,13 +15,15 @@ export function h(tag, properties = {}, ...children) {
     else if (value === true) element.setAttribute(name, "");
     else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, String(value));
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
 /**
- * HTML that the server made from the protocol's Markdown and cleaned of everything active. The only place on annotators'
- * pages where HTML is read; nothing that a model or an annotator wrote comes through here.
+ * HTML that the server made from the protocol's Markdown and cleaned of everything active. The only place on
+ * annotators' pages where HTML is read; nothing that a model or an annotator wrote comes through here.
  * @param {string} html
  */
 export function cleanedHtml(html) {
@@ -30,7 +32,8 @@ export function cleanedHtml(html) {
     link.target = "_blank";
     link.rel = "noopener noreferrer";
   }
-  for (const heading of parsed.querySelectorAll("th")) if (!heading.textContent.trim()) heading.replaceWith(parsed.createElement("td"));
+  for (const heading of parsed.querySelectorAll("th"))
+    if (!heading.textContent.trim()) heading.replaceWith(parsed.createElement("td"));
   const box = h("div", { class: "prose", dir: "auto" });
   box.append(...parsed.body.childNodes);
   return box;
@@ -51,7 +54,13 @@ export function takesText(element) {
 export function announce(words) {
   let region = document.getElementById("announcements");
   if (!region) {
-    region = h("div", { id: "announcements", class: "sr-only", "aria-live": "polite", role: "log", "aria-label": "Announcements" });
+    region = h("div", {
+      id: "announcements",
+      class: "sr-only",
+      "aria-live": "polite",
+      role: "log",
+      "aria-label": "Announcements",
+    });
     document.body.append(region);
   }
   region.replaceChildren(h("p", {}, words));
@@ -66,11 +75,19 @@ export function announce(words) {
 export function openDialog(title, ...content) {
   const before = document.activeElement;
   const id = freshId("dialog");
-  const close = h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Close ", h("kbd", {}, "Esc"));
+  const close = h(
+    "button",
+    { type: "button", class: "quiet", onclick: () => dialog.close() },
+    "Close ",
+    h("kbd", {}, "Esc"),
+  );
   const dialog = /** @type {HTMLDialogElement} */ (
-    h("dialog", { "aria-labelledby": id },
+    h(
+      "dialog",
+      { "aria-labelledby": id },
       h("header", {}, h("h2", { id }, title), close),
-      h("div", { class: "body", tabindex: "0" }, ...content))
+      h("div", { class: "body", tabindex: "0" }, ...content),
+    )
   );
   dialog.addEventListener("close", () => {
     dialog.remove();

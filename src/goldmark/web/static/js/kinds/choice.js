@@ -8,7 +8,8 @@ function drawOptions(question, host, { many, read }) {
   const inputs = new Map();
   let value = many ? [] : undefined;
   const longest = Math.max(...question.options.map((option) => option.title.length));
-  const inRow = !many && question.options.length <= 7 && longest <= 24 && question.options.every((option) => !option.help);
+  const inRow =
+    !many && question.options.length <= 7 && longest <= 24 && question.options.every((option) => !option.help);
 
   function choose(id) {
     if (!many) return host.set(id);
@@ -16,16 +17,33 @@ function drawOptions(question, host, { many, read }) {
     return host.set(question.options.map((option) => option.id).filter((one) => chosen.includes(one)));
   }
 
-  const list = h("div", { class: `options${inRow ? " in-row" : ""}` },
+  const list = h(
+    "div",
+    { class: `options${inRow ? " in-row" : ""}` },
     question.options.map((option) => {
       const help = option.help ? freshId("help") : null;
-      const input = h("input", { type: many ? "checkbox" : "radio", name, value: option.id, "aria-describedby": help, onchange: () => choose(option.id) });
+      const input = h("input", {
+        type: many ? "checkbox" : "radio",
+        name,
+        value: option.id,
+        "aria-describedby": help,
+        onchange: () => choose(option.id),
+      });
       inputs.set(option.id, input);
-      return h("label", { class: "option" }, input,
-        h("span", { class: "option-words" }, h("span", { dir: "auto" }, option.title),
-          help && h("span", { class: "help", id: help }, option.help)),
-        option.key && h("kbd", { "aria-hidden": "true" }, option.key));
-    }));
+      return h(
+        "label",
+        { class: "option" },
+        input,
+        h(
+          "span",
+          { class: "option-words" },
+          h("span", { dir: "auto" }, option.title),
+          help && h("span", { class: "help", id: help }, option.help),
+        ),
+        option.key && h("kbd", { "aria-hidden": "true" }, option.key),
+      );
+    }),
+  );
 
   list.style.setProperty("--options", String(question.options.length));
   return {

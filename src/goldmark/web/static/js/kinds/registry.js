@@ -33,7 +33,7 @@
  * @typedef {object} Kind
  * @property {(question: any, host: Host) => Widget} create
  * @property {(question: any, value: any, host: Host) => Problem[]} check what is wrong with an answer that was given
- * @property {(question: any) => any} [blank] what is sent if nothing was done; nothing if the question is then unanswered
+ * @property {(question: any) => any} [blank] what is sent if nothing was done; nothing: then it is unanswered
  * @property {(question: any, value: any) => any} [tidy] the answer without what is hidden
  */
 

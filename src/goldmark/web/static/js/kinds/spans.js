@@ -2,6 +2,7 @@
 import { announce, h } from "../dom.js";
 import { inOrder, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
 import { Cards } from "../spans/cards.js";
+import { drawnId, drawnMarks } from "../spans/drawn.js";
 import { Palette } from "../spans/palette.js";
 import { register } from "./registry.js";
 
@@ -20,18 +21,26 @@ class SpansWidget {
     this.cards = new Cards(question, {
       open: (id) => this.open(id, true),
       remove: (id) => this.remove(id),
-      set: (id, attribute, value, part) => this.change(id, { [attribute]: value }, part && `${question.id}.${id}.${part}`),
+      set: (id, attribute, value, part) =>
+        this.change(id, { [attribute]: value }, part && `${question.id}.${id}.${part}`),
       link: (id, link) => this.startLink(id, link),
       unlink: (id, link, index) => this.unlink(id, link, index),
       back: () => this.text.takeFocus(),
       read: (place) => this.text.atoms.read(this.atoms(place)),
       host,
     });
-    const mark = h("button", { type: "button", onclick: () => this.label("") }, "Mark these words ", h("kbd", { "aria-hidden": "true" }, "Enter"));
     this.say = h("p", { class: "say", role: "status" });
-    this.join = h("button", { type: "button", class: "primary", onclick: () => this.finishLink() }, "Link these words ", h("kbd", { "aria-hidden": "true" }, "Enter"));
-    this.pick = h("div", { class: "pick no-print" }, this.say, this.join, this.palette?.element ?? mark);
-    this.element = h("div", { class: "spans-answer", onfocusin: () => this.activate() }, this.pick, this.palette?.help, this.cards.empty, this.cards.element);
+    this.join = entered("Link these words ", () => this.finishLink());
+    this.mark = entered("Mark these words ", () => this.label("")); // where there are no labels to choose from
+    this.pick = h("div", { class: "pick no-print" }, this.say, this.join, this.palette?.element ?? this.mark);
+    this.element = h(
+      "div",
+      { class: "spans-answer", onfocusin: () => this.activate() },
+      this.pick,
+      this.palette?.help,
+      this.cards.empty,
+      this.cards.element,
+    );
     new ResizeObserver(() => this.#leaveRoom()).observe(this.pick);
     this.activate();
   }
@@ -54,6 +63,11 @@ class SpansWidget {
     return this.text.atoms.toAnswer(range, this.question.by);
   }
 
+  /** The words that were chosen, or the one at the caret. */
+  #words() {
+    return this.text.selection ?? { start: this.text.caret, end: this.text.caret + 1 };
+  }
+
   get judgedFrom() {
     const end = this.text.atoms.promptEnd();
     return end ? this.place({ start: 0, end }).end : 0;
@@ -63,8 +77,11 @@ class SpansWidget {
     Object.assign(this, { spans: value ?? [], readOnly, problems });
     if (!this.span(this.current)) this.current = "";
     if (this.linking && !this.span(this.linking.span)) this.linking = null;
-    this.text.show(this.question.id, this.#drawn());
-    this.text.current = this.current && this.#drawnId(this.current);
+    this.text.show(
+      this.question.id,
+      drawnMarks(this.question, this.spans, (place) => this.atoms(place)),
+    );
+    this.text.current = this.current && drawnId(this.question, this.current);
     this.#refresh();
   }
 
@@ -79,24 +96,6 @@ class SpansWidget {
     return this.spans.find((span) => span.id === id);
   }
 
-  #drawnId(id) {
-    return `${this.question.id}/${id}`;
-  }
-
-  /** The spans and their links as marks on the text. */
-  #drawn() {
-    const numbered = this.question.links.length > 0;
-    return inOrder(this.spans).flatMap((span, index) => {
-      const label = this.labels.get(span.label ?? "");
-      const [tone, title] = [label?.tone ?? 8, label?.title ?? "marked"];
-      const number = numbered ? String(index + 1) : "";
-      const own = { id: this.#drawnId(span.id), ...this.atoms(span), tone, title, role: "own", badge: (label?.full_mark ?? "") + number };
-      const links = this.question.links.flatMap((link) => (span.links?.[link.id] ?? []).map((place, at) => ({
-        id: `${own.id}→${link.id}${at}`, ...this.atoms(place), tone, role: "link", badge: `→${number}`, title: `${link.ask} of ${title} ${number}` })));
-      return [own, ...links];
-    });
-  }
-
   #refresh() {
     const span = this.span(this.current);
     const ready = Boolean(this.text.selection) || Boolean(span);
@@ -104,8 +103,10 @@ class SpansWidget {
     this.pick.classList.toggle("ready", ready || Boolean(this.linking));
     this.pick.classList.toggle("linking", Boolean(this.linking));
     this.join.hidden = !this.linking || !this.text.selection;
+    this.mark.hidden = this.readOnly || Boolean(this.linking);
     this.text.choosing = Boolean(this.linking); // every word may be linked, marked or not
-    this.cards.update(this.spans, { current: this.current, linking: this.linking?.span ?? "", readOnly: this.readOnly, problems: this.problems });
+    const { current, readOnly, problems } = this;
+    this.cards.update(this.spans, { current, readOnly, problems, linking: this.linking?.span ?? "" });
     this.say.textContent = this.#hint(span);
     if (this.current !== this.revealed) this.cards.reveal(this.current);
     this.revealed = this.current;
@@ -129,12 +130,7 @@ class SpansWidget {
     const { under, selection } = this.text;
     const prefix = `${this.question.id}/`;
     if (this.linking) this.#refresh();
-    else if (!selection) this.open(under?.id.startsWith(prefix) ? under.id.slice(prefix.length) : "", false);
-    else {
-      this.current = "";
-      this.text.current = "";
-      this.#refresh();
-    }
+    else this.open(!selection && under?.id.startsWith(prefix) ? under.id.slice(prefix.length) : "", false);
   }
 
   /** A mouse has chosen words for good; a finger may still tap a last word, and the keyboard says so with Enter. */
@@ -150,7 +146,7 @@ class SpansWidget {
       edit: () => this.enter(),
       remove: () => Boolean(this.current) && this.remove(this.current),
       leave: () => this.leave(),
-      link: () => Boolean(this.current) && this.startLink(this.current, this.question.links.find((link) => (this.span(this.current).links?.[link.id]?.length ?? 0) < link.at_most)?.id),
+      link: () => Boolean(this.current) && this.startLink(this.current, this.#unfilled(this.span(this.current))),
     }[name];
     if (named) return named() !== false;
     return !this.linking && (this.palette?.key(name) ?? false);
@@ -188,11 +184,12 @@ class SpansWidget {
     const { text } = this;
     if (this.readOnly) return undefined;
     if (this.current && !text.selection) {
+      if (!path) return undefined;
       this.change(this.current, { label: path });
-      return announce(`Changed to ${this.labels.get(path)?.title ?? "marked"}`);
+      return announce(`Changed to ${this.labels.get(path).title}`);
     }
     if (!text.selection && !text.classList.contains("listening")) return this.tell("First choose words in the text.");
-    const range = text.selection ?? { start: text.caret, end: text.caret + 1 };
+    const range = this.#words();
     const place = this.place(range);
     if (this.refuse(place)) return undefined;
     const id = newSpanId(this.spans);
@@ -206,17 +203,15 @@ class SpansWidget {
   }
 
   open(id, andShow) {
-    if (id && andShow) {
-      const range = this.atoms(this.span(id));
-      this.text.goTo(range.start);
-    }
+    if (id && andShow) this.text.goTo(this.atoms(this.span(id)).start);
     this.current = id;
-    this.text.current = id && this.#drawnId(id);
+    this.text.current = id && drawnId(this.question, id);
     this.#refresh();
   }
 
   change(id, changes, part) {
-    this.host.set(this.spans.map((span) => (span.id === id ? { ...span, ...changes } : span)), part);
+    const changed = this.spans.map((span) => (span.id === id ? { ...span, ...changes } : span));
+    this.host.set(changed, part);
   }
 
   remove(id) {
@@ -234,11 +229,14 @@ class SpansWidget {
     const old = this.atoms(span);
     const range = { start: Math.max(old.start + atStart, 0), end: Math.min(old.end + atEnd, this.text.atoms.length) };
     if (range.start >= range.end || this.refuse({ id: span.id, ...this.place(range) })) return true;
-    const caret = Math.min(Math.max(this.text.caret, range.start), range.end - 1);
-    this.text.caret = this.text.anchor = caret;
+    this.text.caret = this.text.anchor = Math.min(Math.max(this.text.caret, range.start), range.end - 1);
     this.change(span.id, this.place(range));
     announce(`The mark is now ${this.text.atoms.read(range)}`);
     return true;
+  }
+
+  #unfilled({ links }) {
+    return this.question.links.find((link) => (links?.[link.id]?.length ?? 0) < link.at_most)?.id;
   }
 
   startLink(id, link) {
@@ -253,7 +251,7 @@ class SpansWidget {
 
   finishLink() {
     const { span: id, link } = this.linking;
-    const range = this.text.selection ?? { start: this.text.caret, end: this.text.caret + 1 };
+    const range = this.#words();
     const span = this.span(id);
     const places = [...(span.links?.[link] ?? []), this.place(range)];
     this.linking = null;
@@ -280,6 +278,16 @@ class SpansWidget {
     this.say.textContent = words;
     announce(words);
   }
+}
+
+/** A button that Enter presses while the text has the focus. */
+function entered(words, onclick) {
+  return h(
+    "button",
+    { type: "button", class: "primary", onclick },
+    words,
+    h("kbd", { "aria-hidden": "true" }, "Enter"),
+  );
 }
 
 register("spans", {

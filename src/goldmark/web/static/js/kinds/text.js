@@ -8,7 +8,11 @@ register("text", {
   create(question, host) {
     const count = h("span", { class: "help count", id: freshId("count"), hidden: true });
     const area = h("textarea", {
-      rows: "1", dir: "auto", spellcheck: "true", "aria-describedby": count.id, "aria-label": question.ask,
+      rows: "1",
+      dir: "auto",
+      spellcheck: "true",
+      "aria-describedby": count.id,
+      "aria-label": question.ask,
       oninput: () => host.set(area.value, question.id),
     });
     return {
@@ -36,8 +40,13 @@ register("text", {
 register("number", {
   create(question, host) {
     const input = h("input", {
-      type: "number", inputmode: question.whole ? "numeric" : "decimal", step: question.whole ? "1" : "any",
-      min: question.at_least, max: question.at_most, "aria-label": question.ask, class: "number-answer",
+      type: "number",
+      inputmode: question.whole ? "numeric" : "decimal",
+      step: question.whole ? "1" : "any",
+      min: question.at_least,
+      max: question.at_most,
+      "aria-label": question.ask,
+      class: "number-answer",
       oninput: () => host.set(Number.isNaN(input.valueAsNumber) ? undefined : input.valueAsNumber, question.id),
     });
     return {

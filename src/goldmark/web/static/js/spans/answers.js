@@ -2,7 +2,8 @@
 import { answered, holds, numbersOf } from "../conditions.js";
 import { kindOf } from "../kinds/registry.js";
 
-/** @typedef {{id: string, start: number, end: number, label?: string, links?: Record<string, import("./atoms.js").Range[]>}} Span */
+/** @typedef {import("./atoms.js").Range} Range */
+/** @typedef {{id: string, start: number, end: number, label?: string, links?: Record<string, Range[]>}} Span */
 
 /**
  * Every label of a tree by its path, with its colour, which it has from its first level.
@@ -44,7 +45,9 @@ export function whyNot(question, spans, place, judgedFrom) {
   if (!question.overlap && others.some((span) => span.start < place.end && place.start < span.end))
     return "These words are already marked. Marks may not overlap here: change the other mark or remove it.";
   if (!place.id && question.at_most && spans.length >= question.at_most)
-    return question.at_most === 1 ? "Only one mark is allowed: remove the other one first." : `At most ${question.at_most} marks are allowed: remove one first.`;
+    return question.at_most === 1
+      ? "Only one mark is allowed: remove the other one first."
+      : `At most ${question.at_most} marks are allowed: remove one first.`;
   return "";
 }
 
@@ -78,7 +81,9 @@ export function tidySpan(question, span) {
 export function problemsOf(question, spans, host) {
   const problems = [];
   if (spans.length < question.at_least)
-    problems.push({ what: question.at_least === 1 ? "Mark at least one passage." : `Mark at least ${question.at_least} passages.` });
+    problems.push({
+      what: question.at_least === 1 ? "Mark at least one passage." : `Mark at least ${question.at_least} passages.`,
+    });
   for (const span of spans) problems.push(...problemsOfOne(question, span, host));
   return problems;
 }
@@ -95,7 +100,12 @@ function problemsOfOne(question, span, host) {
     const part = `${span.id}.${attribute.id}`;
     if (!answered(value)) {
       if (attribute.required) problems.push({ part, what: `${attribute.ask}: please answer.` });
-    } else problems.push(...kindOf(attribute.kind).check(attribute, value, host).map((problem) => ({ ...problem, part })));
+    } else
+      problems.push(
+        ...kindOf(attribute.kind)
+          .check(attribute, value, host)
+          .map((problem) => ({ ...problem, part })),
+      );
   }
   const tidy = tidySpan(question, span);
   if (!holds(question.require, tidy, numbersOf(question.attributes)))

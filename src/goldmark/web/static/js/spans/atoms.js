@@ -78,7 +78,10 @@ export class Atoms {
 
   /** The atom that holds a code point, or the next one. */
   #at(point) {
-    return Math.min(firstWhere(this.length, (atom) => this.places[atom][1] > point), this.length - 1);
+    return Math.min(
+      firstWhere(this.length, (atom) => this.places[atom][1] > point),
+      this.length - 1,
+    );
   }
 
   /** Sentences as ranges of atoms. @returns {Range[]} */

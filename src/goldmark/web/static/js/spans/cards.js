@@ -27,7 +27,10 @@ export class Cards {
     this.element = h("ol", { class: "marks" });
   }
 
-  /** @param {import("./answers.js").Span[]} spans @param {{current: string, linking: string, readOnly: boolean, problems: any[]}} state */
+  /**
+   * @param {import("./answers.js").Span[]} spans
+   * @param {{current: string, linking: string, readOnly: boolean, problems: any[]}} state
+   */
   update(spans, state) {
     const ordered = inOrder(spans);
     const known = new Set(ordered.map((span) => span.id));
@@ -40,7 +43,8 @@ export class Cards {
       if (!this.#cards.has(span.id)) this.#cards.set(span.id, this.#make(span.id));
       const card = this.#cards.get(span.id);
       card.update(span, index + 1, state);
-      if (this.element.children[index] !== card.element) this.element.insertBefore(card.element, this.element.children[index] ?? null);
+      if (this.element.children[index] !== card.element)
+        this.element.insertBefore(card.element, this.element.children[index] ?? null);
     });
     this.empty.hidden = ordered.length > 0;
   }
@@ -72,8 +76,17 @@ export class Cards {
     const words = h("q", { class: "mark-words", dir: "auto" });
     const title = h("span", { class: "mark-title" });
     const summary = h("p", { class: "mark-summary" });
-    const open = h("button", { type: "button", class: "mark-head", onclick: () => deeds.open(id) }, badge, h("span", { class: "mark-name" }, title, " ", words));
-    const remove = h("button", { type: "button", class: "quiet danger mark-remove", onclick: () => deeds.remove(id) }, "Remove");
+    const open = h(
+      "button",
+      { type: "button", class: "mark-head", onclick: () => deeds.open(id) },
+      badge,
+      h("span", { class: "mark-name" }, title, " ", words),
+    );
+    const remove = h(
+      "button",
+      { type: "button", class: "quiet danger mark-remove", onclick: () => deeds.remove(id) },
+      "Remove",
+    );
     const links = h("div", { class: "mark-links" });
     const problems = h("div", { class: "mark-problems", role: "alert" });
     const body = h("div", { class: "mark-body" }, links);
@@ -82,12 +95,23 @@ export class Cards {
       widgets.set(attribute.id, widget);
       body.append(widget.box);
     }
-    const element = h("li", { class: "mark-card", "data-span": id, onkeydown: (event) => {
-      if (event.key === "Escape") {
-        event.preventDefault();
-        deeds.back();
-      }
-    } }, h("div", { class: "mark-top" }, open, remove), summary, body, problems);
+    const element = h(
+      "li",
+      {
+        class: "mark-card",
+        "data-span": id,
+        onkeydown: (event) => {
+          if (event.key === "Escape") {
+            event.preventDefault();
+            deeds.back();
+          }
+        },
+      },
+      h("div", { class: "mark-top" }, open, remove),
+      summary,
+      body,
+      problems,
+    );
 
     const update = (span, number, { current, linking, readOnly, problems: all }) => {
       const label = this.labels.get(span.label ?? "");
@@ -102,7 +126,9 @@ export class Cards {
       remove.setAttribute("aria-label", `Remove the mark on ${deeds.read(span)}`);
       remove.hidden = readOnly;
       body.hidden = !isOpen;
-      const said = question.attributes.map((attribute) => span[attribute.id]).filter((value) => typeof value === "string" && value);
+      const said = question.attributes
+        .map((attribute) => span[attribute.id])
+        .filter((value) => typeof value === "string" && value);
       summary.hidden = isOpen || !said.length;
       summary.textContent = shortened(said.join(" · "), 120);
       const asked = new Set(askedAttributes(question, span).map((attribute) => attribute.id));
@@ -114,7 +140,11 @@ export class Cards {
       }
       this.#drawLinks(links, span, linking === id, readOnly);
       const loose = mine.filter((problem) => problem.part === id || !widgets.has(problem.part.slice(id.length + 1)));
-      problems.replaceChildren(...loose.map((problem) => h("p", { class: "problem" }, [problem.what, problem.remedy].filter(Boolean).join(" "))));
+      problems.replaceChildren(
+        ...loose.map((problem) =>
+          h("p", { class: "problem" }, [problem.what, problem.remedy].filter(Boolean).join(" ")),
+        ),
+      );
     };
     return { element, widgets, update };
   }
@@ -125,30 +155,86 @@ export class Cards {
     const widget = kindOf(attribute.kind).create(attribute, host);
     const problem = h("p", { class: "problem", role: "alert" });
     const name = freshId("attribute");
-    const asks = h("span", { class: "label", id: name }, attribute.ask, attribute.required ? "" : h("span", { class: "soft" }, " (optional)"));
+    const asks = h(
+      "span",
+      { class: "label", id: name },
+      attribute.ask,
+      attribute.required ? "" : h("span", { class: "soft" }, " (optional)"),
+    );
     const help = attribute.help && h("span", { class: "help" }, attribute.help);
-    const box = h("div", { class: "attribute field", role: "group", "aria-labelledby": name }, asks, help, widget.element, problem);
+    const box = h(
+      "div",
+      { class: "attribute field", role: "group", "aria-labelledby": name },
+      asks,
+      help,
+      widget.element,
+      problem,
+    );
     return { ...widget, box, problem };
   }
 
   #drawLinks(box, span, linking, readOnly) {
     const { deeds, question } = this;
-    box.replaceChildren(...question.links.map((link) => {
-      const places = span.links?.[link.id] ?? [];
-      const full = places.length >= link.at_most;
-      return h("div", { class: "link-role" },
-        h("span", { class: "label" }, link.ask, link.at_least ? "" : h("span", { class: "soft" }, " (optional)")),
-        h("ul", {}, places.map((place, index) => h("li", {}, h("q", { dir: "auto" }, shortened(deeds.read(place))), " ",
-          !readOnly && h("button", { type: "button", class: "quiet", "aria-label": `Remove the linked words ${deeds.read(place)}`, onclick: () => deeds.unlink(span.id, link.id, index) }, "×")))),
-        !readOnly && !full && (linking
-          ? h("p", { class: "linking" }, "Now choose the words in the text, then press ", h("kbd", {}, "Enter"), ".")
-          : h("button", { type: "button", onclick: () => deeds.link(span.id, link.id) }, "Choose in the text ", h("kbd", { "aria-hidden": "true" }, "+"))));
-    }));
+    box.replaceChildren(
+      ...question.links.map((link) => {
+        const places = span.links?.[link.id] ?? [];
+        const full = places.length >= link.at_most;
+        return h(
+          "div",
+          { class: "link-role" },
+          h("span", { class: "label" }, link.ask, link.at_least ? "" : h("span", { class: "soft" }, " (optional)")),
+          h(
+            "ul",
+            {},
+            places.map((place, index) =>
+              h(
+                "li",
+                {},
+                h("q", { dir: "auto" }, shortened(deeds.read(place))),
+                " ",
+                !readOnly &&
+                  h(
+                    "button",
+                    {
+                      type: "button",
+                      class: "quiet",
+                      "aria-label": `Remove the linked words ${deeds.read(place)}`,
+                      onclick: () => deeds.unlink(span.id, link.id, index),
+                    },
+                    "×",
+                  ),
+              ),
+            ),
+          ),
+          !readOnly &&
+            !full &&
+            (linking
+              ? h(
+                  "p",
+                  { class: "linking" },
+                  "Now choose the words in the text, then press ",
+                  h("kbd", {}, "Enter"),
+                  ".",
+                )
+              : h(
+                  "button",
+                  { type: "button", onclick: () => deeds.link(span.id, link.id) },
+                  "Choose in the text ",
+                  h("kbd", { "aria-hidden": "true" }, "+"),
+                )),
+        );
+      }),
+    );
   }
 }
 
 /** The first characters of a long passage. */
 export function shortened(text, most = 60) {
   const characters = [...text.replace(/\s+/gu, " ")];
-  return characters.length <= most ? characters.join("") : `${characters.slice(0, most - 1).join("").trimEnd()}…`;
+  return characters.length <= most
+    ? characters.join("")
+    : `${characters
+        .slice(0, most - 1)
+        .join("")
+        .trimEnd()}…`;
 }

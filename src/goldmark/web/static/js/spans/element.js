@@ -1,7 +1,8 @@
-// <token-spans>: a text whose words can be chosen by mouse, finger or keyboard, with marks under them. It knows nothing of
-// protocols: it shows marks, keeps a caret and a selection, and tells its `controller` what the person asks for.
+// <token-spans>: a text whose words can be chosen by mouse, finger or keyboard, with marks under them. It knows nothing
+// of protocols: it shows marks, keeps a caret and a selection, and tells its `controller` what the person asks for.
 import { announce, h } from "../dom.js";
 import { Atoms } from "./atoms.js";
+import { handles, placeHandles } from "./handles.js";
 import { moveOf, target } from "./moves.js";
 import { Painter } from "./painter.js";
 import { listenToPointer } from "./pointer.js";
@@ -20,7 +21,18 @@ import { drawWires } from "./wires.js";
 
 const LONG = 3000; // atoms from which on lines out of view are not laid out
 const TALL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const COMMANDS = { Enter: "edit", Delete: "remove", Backspace: "remove", Escape: "leave", "]": "longer", "[": "shorter", "{": "earlier", "}": "later", "+": "link" };
+const HINT = "Arrow keys move, Shift extends, a label's key marks, question mark shows all keys.";
+const COMMANDS = {
+  Enter: "edit",
+  Delete: "remove",
+  Backspace: "remove",
+  Escape: "leave",
+  "]": "longer",
+  "[": "shorter",
+  "{": "earlier",
+  "}": "later",
+  "+": "link",
+};
 
 export class TokenSpans extends HTMLElement {
   /** @type {Map<string, Mark[]>} */ #sources = new Map();
@@ -32,7 +44,10 @@ export class TokenSpans extends HTMLElement {
   choosing = false; // is any word wanted now, also a marked one?
   explicit = false; // were words chosen, or does the caret only pass?
 
-  /** @param {import("./atoms.js").ShownText} text @param {{by: "token" | "character", name: string, markable: boolean}} options */
+  /**
+   * @param {import("./atoms.js").ShownText} text
+   * @param {{by: "token" | "character", name: string, markable: boolean}} options
+   */
   load(text, { by, name, markable }) {
     this.atoms = new Atoms(text, by);
     this.name = name;
@@ -51,21 +66,34 @@ export class TokenSpans extends HTMLElement {
 
   #offerWhole() {
     this.classList.add("focused-part");
-    const more = h("button", { type: "button", class: "quiet more no-print", onclick: () => {
-      const whole = !this.classList.toggle("focused-part");
-      more.textContent = whole ? "Show only the passage" : "Show the whole text";
-    } }, "Show the whole text");
+    const more = h(
+      "button",
+      {
+        type: "button",
+        class: "quiet more no-print",
+        onclick: () => {
+          const whole = !this.classList.toggle("focused-part");
+          more.textContent = whole ? "Show only the passage" : "Show the whole text";
+        },
+      },
+      "Show the whole text",
+    );
     this.append(more);
   }
 
   #makeMarkable() {
-    this.cursor = h("div", { class: "cursor", tabindex: "0", role: "application", "aria-roledescription": "marking cursor",
-      "aria-label": `${this.name}: mark ${this.noun}s. Arrow keys move, Shift extends, a label's key marks, question mark shows all keys.` });
+    this.cursor = h("div", {
+      class: "cursor",
+      tabindex: "0",
+      role: "application",
+      "aria-roledescription": "marking cursor",
+      "aria-label": `${this.name}: mark ${this.noun}s. ${HINT}`,
+    });
     this.append(this.cursor);
     this.cursor.addEventListener("focus", () => this.#focused());
     this.cursor.addEventListener("blur", () => this.classList.remove("listening"));
     this.cursor.addEventListener("keydown", (event) => this.#key(event));
-    this.box.append(...["start", "end"].map((side) => h("span", { class: "handle", "data-side": side, "aria-hidden": "true", hidden: true })));
+    this.box.append(...handles());
     this.box.addEventListener("pointerdown", () => this.classList.add("by-pointer"));
     listenToPointer(this.box, {
       tap: (atom, how) => this.#tap(atom, how),
@@ -81,7 +109,7 @@ export class TokenSpans extends HTMLElement {
     new ResizeObserver(() => this.#decorate()).observe(this.box);
   }
 
-  /** Who is asked about labels now; several questions can take turns on one text. @param {Controller | null} controller */
+  /** Who is told now; several questions can take turns on one text. @param {Controller | null} controller */
   set controller(controller) {
     this.#controller = controller;
   }
@@ -143,7 +171,10 @@ export class TokenSpans extends HTMLElement {
     this.takeFocus();
     if (extend) return this.select(this.anchor, atom, true);
     // A second tap on another word closes a range that the first one began; the same word again lets go.
-    if (touch && this.explicit) return atom === this.anchor && atom === this.caret ? this.select(atom, atom, false) : this.select(this.anchor, atom, true);
+    if (touch && this.explicit)
+      return atom === this.anchor && atom === this.caret
+        ? this.select(atom, atom, false)
+        : this.select(this.anchor, atom, true);
     this.caret = atom;
     this.select(atom, atom, this.choosing || !this.under);
     return touch ? undefined : this.#controller?.settled();
@@ -160,7 +191,10 @@ export class TokenSpans extends HTMLElement {
     const id = marks.at(-1)?.id ?? "";
     if (id === this.#hovered) return;
     this.#hovered = id;
-    this.box.title = marks.map((mark) => mark.title).filter(Boolean).join(", ");
+    this.box.title = marks
+      .map((mark) => mark.title)
+      .filter(Boolean)
+      .join(", ");
     this.#decorate();
   }
 
@@ -170,7 +204,8 @@ export class TokenSpans extends HTMLElement {
     const rightToLeft = getComputedStyle(this.painter.words[this.caret].closest(".line")).direction === "rtl";
     const move = moveOf(event, rightToLeft);
     if (move) this.#move(move, event);
-    else if (event.altKey && ["ArrowDown", "ArrowUp"].includes(event.key)) this.#jump(event.key === "ArrowDown" ? 1 : -1, event);
+    else if (event.altKey && ["ArrowDown", "ArrowUp"].includes(event.key))
+      this.#jump(event.key === "ArrowDown" ? 1 : -1, event);
     else if (event.ctrlKey || event.metaKey || event.altKey) return;
     else if (event.key === " ") {
       event.preventDefault();
@@ -187,7 +222,11 @@ export class TokenSpans extends HTMLElement {
 
   #move(move, event) {
     event.preventDefault();
-    const to = target(move, this.caret, { length: this.atoms.length, sentences: this.sentences, words: this.painter.words });
+    const to = target(move, this.caret, {
+      length: this.atoms.length,
+      sentences: this.sentences,
+      words: this.painter.words,
+    });
     if (event.shiftKey) this.select(this.explicit ? this.anchor : this.caret, to, true);
     else this.select(to, to, false);
     this.#reveal();
@@ -197,8 +236,13 @@ export class TokenSpans extends HTMLElement {
   /** To the next or previous mark. */
   #jump(step, event) {
     event.preventDefault();
-    const starts = [...this.#sources.values()].flat().filter((mark) => mark.role === "own").map((mark) => mark.start).sort((one, other) => one - other);
-    const found = step > 0 ? starts.find((start) => start > this.caret) : starts.findLast((start) => start < this.caret);
+    const starts = [...this.#sources.values()]
+      .flat()
+      .filter((mark) => mark.role === "own")
+      .map((mark) => mark.start)
+      .sort((one, other) => one - other);
+    const found =
+      step > 0 ? starts.find((start) => start > this.caret) : starts.findLast((start) => start < this.caret);
     if (found === undefined) return announce(step > 0 ? "No mark further on" : "No mark further back");
     this.goTo(found);
     return announce(this.#here());
@@ -234,22 +278,11 @@ export class TokenSpans extends HTMLElement {
     painter.highlight(marks.find((mark) => mark.id === main) ?? null, "lit");
     const from = marks.find((mark) => mark.id === main);
     const links = from ? marks.filter((mark) => mark.role === "link" && mark.id.startsWith(`${main}→`)) : [];
-    drawWires(this, links.map((link) => ({ from: painter.words[from.start], to: painter.words[link.start], tone: from.tone })));
-    this.#placeHandles(this.selection ?? this.currentRange);
-  }
-
-  #placeHandles(range) {
-    for (const handle of this.box.querySelectorAll(".handle")) {
-      const isStart = handle.dataset.side === "start";
-      const word = range && this.painter.words[isStart ? range.start : range.end - 1];
-      const boxes = word?.getClientRects() ?? [];
-      handle.hidden = boxes.length === 0;
-      if (handle.hidden) continue;
-      const [origin, box] = [this.box.getBoundingClientRect(), boxes[isStart ? 0 : boxes.length - 1]];
-      const rightToLeft = getComputedStyle(word.closest(".line")).direction === "rtl";
-      handle.style.left = `${(isStart === rightToLeft ? box.right : box.left) - origin.left}px`;
-      handle.style.top = `${box.bottom - origin.top}px`;
-    }
+    drawWires(
+      this,
+      links.map((link) => ({ from: painter.words[from.start], to: painter.words[link.start], tone: from.tone })),
+    );
+    placeHandles(this.box, this.selection ?? this.currentRange, painter.words);
   }
 }
 

@@ -1,7 +1,8 @@
 // Where the caret goes. The keyboard speaks of left and right, the text of before and after: in right-to-left lines the
 // two are mirrored. Up and down follow the lines as they are on the screen.
 
-/** @typedef {"next" | "previous" | "sentenceNext" | "sentencePrevious" | "sentenceStart" | "sentenceEnd" | "first" | "last" | "up" | "down"} Move */
+/** @typedef {"next" | "previous" | "first" | "last" | "up" | "down"} Step */
+/** @typedef {Step | "sentenceNext" | "sentencePrevious" | "sentenceStart" | "sentenceEnd"} Move */
 
 /**
  * Which move a key asks for, or nothing.
@@ -31,7 +32,10 @@ export function moveOf(event, rightToLeft) {
  */
 export function target(move, at, { length, sentences, words }) {
   const last = length - 1;
-  const index = Math.max(sentences.findIndex((one) => at < one.end), 0);
+  const index = Math.max(
+    sentences.findIndex((one) => at < one.end),
+    0,
+  );
   const sentence = sentences[index] ?? { start: 0, end: length };
   const places = {
     next: () => at + 1,

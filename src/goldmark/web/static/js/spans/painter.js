@@ -1,4 +1,4 @@
-// Draws a text and its marks. The text is built once; when marks change, only the words that they touch are drawn again.
+// Draws a text and its marks. The text is built once; when marks change, only the words they touch are drawn again.
 import { appendVisibly } from "./invisibles.js";
 import { assignLanes, coverage } from "./lanes.js";
 
@@ -35,7 +35,8 @@ export class Painter {
   #build() {
     const { atoms } = this;
     const promptEnd = atoms.promptEnd();
-    const focus = atoms.text.focus && atoms.fromAnswer({ start: atoms.text.focus[0], end: atoms.text.focus[1] }, "token");
+    const focus =
+      atoms.text.focus && atoms.fromAnswer({ start: atoms.text.focus[0], end: atoms.text.focus[1] }, "token");
     const lines = document.createDocumentFragment();
     let line = newLine(lines);
     for (let atom = 0; atom <= atoms.length; atom += 1) {
@@ -62,7 +63,8 @@ export class Painter {
       this.words[atom] = word;
     }
     for (const one of lines.children) if (!one.firstChild) one.classList.add("blank");
-    for (const one of lines.children) if (one.firstChild && !one.querySelector(".w:not(.away)") && focus) one.classList.add("away");
+    for (const one of lines.children)
+      if (one.firstChild && !one.querySelector(".w:not(.away)") && focus) one.classList.add("away");
     this.box.replaceChildren(lines);
   }
 
@@ -73,7 +75,10 @@ export class Painter {
     this.covered = coverage(marks);
     const [words, gaps] = [new Map(), new Map()];
     for (const [atom, here] of this.covered) {
-      words.set(atom, here.map((mark) => look(mark) + (mark.start === atom ? `^${mark.badge}` : "")).join("|") + this.#tight(atom));
+      words.set(
+        atom,
+        here.map((mark) => look(mark) + (mark.start === atom ? `^${mark.badge}` : "")).join("|") + this.#tight(atom),
+      );
       const through = here.filter((mark) => mark.start < atom);
       if (through.length) gaps.set(atom, through.map(look).join("|"));
     }
@@ -86,7 +91,10 @@ export class Painter {
   }
 
   #gapText(atom) {
-    return this.atoms.gap(atom).split(/[\n\r\u2028\u2029]/u).at(-1);
+    return this.atoms
+      .gap(atom)
+      .split(/[\n\r\u2028\u2029]/u)
+      .at(-1);
   }
 
   #starting(atom) {
@@ -95,7 +103,9 @@ export class Painter {
 
   // A badge wider than its word would run into the badge of the next word: such a word gets some air.
   #tight(atom) {
-    const badge = this.#starting(atom).map((mark) => mark.badge).join(" ");
+    const badge = this.#starting(atom)
+      .map((mark) => mark.badge)
+      .join(" ");
     const next = this.#starting(atom + 1);
     return badge && next.length && badge.length * LETTER > width(this.atoms.word(atom)) ? "~" : "";
   }
@@ -121,7 +131,11 @@ export class Painter {
     word.append(badges);
   }
 
-  /** Give a class to exactly these atoms; the gaps between them get it too. @param {import("./atoms.js").Range | null} range */
+  /**
+   * Give a class to exactly these atoms; the gaps between them get it too.
+   * @param {import("./atoms.js").Range | null} range
+   * @param {string} name
+   */
   highlight(range, name) {
     const before = this.#lit.get(name) ?? [];
     const after = [];

@@ -63,7 +63,14 @@ export class Palette {
     if (this.#open) {
       const { any_level: anyLevel } = this.question.labels;
       if (anyLevel) buttons.unshift(this.#whole(this.#open));
-      buttons.unshift(h("button", { type: "button", class: "label-button back", onclick: () => this.close() }, `‹ ${this.#open.title}`, h("kbd", { "aria-hidden": "true" }, "Esc")));
+      buttons.unshift(
+        h(
+          "button",
+          { type: "button", class: "label-button back", onclick: () => this.close() },
+          `‹ ${this.#open.title}`,
+          h("kbd", { "aria-hidden": "true" }, "Esc"),
+        ),
+      );
     }
     this.list.replaceChildren(...buttons);
     this.#describe(null);
@@ -71,18 +78,33 @@ export class Palette {
   }
 
   #whole(label) {
-    return h("button", { type: "button", class: "label-button", onclick: () => this.#take(label) }, `${label.title}, no finer`);
+    return h(
+      "button",
+      { type: "button", class: "label-button", onclick: () => this.#take(label) },
+      `${label.title}, no finer`,
+    );
   }
 
   #button(label) {
     const { tone } = this.labels.get(label.path);
     const chosen = this.#chosen === label.path || this.#chosen.startsWith(`${label.path}.`);
     const describe = () => this.#describe(label);
-    return h("button", { type: "button", class: "label-button", "aria-pressed": String(chosen), "data-path": label.path, title: label.help,
-      onclick: () => this.#take(label), onfocus: describe, onpointerenter: describe },
+    return h(
+      "button",
+      {
+        type: "button",
+        class: "label-button",
+        "aria-pressed": String(chosen),
+        "data-path": label.path,
+        title: label.help,
+        onclick: () => this.#take(label),
+        onfocus: describe,
+        onpointerenter: describe,
+      },
       h("span", { class: "letter", "data-tone": tone, "aria-hidden": "true" }, label.mark),
       h("span", { class: "label-title" }, label.title, label.children.length ? " …" : ""),
-      label.key && h("kbd", { "aria-hidden": "true" }, label.key));
+      label.key && h("kbd", { "aria-hidden": "true" }, label.key),
+    );
   }
 
   #describe(label) {

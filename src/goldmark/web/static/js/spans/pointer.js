@@ -87,7 +87,7 @@ export function listenToPointer(box, spans) {
 
   // A tap arrives as a click, which the browser sends only if the finger did not scroll.
   box.addEventListener("click", (event) => {
-    if ((/** @type {PointerEvent} */ (event).pointerType || pointer) !== "touch") return;
+    if (/** @type {PointerEvent} */ (event.pointerType || pointer) !== "touch") return;
     const atom = atomAt(event.target);
     if (atom !== null) spans.tap(atom, { extend: false, touch: true });
   });
@@ -97,9 +97,10 @@ export function listenToPointer(box, spans) {
     const atom = atomNear(box, event.clientX, event.clientY - 14); // the grip hangs below its word
     if (!range) return;
     if (atom === null) return done ? spans.reshape(range, true) : undefined;
-    const next = handle.side === "start"
-      ? { start: Math.min(atom, range.end - 1), end: range.end }
-      : { start: range.start, end: Math.max(atom + 1, range.start + 1) };
+    const next =
+      handle.side === "start"
+        ? { start: Math.min(atom, range.end - 1), end: range.end }
+        : { start: range.start, end: Math.max(atom + 1, range.start + 1) };
     spans.reshape(next, done);
   }
 }

@@ -81,7 +81,10 @@ export class Api {
     const reply = await response.json().catch(() => null);
     if (response.ok && reply !== null) return reply;
     if (response.status >= 500 || response.status === 429 || response.status === 408 || response.ok)
-      throw new Unreachable(`The server answered ${response.status}.`, Number(response.headers.get("Retry-After")) || 0);
+      throw new Unreachable(
+        `The server answered ${response.status}.`,
+        Number(response.headers.get("Retry-After")) || 0,
+      );
     throw new Refused(response.status, reply ?? {});
   }
 }

@@ -38,7 +38,10 @@ export function asked(protocol, answers) {
 export function problemsIn(questions, answers, host) {
   return questions.flatMap((question) => {
     const value = answers[question.id];
-    if (value === undefined) return question.required ? [{ where: question.id, what: "Please answer this question." }] : [];
-    return kindOf(question.kind).check(question, value, host).map((problem) => ({ where: question.id, ...problem }));
+    if (value === undefined)
+      return question.required ? [{ where: question.id, what: "Please answer this question." }] : [];
+    return kindOf(question.kind)
+      .check(question, value, host)
+      .map((problem) => ({ where: question.id, ...problem }));
   });
 }

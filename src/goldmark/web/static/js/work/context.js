@@ -14,9 +14,22 @@ const DRAW = {
   table: ({ title, columns, rows }) => section(title, ...table(title, columns, rows)),
   link({ title, url }) {
     const safe = /^https?:\/\//iu.test(url);
-    return section("", safe
-      ? h("p", {}, h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, title || url, h("span", { "aria-hidden": "true" }, " ↗"), h("span", { class: "sr-only" }, " (opens in a new tab)")))
-      : h("p", { class: "soft" }, title || url));
+    return section(
+      "",
+      safe
+        ? h(
+            "p",
+            {},
+            h(
+              "a",
+              { href: url, target: "_blank", rel: "noopener noreferrer" },
+              title || url,
+              h("span", { "aria-hidden": "true" }, " ↗"),
+              h("span", { class: "sr-only" }, " (opens in a new tab)"),
+            ),
+          )
+        : h("p", { class: "soft" }, title || url),
+    );
   },
 };
 
@@ -25,14 +38,32 @@ export function drawContext(items) {
   if (!items.length) return null;
   const name = freshId("context");
   const sections = items.map((item) => DRAW[item.kind](item));
-  return h("aside", { class: "context", "aria-labelledby": name }, h("h2", { id: name, class: "sr-only" }, "Context"), jumps(items, sections), sections);
+  return h(
+    "aside",
+    { class: "context", "aria-labelledby": name },
+    h("h2", { id: name, class: "sr-only" }, "Context"),
+    jumps(items, sections),
+    sections,
+  );
 }
 
 /** With several tables, a button leads to each of them. */
 function jumps(items, sections) {
   if (items.filter((item) => item.kind === "table").length < 2) return null;
-  return h("div", { class: "context-jump no-print", role: "group", "aria-label": "Go to" }, items.map((item, index) => item.kind !== "link" && item.title &&
-    h("button", { type: "button", onclick: () => sections[index].scrollIntoView({ block: "start" }) }, shortened(item.title, 28))));
+  return h(
+    "div",
+    { class: "context-jump no-print", role: "group", "aria-label": "Go to" },
+    items.map(
+      (item, index) =>
+        item.kind !== "link" &&
+        item.title &&
+        h(
+          "button",
+          { type: "button", onclick: () => sections[index].scrollIntoView({ block: "start" }) },
+          shortened(item.title, 28),
+        ),
+    ),
+  );
 }
 
 function section(title, ...content) {
@@ -42,11 +73,47 @@ function section(title, ...content) {
 const isNumber = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-+]?[\d.,:%]+$/u.test(cell));
 
 function table(title, columns, rows) {
-  const numeric = columns.map((_, column) => rows.length > 0 && rows.every((row) => row[column] === null || row[column] === "" || isNumber(row[column])));
-  const body = h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell, column) =>
-    h(column === 0 ? "th" : "td", { scope: column === 0 ? "row" : null, class: numeric[column] ? "number" : null, dir: "auto" }, cell === null ? "" : String(cell))))));
-  const scroller = h("div", { class: "scroller table-box", tabindex: "0", role: "region", "aria-label": title || "Table" },
-    h("table", {}, h("thead", {}, h("tr", {}, columns.map((name, column) => h("th", { scope: "col", class: numeric[column] ? "number" : null, dir: "auto" }, name)))), body));
+  const numeric = columns.map(
+    (_, column) =>
+      rows.length > 0 && rows.every((row) => row[column] === null || row[column] === "" || isNumber(row[column])),
+  );
+  const body = h(
+    "tbody",
+    {},
+    rows.map((row) =>
+      h(
+        "tr",
+        {},
+        row.map((cell, column) =>
+          h(
+            column === 0 ? "th" : "td",
+            { scope: column === 0 ? "row" : null, class: numeric[column] ? "number" : null, dir: "auto" },
+            cell === null ? "" : String(cell),
+          ),
+        ),
+      ),
+    ),
+  );
+  const scroller = h(
+    "div",
+    { class: "scroller table-box", tabindex: "0", role: "region", "aria-label": title || "Table" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map((name, column) =>
+            h("th", { scope: "col", class: numeric[column] ? "number" : null, dir: "auto" }, name),
+          ),
+        ),
+      ),
+      body,
+    ),
+  );
   return rows.length > SEARCHED ? [searchFor(body, rows, title), scroller] : [scroller];
 }
 
@@ -62,9 +129,18 @@ function searchFor(body, rows, title) {
       body.children[index].hidden = !hit;
       count += hit ? 1 : 0;
     });
-    for (const cell of body.querySelectorAll("th, td")) cell.classList.toggle("hit", words.some((word) => cell.textContent.toLowerCase().includes(word)));
+    for (const cell of body.querySelectorAll("th, td"))
+      cell.classList.toggle(
+        "hit",
+        words.some((word) => cell.textContent.toLowerCase().includes(word)),
+      );
     found.textContent = words.length ? `${count} of ${texts.length} rows` : "";
   };
-  const input = h("input", { type: "search", placeholder: "Search the rows", "aria-label": `Search in ${title || "the table"}`, oninput: look });
+  const input = h("input", {
+    type: "search",
+    placeholder: "Search the rows",
+    "aria-label": `Search in ${title || "the table"}`,
+    oninput: look,
+  });
   return h("div", { class: "table-search row no-print" }, input, found);
 }

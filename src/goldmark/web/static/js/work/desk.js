@@ -14,14 +14,23 @@ import { History } from "./history.js";
  */
 
 export class Desk {
-  /** @param {any} protocol @param {any} assignment @param {Page} page @param {{earlier: boolean, editing: boolean, reached: number}} how */
+  /**
+   * @param {any} protocol
+   * @param {any} assignment
+   * @param {Page} page
+   * @param {{earlier: boolean, editing: boolean, reached: number}} how `reached`: so many steps are locked
+   */
   constructor(protocol, assignment, page, how) {
     Object.assign(this, { protocol, assignment, page });
     this.readOnly = assignment.locked || (how.earlier && !how.editing);
     this.earlier = how.earlier;
     this.lockedSteps = how.reached;
     this.texts = this.#drawTexts();
-    this.form = new Form(protocol, { unit: assignment.unit, text: (role) => this.texts.get(role ?? [...this.texts.keys()][0]), set: (question, value, part) => this.#set(question, value, part) });
+    this.form = new Form(protocol, {
+      unit: assignment.unit,
+      text: (role) => this.texts.get(role ?? [...this.texts.keys()][0]),
+      set: (question, value, part) => this.#set(question, value, part),
+    });
     this.history = new History(assignment.answers ?? {}, (answers) => this.#changed(answers));
     this.element = this.#layOut(drawContext(assignment.unit.context ?? []));
     this.#draw();
@@ -30,16 +39,31 @@ export class Desk {
   #drawTexts() {
     const { unit } = this.assignment;
     const roles = (this.protocol.texts ?? []).filter((role) => unit.texts[role]);
-    const questions = this.protocol.steps.flatMap((step) => step.questions).filter((question) => question.kind === "spans");
+    const questions = this.protocol.steps
+      .flatMap((step) => step.questions)
+      .filter((question) => question.kind === "spans");
     const first = roles[0] ?? Object.keys(unit.texts)[0];
-    return new Map((roles.length ? roles : Object.keys(unit.texts)).map((role) => {
-      const mine = questions.filter((question) => (question.of ?? first) === role);
-      const element = /** @type {import("../spans/element.js").TokenSpans} */ (document.createElement("token-spans"));
-      element.load(unit.texts[role], { by: mine.some((question) => question.by === "character") ? "character" : "token", name: named(role), markable: mine.length > 0 });
-      const given = (unit.texts[role].given ?? []).map((mark, index) => ({ id: `given/${index}`, ...element.atoms.fromAnswer(mark, "token"), tone: 8, role: "given", badge: mark.label, title: mark.label || "given" }));
-      element.show("given", given);
-      return [role, element];
-    }));
+    return new Map(
+      (roles.length ? roles : Object.keys(unit.texts)).map((role) => {
+        const mine = questions.filter((question) => (question.of ?? first) === role);
+        const element = /** @type {import("../spans/element.js").TokenSpans} */ (document.createElement("token-spans"));
+        element.load(unit.texts[role], {
+          by: mine.some((question) => question.by === "character") ? "character" : "token",
+          name: named(role),
+          markable: mine.length > 0,
+        });
+        const given = (unit.texts[role].given ?? []).map((mark, index) => ({
+          id: `given/${index}`,
+          ...element.atoms.fromAnswer(mark, "token"),
+          tone: 8,
+          role: "given",
+          badge: mark.label,
+          title: mark.label || "given",
+        }));
+        element.show("given", given);
+        return [role, element];
+      }),
+    );
   }
 
   #layOut(context) {
@@ -52,14 +76,47 @@ export class Desk {
     this.redoButton = h("button", { type: "button", class: "quiet", onclick: () => this.history.redo() }, "Redo");
     this.leave = h("button", { type: "button", onclick: () => this.page.leave() }, "Back to my current text");
     this.note = h("p", { class: "help" });
-    const texts = h("div", { class: "texts" }, [...this.texts].map(([role, element]) =>
-      h("section", { class: "text-box", "data-role": role, "aria-label": named(role) }, several && h("h2", { class: "text-name" }, named(role)), element)));
-    const buttons = h("div", { class: "go no-print" }, this.trouble, this.note,
-      h("div", { class: "row" }, this.go, this.back, this.earlier && this.leave, h("span", { class: "again" }, this.undoButton, this.redoButton)));
-    const main = h("div", { class: "main-column" }, h("div", { class: "reading" }, this.form.heading, texts), h("div", { class: "answering" }, this.form.below, buttons));
+    const texts = h(
+      "div",
+      { class: "texts" },
+      [...this.texts].map(([role, element]) =>
+        h(
+          "section",
+          { class: "text-box", "data-role": role, "aria-label": named(role) },
+          several && h("h2", { class: "text-name" }, named(role)),
+          element,
+        ),
+      ),
+    );
+    const buttons = h(
+      "div",
+      { class: "go no-print" },
+      this.trouble,
+      this.note,
+      h(
+        "div",
+        { class: "row" },
+        this.go,
+        this.back,
+        this.earlier && this.leave,
+        h("span", { class: "again" }, this.undoButton, this.redoButton),
+      ),
+    );
+    const main = h(
+      "div",
+      { class: "main-column" },
+      h("div", { class: "reading" }, this.form.heading, texts),
+      h("div", { class: "answering" }, this.form.below, buttons),
+    );
     // A comparison takes the whole width, so what was asked for stands above the two texts instead of beside them.
-    return h("div", { class: `desk${several ? " several" : ""}${context ? " with-context" : ""}` }, this.notices,
-      several && context, main, h("div", { class: "side-column" }, this.form.beside, !several && context));
+    return h(
+      "div",
+      { class: `desk${several ? " several" : ""}${context ? " with-context" : ""}` },
+      this.notices,
+      several && context,
+      main,
+      h("div", { class: "side-column" }, this.form.beside, !several && context),
+    );
   }
 
   get answers() {
@@ -87,7 +144,11 @@ export class Desk {
     const submits = this.earlier ? "Save the change" : "Submit";
     this.go.replaceChildren(form.isLast ? submits : "Next", " ", h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"));
     const locks = form.step.locks && !this.readOnly && form.at >= this.lockedSteps;
-    this.note.textContent = this.readOnly ? "This answer can no longer be changed." : locks ? `After “${form.isLast ? submits : "Next"}” this answer cannot be changed.` : "";
+    this.note.textContent = this.readOnly
+      ? "This answer can no longer be changed."
+      : locks
+        ? `After “${form.isLast ? submits : "Next"}” this answer cannot be changed.`
+        : "";
     this.undoButton.disabled = !this.history.canUndo;
     this.redoButton.disabled = !this.history.canRedo;
     this.undoButton.hidden = this.redoButton.hidden = this.readOnly;
@@ -136,17 +197,49 @@ export class Desk {
 
   /** @param {{message: string, problems: any[]}} refusal */
   refused({ message, problems }) {
-    const loose = problems.filter((problem) => !problem.where || !this.protocol.steps.some((step) => step.questions.some((question) => question.id === problem.where)));
-    const words = problems.length ? ["Not accepted yet: please look at the marked places.", ...loose.map((problem) => problem.what)] : [message];
-    this.trouble.replaceChildren(h("div", { class: "notice bad" }, words.map((one) => h("p", {}, one))));
+    const loose = problems.filter(
+      (problem) =>
+        !problem.where ||
+        !this.protocol.steps.some((step) => step.questions.some((question) => question.id === problem.where)),
+    );
+    const words = problems.length
+      ? ["Not accepted yet: please look at the marked places.", ...loose.map((problem) => problem.what)]
+      : [message];
+    this.trouble.replaceChildren(
+      h(
+        "div",
+        { class: "notice bad" },
+        words.map((one) => h("p", {}, one)),
+      ),
+    );
     if (problems.length) this.form.showProblems(problems, this.answers);
   }
 
   /** @param {string} words @param {Array<{words: string, does: () => void}>} deeds @param {string} [tone] */
   tell(words, deeds = [], tone = "") {
-    const notice = h("div", { class: `notice ${tone} no-print`, role: "status" }, h("p", {}, words),
-      deeds.map((deed) => h("button", { type: "button", onclick: () => { deed.does(); notice.remove(); } }, deed.words)),
-      h("button", { type: "button", class: "quiet", "aria-label": "Close this message", onclick: () => notice.remove() }, "×"));
+    const notice = h(
+      "div",
+      { class: `notice ${tone} no-print`, role: "status" },
+      h("p", {}, words),
+      deeds.map((deed) =>
+        h(
+          "button",
+          {
+            type: "button",
+            onclick: () => {
+              deed.does();
+              notice.remove();
+            },
+          },
+          deed.words,
+        ),
+      ),
+      h(
+        "button",
+        { type: "button", class: "quiet", "aria-label": "Close this message", onclick: () => notice.remove() },
+        "×",
+      ),
+    );
     this.notices.replaceChildren(notice);
     return notice;
   }
@@ -155,7 +248,8 @@ export class Desk {
   key(event) {
     const command = event.ctrlKey || event.metaKey;
     if (command && event.key === "Enter") this.goOn();
-    else if (command && event.key.toLowerCase() === "z" && !takesText(event.target)) event.shiftKey ? this.history.redo() : this.history.undo();
+    else if (command && event.key.toLowerCase() === "z" && !takesText(event.target))
+      event.shiftKey ? this.history.redo() : this.history.undo();
     else if (command && event.key.toLowerCase() === "y" && !takesText(event.target)) this.history.redo();
     else if (command || event.altKey || takesText(event.target) || event.key.length > 1) return false;
     else return this.form.key(event.key, this.answers);

@@ -7,7 +7,7 @@ const RETRIES = [2000, 5000, 10_000, 30_000];
 
 /** @typedef {{answers: Record<string, any>, at: string, version: number, unsaved: boolean, seconds: number}} Local */
 /** @typedef {{answers: Record<string, any>, saved_at: string, version: number, seconds_active: number}} Remote */
-/** @typedef {{answers: Record<string, any>, from: "here" | "server", at: string, seconds: number, other: Record<string, any> | null}} Found */
+/** @typedef {{answers: object, from: "here" | "server", at: string, seconds: number, other: object | null}} Found */
 
 /**
  * Which draft to go on with. Changes in this browser that the server has not seen win over the version they were made
@@ -20,11 +20,18 @@ export function newest(local, remote) {
   const here = local?.unsaved ? local : null;
   if (!here && !remote) return null;
   const fromHere = () => ({ answers: here.answers, from: "here", at: here.at, seconds: here.seconds, other: null });
-  const fromServer = () => ({ answers: remote.answers, from: "server", at: remote.saved_at, seconds: remote.seconds_active, other: null });
+  const fromServer = () => ({
+    answers: remote.answers,
+    from: "server",
+    at: remote.saved_at,
+    seconds: remote.seconds_active,
+    other: null,
+  });
   if (!remote) return fromHere();
   if (!here) return fromServer();
   if (here.version >= remote.version) return fromHere();
-  if (JSON.stringify(here.answers) === JSON.stringify(remote.answers)) return fromServer(); // saved while the page closed
+  const savedWhileClosing = JSON.stringify(here.answers) === JSON.stringify(remote.answers);
+  if (savedWhileClosing) return fromServer();
   if (Date.parse(here.at) > Date.parse(remote.saved_at)) return { ...fromHere(), other: remote.answers };
   return { ...fromServer(), other: here.answers };
 }
@@ -37,7 +44,10 @@ export class Drafts {
   /**
    * @param {import("./api.js").Api} api
    * @param {import("./shelf.js").Shelf} shelf
-   * @param {{state: (name: "saved" | "saving" | "kept" | "refused", at?: string) => void, conflict: (draft: Remote) => void, seconds: () => number}} page
+   * @param {object} page
+   * @param {(name: "saved" | "saving" | "kept" | "refused", at?: string) => void} page.state
+   * @param {(draft: Remote) => void} page.conflict
+   * @param {() => number} page.seconds
    */
   constructor(api, shelf, page) {
     this.api = api;
@@ -89,7 +99,13 @@ export class Drafts {
 
   #keep(current) {
     const { answers, version, unsaved } = current;
-    this.shelf.put(`draft:${current.id}`, { answers, version, unsaved, at: new Date().toISOString(), seconds: this.page.seconds() });
+    this.shelf.put(`draft:${current.id}`, {
+      answers,
+      version,
+      unsaved,
+      at: new Date().toISOString(),
+      seconds: this.page.seconds(),
+    });
   }
 
   #later(pause) {
@@ -112,15 +128,16 @@ export class Drafts {
       if (!current.unsaved) this.page.state("saved", saved_at);
     } catch (error) {
       if (current !== this.#current) return;
-      if (error instanceof Refused && error.status === 409 && error.body.draft) return this.#overtaken(current, error.body.draft);
+      if (error instanceof Refused && error.status === 409 && error.body.draft)
+        return this.#overtaken(current, error.body.draft);
       const again = !(error instanceof Refused);
       this.page.state(again ? "kept" : "refused");
       if (again) this.#later(RETRIES[Math.min(this.#failures++, RETRIES.length - 1)]);
     }
   }
 
-  // Another device saved in the meantime. What is being typed here is the newest, so it is saved on top; the page offers
-  // the other draft, so that neither is lost.
+  // Another device saved in the meantime. What is being typed here is the newest, so it is saved on top; the page
+  // offers the other draft, so that neither is lost.
   #overtaken(current, draft) {
     current.version = draft.version;
     this.#keep(current);

@@ -11,7 +11,10 @@ export class Form {
 
   /**
    * @param {any} protocol
-   * @param {{unit: any, text: (role: string | null) => any, set: (question: string, value: any, part?: string) => void}} page
+   * @param {object} page
+   * @param {any} page.unit
+   * @param {(role: string | null) => import("../spans/element.js").TokenSpans | undefined} page.text
+   * @param {(question: string, value: any, part?: string) => void} page.set
    */
   constructor(protocol, page) {
     this.protocol = protocol;
@@ -23,14 +26,32 @@ export class Form {
   }
 
   #add(question) {
-    const host = { unit: this.page.unit, text: this.page.text, set: (value, part) => this.page.set(question.id, value, part) };
+    const host = {
+      unit: this.page.unit,
+      text: this.page.text,
+      set: (value, part) => this.page.set(question.id, value, part),
+    };
     const widget = kindOf(question.kind).create(question, host);
     const [name, help, trouble] = [freshId("ask"), freshId("help"), freshId("problem")];
     const problem = h("div", { id: trouble, role: "alert", class: "problems" });
-    const box = h("fieldset", { class: `question kind-${question.kind}`, "data-question": question.id, "aria-describedby": `${help} ${trouble}`, "aria-labelledby": name },
-      h("legend", { id: name, dir: "auto" }, question.ask, question.required || question.kind === "spans" ? "" : h("span", { class: "soft" }, " (optional)")),
+    const box = h(
+      "fieldset",
+      {
+        class: `question kind-${question.kind}`,
+        "data-question": question.id,
+        "aria-describedby": `${help} ${trouble}`,
+        "aria-labelledby": name,
+      },
+      h(
+        "legend",
+        { id: name, dir: "auto" },
+        question.ask,
+        question.required || question.kind === "spans" ? "" : h("span", { class: "soft" }, " (optional)"),
+      ),
       h("p", { class: "help", id: help, dir: "auto", hidden: !question.help }, question.help),
-      widget.element, problem);
+      widget.element,
+      problem,
+    );
     (widget.beside ? this.beside : this.below).append(box);
     this.#fields.set(question.id, { question, widget, box, problem, host });
   }
@@ -46,19 +67,31 @@ export class Form {
     this.at = Math.min(this.at, this.now.steps.length - 1);
     const shown = new Set(this.now.steps[this.at].questions.map((question) => question.id));
     const known = new Set(this.now.steps.flatMap((one) => one.questions.map((question) => question.id)));
-    const locked = new Set(this.now.steps.slice(0, lockedSteps).flatMap((one) => one.questions.map((question) => question.id)));
+    const locked = new Set(
+      this.now.steps.slice(0, lockedSteps).flatMap((one) => one.questions.map((question) => question.id)),
+    );
     for (const [id, { widget, box, problem }] of this.#fields) {
       const own = this.problems.filter((one) => one.where === id);
       const visible = shown.has(id);
       if (box.hidden === visible && visible) widget.activate?.();
       box.hidden = !visible;
-      widget.update(known.has(id) ? answers[id] : undefined, { readOnly: readOnly || locked.has(id) || !visible, problems: own });
-      problem.replaceChildren(...own.filter((one) => !one.part).map((one) => h("p", { class: "problem" }, [one.what, one.remedy].filter(Boolean).join(" "))));
+      widget.update(known.has(id) ? answers[id] : undefined, {
+        readOnly: readOnly || locked.has(id) || !visible,
+        problems: own,
+      });
+      problem.replaceChildren(
+        ...own
+          .filter((one) => !one.part)
+          .map((one) => h("p", { class: "problem" }, [one.what, one.remedy].filter(Boolean).join(" "))),
+      );
       box.classList.toggle("has-problem", own.length > 0);
     }
     const { title } = this.now.steps[this.at].step;
     const place = this.now.steps.length > 1 || this.at > 0 ? `Part ${this.at + 1} of ${this.now.steps.length}` : "";
-    this.heading.replaceChildren(place && h("span", { class: "soft" }, place, title ? ": " : ""), title || (place ? "" : this.protocol.title));
+    this.heading.replaceChildren(
+      place && h("span", { class: "soft" }, place, title ? ": " : ""),
+      title || (place ? "" : this.protocol.title),
+    );
     this.beside.hidden = ![...this.#shown()].some((field) => field.widget.beside);
     this.below.hidden = ![...this.#shown()].some((field) => !field.widget.beside);
     this.#markCurrent(answers);
@@ -125,6 +158,7 @@ export class Form {
 
   #markCurrent(answers) {
     const open = this.#firstOpen(answers);
-    for (const field of this.#fields.values()) field.box.classList.toggle("open-question", field === open && !this.state.readOnly);
+    for (const field of this.#fields.values())
+      field.box.classList.toggle("open-question", field === open && !this.state.readOnly);
   }
 }

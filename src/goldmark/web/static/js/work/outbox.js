@@ -5,7 +5,8 @@ import { uuid } from "./shelf.js";
 
 const LONGEST = 30; // seconds between two tries
 
-/** @typedef {{assignment: number, answers: object, client_key: string, client_time: string, seconds_active: number}} Parcel */
+/** @typedef {{answers: object, client_key: string, client_time: string, seconds_active: number}} Body */
+/** @typedef {Body & {assignment: number}} Parcel */
 
 export class Outbox {
   #sending = false;
@@ -31,7 +32,13 @@ export class Outbox {
   /** Put an answer into the box; a second press of the button before it is sent replaces the answer, not the key. */
   add(assignment, answers, seconds) {
     const others = this.parcels.filter((parcel) => parcel.assignment !== assignment);
-    const parcel = { assignment, answers, client_key: uuid(), client_time: new Date().toISOString(), seconds_active: seconds };
+    const parcel = {
+      assignment,
+      answers,
+      client_key: uuid(),
+      client_time: new Date().toISOString(),
+      seconds_active: seconds,
+    };
     this.shelf.put("outbox", [...others, parcel]);
   }
 
@@ -49,7 +56,7 @@ export class Outbox {
     this.#sending = true;
     try {
       let reply = null;
-      for (let failures = 0; this.parcels.length; ) {
+      for (let failures = 0; this.parcels.length;) {
         const [parcel] = this.parcels;
         const { assignment, ...body } = parcel;
         try {

@@ -1,32 +1,50 @@
 // The pages around the work: consent, instructions, thanks, and what to say when there is nothing to do.
-import { cleanedHtml, h, openDialog } from "../dom.js";
-import { shortened } from "../spans/cards.js";
+import { cleanedHtml, h } from "../dom.js";
 import { spoken } from "./activity.js";
 
 const column = (...content) => h("div", { class: "column stack" }, ...content);
 const heading = (words) => h("h1", { tabindex: "-1" }, words);
 
 export function consentView(campaign, agree) {
-  return column(heading("Before you start"), h("section", { class: "card" }, cleanedHtml(campaign.consent_html)),
+  return column(
+    heading("Before you start"),
+    h("section", { class: "card" }, cleanedHtml(campaign.consent_html)),
     h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: agree }, "I agree, go on")),
-    h("p", { class: "soft" }, "If you do not agree, close this page: nothing has been recorded."));
+    h("p", { class: "soft" }, "If you do not agree, close this page: nothing has been recorded."),
+  );
 }
 
 export function instructionsView(protocol, start, goesOn) {
-  return column(heading(protocol.title || "Instructions"), protocol.summary && h("p", { class: "lead" }, protocol.summary),
+  return column(
+    heading(protocol.title || "Instructions"),
+    protocol.summary && h("p", { class: "lead" }, protocol.summary),
     cleanedHtml(protocol.instructions_html),
-    h("p", { class: "soft" }, "You can read this again at any time: press ", h("kbd", {}, "i"), ". All keys: ", h("kbd", {}, "?"), "."),
-    h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: start }, goesOn ? "Go on" : "Start")));
+    h(
+      "p",
+      { class: "soft" },
+      "You can read this again at any time: press ",
+      h("kbd", {}, "i"),
+      ". All keys: ",
+      h("kbd", {}, "?"),
+      ".",
+    ),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "primary", onclick: start }, goesOn ? "Go on" : "Start"),
+    ),
+  );
 }
-
-export const instructionsDialog = (protocol) => openDialog(protocol.title || "Instructions", cleanedHtml(protocol.instructions_html));
 
 const ENDINGS = {
   batch: ["Thank you!", "This batch is finished, and every answer of yours is saved."],
   all: ["Thank you!", "There is nothing left to do here. Every answer of yours is saved."],
   paused: ["A break", "This study is paused. Your answers are saved; please come back later with the same link."],
   closed: ["This study is closed", "Thank you for taking part. Every answer of yours is saved."],
-  waiting: ["Nothing free just now", "Others are working on the last texts. One may become free again; please look again later."],
+  waiting: [
+    "Nothing free just now",
+    "Others are working on the last texts. One may become free again; please look again later.",
+  ],
 };
 
 /** @param {{why: string, code: string | null, another: boolean}} finished */
@@ -43,46 +61,68 @@ export function thanksView(finished, progress, { another, again, earlier }) {
     }
   };
   const code = h("output", { class: "code", "aria-label": "Completion code" }, finished.code ?? "");
-  return h("div", { class: "column stack thanks" }, heading(title), h("p", { class: "lead" }, words),
-    finished.code && h("section", { class: "card code-card" }, h("h2", {}, "Your completion code"),
-      h("div", { class: "row" }, code, h("button", { type: "button", onclick: copy }, "Copy"), copied),
-      h("p", { class: "help" }, "Keep it, or enter it where you were asked for it.")),
-    h("p", { class: "soft number" }, `${progress.done} ${progress.done === 1 ? "text" : "texts"} done, ${spoken(progress.seconds_active)} of work.`),
-    h("div", { class: "row" },
+  return h(
+    "div",
+    { class: "column stack thanks" },
+    heading(title),
+    h("p", { class: "lead" }, words),
+    finished.code &&
+      h(
+        "section",
+        { class: "card code-card" },
+        h("h2", {}, "Your completion code"),
+        h("div", { class: "row" }, code, h("button", { type: "button", onclick: copy }, "Copy"), copied),
+        h("p", { class: "help" }, "Keep it, or enter it where you were asked for it."),
+      ),
+    h(
+      "p",
+      { class: "soft number" },
+      `${progress.done} ${progress.done === 1 ? "text" : "texts"} done, ${spoken(progress.seconds_active)} of work.`,
+    ),
+    h(
+      "div",
+      { class: "row" },
       finished.another && h("button", { type: "button", class: "primary", onclick: another }, "Another batch"),
-      ["paused", "waiting"].includes(finished.why) && h("button", { type: "button", class: "primary", onclick: again }, "Look again"),
-      progress.done > 0 && h("button", { type: "button", onclick: earlier }, "My earlier answers")));
+      ["paused", "waiting"].includes(finished.why) &&
+        h("button", { type: "button", class: "primary", onclick: again }, "Look again"),
+      progress.done > 0 && h("button", { type: "button", onclick: earlier }, "My earlier answers"),
+    ),
+  );
 }
 
 export function troubleView(title, words, again) {
-  return column(heading(title), h("div", { class: "notice bad", role: "alert" }, h("p", {}, words)), again && h("button", { type: "button", class: "primary", onclick: again }, "Try again"));
+  return column(
+    heading(title),
+    h("div", { class: "notice bad", role: "alert" }, h("p", {}, words)),
+    again && h("button", { type: "button", class: "primary", onclick: again }, "Try again"),
+  );
 }
 
-/** The annotator's own finished work, newest first. */
-export function earlierDialog(assignments, editing, open) {
-  const finished = assignments.filter((one) => one.revision > 0);
-  const dialog = openDialog("My earlier answers", finished.length
-    ? h("ol", { class: "earlier" }, finished.map((one) => h("li", {}, h("button", { type: "button", class: "earlier-one", onclick: () => { dialog.close(); open(one.id); } },
-        h("span", { dir: "auto" }, shortened(one.preview || "Text", 90)),
-        h("span", { class: "soft small" }, [one.finished_at && new Date(one.finished_at).toLocaleString(), one.revision > 1 && `changed ${one.revision - 1}×`].filter(Boolean).join(" · "))))))
-    : h("p", {}, "Nothing yet. Finished texts appear here", editing ? ", and you can change your answers." : "."));
-  return dialog;
+export function unreachableView(again) {
+  const words = "The server cannot be reached. Nothing is lost: your drafts are kept in this browser.";
+  return troubleView("No connection", words, again);
 }
 
-export const KEYS = [
-  ["In the text", [
-    [["←", "→"], "to the word before, after"], [["Ctrl ←", "Ctrl →"], "to the sentence before, after"], [["↑", "↓"], "one line up, down"],
-    [["Home", "End"], "start, end of the sentence"], [["Shift + any of these"], "choose several words"], [["Space"], "choose this word; again: let go"],
-    [["a label’s key"], "mark the words, or change the mark’s label"], [["Enter"], "describe this mark"], [["+"], "link other words to this mark"],
-    [["]", "["], "mark one word more, less at its end"], [["{", "}"], "start one word earlier, later"], [["Delete"], "remove this mark"],
-    [["Alt ↓", "Alt ↑"], "to the mark after, before"], [["Esc"], "let go; back to the text"]]],
-  ["Everywhere", [
-    [["Ctrl Enter"], "go on: next part, or submit"], [["1", "2", "3 …"], "choose an option of the question at hand"], [["Ctrl Z", "Ctrl Shift Z"], "undo, redo"],
-    [["i", "F1"], "instructions"], [["e"], "earlier answers"], [["?"], "this list"], [["Tab"], "to the next field or button"]]],
-];
+/** A mistake of ours; what was entered is safe, and a reload usually helps. */
+export function brokenView(reload) {
+  return troubleView("Something went wrong on this page", "Your work is kept. Please load the page again.", reload);
+}
 
-export function keysDialog() {
-  return openDialog("All keys", ...KEYS.flatMap(([title, rows]) => [h("h3", {}, title), h("dl", { class: "keys" }, rows.map(([keys, does]) =>
-    h("div", {}, h("dt", {}, keys.map((key) => h("kbd", {}, key))), h("dd", {}, does))))]),
-    h("p", { class: "help" }, "While the text has the focus, a letter that is a label’s key marks; everything else keeps its meaning."));
+/** An answer waits for the connection while no text is shown. */
+export function waitingView(hurry) {
+  const words = "An answer of yours is kept in this browser and will be sent as soon as the server can be reached.";
+  const now = h("button", { type: "button", class: "primary", onclick: hurry }, "Try now");
+  return column(heading("No connection"), h("p", {}, words), now);
+}
+
+/** The same beside the text that it answers. */
+export function waitingNotice(seconds, hurry) {
+  const again = `next try in ${Math.round(seconds)} s.`;
+  const words = `The server cannot be reached. Your answer is safe in this browser and is sent by itself; ${again}`;
+  return h(
+    "div",
+    { class: "notice warn queued", role: "status" },
+    h("p", {}, h("strong", {}, "Kept here, not sent yet. "), words),
+    h("button", { type: "button", onclick: hurry }, "Try now"),
+  );
 }

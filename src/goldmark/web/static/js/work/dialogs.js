@@ -1,0 +1,88 @@
+// The dialogues: instructions, earlier answers, keys.
+import { cleanedHtml, h, openDialog } from "../dom.js";
+import { shortened } from "../spans/cards.js";
+
+export const instructionsDialog = (protocol) =>
+  openDialog(protocol.title || "Instructions", cleanedHtml(protocol.instructions_html));
+
+/**
+ * The annotator's own finished work, newest first.
+ * @param {Array<{id: number, revision: number, finished_at: string | null, preview: string}>} assignments
+ * @param {boolean} editing may answers be changed?
+ * @param {(id: number) => void} open
+ */
+export function earlierDialog(assignments, editing, open) {
+  const finished = assignments.filter((one) => one.revision > 0);
+  const nothing = `Nothing yet. Finished texts appear here${editing ? ", and you can change your answers." : "."}`;
+  const choose = (id) => {
+    dialog.close();
+    open(id);
+  };
+  const list = h(
+    "ol",
+    { class: "earlier" },
+    finished.map((one) =>
+      h(
+        "li",
+        {},
+        earlierButton(one, () => choose(one.id)),
+      ),
+    ),
+  );
+  const dialog = openDialog("My earlier answers", finished.length ? list : h("p", {}, nothing));
+  return dialog;
+}
+
+function earlierButton({ preview, revision, finished_at: at }, onclick) {
+  const facts = [at && new Date(at).toLocaleString(), revision > 1 && `changed ${revision - 1}×`].filter(Boolean);
+  return h(
+    "button",
+    { type: "button", class: "earlier-one", onclick },
+    h("span", { dir: "auto" }, shortened(preview || "Text", 90)),
+    h("span", { class: "soft small" }, facts.join(" · ")),
+  );
+}
+
+export const KEYS = [
+  [
+    "In the text",
+    [
+      [["←", "→"], "to the word before, after"],
+      [["Ctrl ←", "Ctrl →"], "to the sentence before, after"],
+      [["↑", "↓"], "one line up, down"],
+      [["Home", "End"], "start, end of the sentence"],
+      [["Shift + any of these"], "choose several words"],
+      [["Space"], "choose this word; again: let go"],
+      [["a label’s key"], "mark the words, or change the mark’s label"],
+      [["Enter"], "describe this mark"],
+      [["+"], "link other words to this mark"],
+      [["]", "["], "mark one word more, less at its end"],
+      [["{", "}"], "start one word earlier, later"],
+      [["Delete"], "remove this mark"],
+      [["Alt ↓", "Alt ↑"], "to the mark after, before"],
+      [["Esc"], "let go; back to the text"],
+    ],
+  ],
+  [
+    "Everywhere",
+    [
+      [["Ctrl Enter"], "go on: next part, or submit"],
+      [["1", "2", "3 …"], "choose an option of the question at hand"],
+      [["Ctrl Z", "Ctrl Shift Z"], "undo, redo"],
+      [["i", "F1"], "instructions"],
+      [["e"], "earlier answers"],
+      [["?"], "this list"],
+      [["Tab"], "to the next field or button"],
+    ],
+  ],
+];
+
+export function keysDialog() {
+  const row = ([keys, does]) => {
+    const names = keys.map((key) => h("kbd", {}, key));
+    return h("div", {}, h("dt", {}, names), h("dd", {}, does));
+  };
+  const lists = KEYS.flatMap(([title, rows]) => [h("h3", {}, title), h("dl", { class: "keys" }, rows.map(row))]);
+  const note = "While the text has the focus, a letter that is a label’s key marks; everything else keeps its meaning.";
+  return openDialog("All keys", lists, h("p", { class: "help" }, note));
+}

@@ -1,0 +1,65 @@
+// The frame around the work: the bar with status, progress and tools, and the place where views are shown.
+import { h } from "../dom.js";
+import { spoken } from "./activity.js";
+
+/** The time of day, with the date unless it is today. */
+export function clock(iso) {
+  const [then, time] = [new Date(iso), { hour: "2-digit", minute: "2-digit" }];
+  const today = then.toDateString() === new Date().toDateString();
+  return then.toLocaleString([], today ? time : { ...time, day: "numeric", month: "short" });
+}
+
+const STATES = {
+  saving: () => "Saving …",
+  saved: (at) => `Draft saved ${clock(at)}`,
+  kept: () => "Offline: kept here",
+  refused: () => "Not on the server: kept here",
+  sending: () => "Sending …",
+  queued: () => "Kept here, not sent yet",
+  sent: () => "Saved",
+};
+
+export class Frame {
+  /** @param {HTMLElement} root where views are shown */
+  constructor(root) {
+    this.root = root;
+    this.bar = Object.fromEntries(["status", "progress", "tools"].map((id) => [id, document.getElementById(id)]));
+    // An answer that waits is safe, but it is sent only while the page is open.
+    addEventListener("beforeunload", (event) => this.bar.status.dataset.state === "queued" && event.preventDefault());
+  }
+
+  /** @param {HTMLElement} view */
+  show(view) {
+    this.root.replaceChildren(view);
+    scrollTo(0, 0);
+    /** @type {HTMLElement | null} */ (view.querySelector("h1[tabindex]"))?.focus({ preventScroll: true });
+  }
+
+  /** @param {string} name a key of STATES, or nothing @param {string} [at] when it was saved */
+  status(name, at) {
+    this.bar.status.dataset.state = name;
+    this.bar.status.textContent = STATES[name]?.(at) ?? "";
+  }
+
+  /**
+   * @param {{batch_done: number, batch_size: number | null}} progress
+   * @param {boolean} working is a text on the desk that counts as the next one?
+   * @param {number} seconds
+   */
+  progress({ batch_done: done, batch_size: size }, working, seconds) {
+    const at = working && (!size || done < size) ? done + 1 : done;
+    const words = [size ? `${at} of ${size}` : `Text ${at}`, seconds >= 60 && spoken(seconds)];
+    this.bar.progress.textContent = words.filter(Boolean).join(" · ");
+    this.bar.progress.title = "Where you are in this batch, and how long you have worked";
+  }
+
+  /** @param {Array<{words: string, key: string, does: () => void}>} tools */
+  tools(tools) {
+    const button = ({ words, key, does }) => {
+      const what = { class: "quiet tool", "aria-keyshortcuts": key, title: `${words} (${key})` };
+      const hint = h("kbd", { "aria-hidden": "true" }, key);
+      return h("button", { type: "button", ...what, onclick: does }, h("span", {}, words), " ", hint);
+    };
+    this.bar.tools.replaceChildren(...tools.map(button));
+  }
+}
