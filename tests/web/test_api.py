@@ -146,10 +146,12 @@ def test_all_that_is_wrong_with_an_upload_is_told_with_file_and_line(house: Hous
     files = [("files", ("campaign.yaml", campaign)), ("files", ("texts.jsonl", texts))]
     reply = house.program("manager").post("/api/v1/campaigns/upload", files=files)
     assert reply.status_code == 422
-    assert [one["where"] for one in reply.json()["problems"]] == ["campaign.yaml:4"]
-    repaired = [("files", ("campaign.yaml", campaign.replace(b"labels: 3\n", b""))), files[1]]
-    reply = house.program("manager").post("/api/v1/campaigns/upload", files=repaired)
-    assert [one["where"] for one in reply.json()["problems"]] == ["campaign.yaml:2", "texts.jsonl:2", "texts.jsonl:3"]
+    assert sorted(one["where"] for one in reply.json()["problems"]) == [
+        "campaign.yaml:2",
+        "campaign.yaml:4",
+        "texts.jsonl:2",
+        "texts.jsonl:3",
+    ]
     assert "/tmp" not in reply.text
     assert [one["name"] for one in house.program("manager").get("/api/v1/campaigns").json()["campaigns"]] == ["zoo"]
 

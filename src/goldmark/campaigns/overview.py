@@ -95,18 +95,17 @@ def list_units(
     connection: Connection, row: CampaignRow, *, search: str = "", state: str = "", page: int = 1
 ) -> Page[UnitLine]:
     """Units in the order in which they are handed out; `search` looks at their names and hidden facts."""
-    query = _lines.where(unit.c.campaign_id == row.id).order_by(unit.c.position)
+    wanted = [unit.c.campaign_id == row.id]
+    counting = select(unit.c.id)
     if state:
-        query = query.where(_IN_STATE[state])
+        wanted.append(_IN_STATE[state])
     if search:
-        query = query.where(
-            or_(
-                unit.c.name.icontains(search, autoescape=True),
-                # Searched as it is stored, in JSON; the name of a system reads the same there.
-                type_coerce(unit_secret.c.facts, Text).icontains(search, autoescape=True),
-            )
-        )
-    return one_page(connection, query, page, _line)
+        # Facts are searched as they are stored, in JSON; the name of a system reads the same there.
+        facts = type_coerce(unit_secret.c.facts, Text).icontains(search, autoescape=True)
+        wanted.append(or_(unit.c.name.icontains(search, autoescape=True), facts))
+        counting = counting.join(unit_secret, unit_secret.c.unit_id == unit.c.id)
+    query = _lines.where(*wanted).order_by(unit.c.position)
+    return one_page(connection, query, page, _line, counting=counting.where(*wanted))
 
 
 def find_unit(connection: Connection, row: CampaignRow, unit_id: int) -> UnitFile:

@@ -29,10 +29,15 @@ class Page(Generic[Item]):
 
 
 def one_page(
-    connection: Connection, query: Select[Any], number: int, make: Callable[[Any], Item], size: int = PAGE_SIZE
+    connection: Connection,
+    query: Select[Any],
+    number: int,
+    make: Callable[[Any], Item],
+    *,
+    counting: Select[Any],
+    size: int = PAGE_SIZE,
 ) -> Page[Item]:
-    """The page with this number of an ordered query."""
-    counted = query.order_by(None).with_only_columns(func.count(), maintain_column_froms=True)
-    total = int(connection.execute(counted).scalar_one())
+    """The page with this number of an ordered query; `counting` selects the same rows without what is joined."""
+    total = int(connection.execute(counting.with_only_columns(func.count(), maintain_column_froms=True)).scalar_one())
     rows = connection.execute(query.limit(size).offset((number - 1) * size))
     return Page(tuple(make(row) for row in rows), number, size, total)

@@ -86,7 +86,6 @@ _lines = (
     .join(unit, unit.c.id == assignment.c.unit_id)
     .join(annotator, annotator.c.id == assignment.c.annotator_id)
     .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
-    .where(_answered)
 )
 
 
@@ -99,12 +98,13 @@ def list_responses(
     page: int = 1,
 ) -> Page[ResponseLine]:
     """Responses, the newest assignment first; those of one person or one unit if asked."""
-    query = _lines.where(assignment.c.campaign_id == row.id).order_by(assignment.c.id.desc())
+    wanted = [assignment.c.campaign_id == row.id, _answered]
     if annotator_id is not None:
-        query = query.where(assignment.c.annotator_id == annotator_id)
+        wanted.append(assignment.c.annotator_id == annotator_id)
     if unit_id is not None:
-        query = query.where(assignment.c.unit_id == unit_id)
-    return one_page(connection, query, page, _line)
+        wanted.append(assignment.c.unit_id == unit_id)
+    query = _lines.where(*wanted).order_by(assignment.c.id.desc())
+    return one_page(connection, query, page, _line, counting=select(assignment.c.id).where(*wanted))
 
 
 def _line(found: Any) -> ResponseLine:

@@ -12,11 +12,12 @@ export function keepLive(prepare) {
 
   async function look() {
     if (document.visibilityState === "visible") {
+      const began = performance.now();
       try {
         const reply = await fetch(location.href, { headers: { accept: "text/html" }, redirect: "error" });
         if (!reply.ok) throw new Error(String(reply.status));
         replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
-        pause = EVERY;
+        pause = Math.max(EVERY, 20 * (performance.now() - began)); // a large campaign takes longer to count: ask less often
       } catch {
         pause = Math.min(pause * 2, LONGEST);
       }
