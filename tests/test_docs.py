@@ -104,4 +104,6 @@ def _code(error: ast.ClassDef) -> str | None:
 def test_words_about_where_it_was_made_are_not_in_the_documentation() -> None:
     """Addresses of one machine are of no use to a reader of another."""
     pages = [*DOCS.rglob("*.md"), *REPOSITORY.glob("*.md")]
-    assert [path.name for path in pages if re.search(r"/work/|/tmp/|\blocalhost:\d", path.read_text("utf-8"))] == []
+    # `POST /work/next` and its like are calls of our API.
+    places = re.compile(r"(?<!GET )(?<!PUT )(?<!POST )/work/|/tmp/|\blocalhost:\d")
+    assert [path.name for path in pages if places.search(path.read_text("utf-8"))] == []
