@@ -19,6 +19,8 @@ NOUNS = {
     "aggregate": "One label per item from many annotators' labels.",
     "annotators": "Find noisy annotators; simulate how well they are found.",
     "campaign": "Check, create, run and export campaigns.",
+    "check": "Find mistakes in texts automatically.",
+    "curation": "From several people's marks to one verified gold list.",
     "database": "Upgrade, back up, restore and check the database.",
     "demo": "Start Goldmark with sample campaigns.",
     "metrics": "How automatic metrics correlate with people.",

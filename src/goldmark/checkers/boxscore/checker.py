@@ -1,0 +1,95 @@
+"""One text and its game in, judged claims and mistakes out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+
+from goldmark.checkers.boxscore import (  # noqa: F401 -- importing them registers their judges
+    judge_players,
+    judge_season,
+    judge_story,
+    judge_teams,
+)
+from goldmark.checkers.boxscore.claims import Claim, Judgement, Part, Subject
+from goldmark.checkers.boxscore.discourse import Discourse, SentenceView
+from goldmark.checkers.boxscore.games import Game
+from goldmark.checkers.boxscore.grammar import claims_of
+from goldmark.checkers.boxscore.judging import Court, judge
+from goldmark.checkers.boxscore.league import League, Words, read_words
+from goldmark.checkers.boxscore.membership import membership_claims
+from goldmark.checkers.boxscore.patterns import Sentence
+from goldmark.checkers.boxscore.policy import faults_of
+from goldmark.checkers.boxscore.season import Season
+from goldmark.checkers.boxscore.units import Lexicon, Unit, merge_records
+from goldmark.checkers.boxscore.upcoming import is_upcoming, next_game_claims
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A text's claims with their verdicts, and the mistakes they add up to."""
+
+    judgements: tuple[Judgement, ...]
+    mistakes: tuple[Mistake, ...]
+
+
+@dataclass(frozen=True)
+class BoxScoreChecker:
+    """Checks summaries of games of one league; a season's tables let it check what one game cannot tell."""
+
+    league: League
+    season: Season | None = None
+
+    @cached_property
+    def _words(self) -> Words:
+        return read_words()
+
+    def check(self, text: Text, game: Game) -> Checked:
+        judgements = tuple(self._judged(text, game))
+        faults = faults_of(judgements, game)
+        mistakes = tuple(
+            Mistake(text.id, fault.span, fault.label, fault.correction, fault.comment, str(number))
+            for number, fault in enumerate(faults, 1)
+        )
+        return Checked(judgements, mistakes)
+
+    def _judged(self, text: Text, game: Game) -> Iterator[Judgement]:
+        strangers = self.season.player_names if self.season else frozenset()
+        lexicon = Lexicon(game, self.league, self._words, strangers)
+        discourse = Discourse(game)
+        tokens = [text.token(position) for position in range(len(text.tokens))]
+        court = Court(game, self.league, self._words, self.season)
+        for number, span in enumerate(text.sentences):
+            units = merge_records(list(lexicon.units(tokens, span.start, span.end)))
+            court.mentioned = list(discourse.mentioned)
+            view = discourse.read(Sentence.of(units))
+            for claim in self._claims(view, units, number):
+                yield judge(claim, court)
+
+    def _claims(self, view: SentenceView, units: list[Unit], number: int) -> Iterator[Claim]:
+        upcoming = is_upcoming(view)
+        yield from membership_claims(view, number)
+        yield from _records(units, number)
+        yield from next_game_claims(view, number)
+        for claim in claims_of(view.sentence, number):
+            if upcoming and claim.kind == "game-day":
+                continue
+            yield replace(claim, subject=view.subject_of(claim), story=view.story)
+
+
+def _records(units: list[Unit], number: int) -> Iterator[Claim]:
+    for before, unit in pairwise(units):
+        if unit.kind == "record" and before.team and isinstance(unit.value, tuple):
+            wins, losses = unit.value
+            yield Claim(
+                "record",
+                number,
+                Span(before.start, unit.end),
+                {"wins": Part((wins,)), "losses": Part((losses,))},
+                Subject(team=before.team, mention=before),
+            )

@@ -1,0 +1,183 @@
+"""Who a claim is about: names, pronouns, "the team", "the former", carried from sentence to sentence.
+
+Also the story: which team's players the sentences are telling of, so that a player of the other team can be noticed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from goldmark.checkers.boxscore.claims import Claim, Subject
+from goldmark.checkers.boxscore.games import Game, Player
+from goldmark.checkers.boxscore.patterns import Sentence
+from goldmark.checkers.boxscore.units import Unit
+
+PRONOUNS = {"he", "his", "him"}
+OPENERS = {"while", "as", "with", "where", "and", "but", ";"}  # a team named after one of these starts a clause
+NOT_SUBJECT = {"without", "matched", "than", "over", "defended", "like"}
+HOLDING = {"held", "holding", "hold", "limited", "limiting", "force", "forced", "forcing"}
+ACTED_ON = {"count", "percentage", "threshold", "made-and-tried"}  # claims that may be about the team that was held
+# What follows a team when the clause before it was about somebody else and the team is merely named.
+TEAM_VERBS = {
+    "shot", "went", "finished", "committed", "recording", "recorded", "were", "was", "had", "hit", "made", "held",
+    "winning", "won", "connected", "posted", "outscored", "finishing", "shooting", "converted", "struggled",
+    "forced", "scored", "knocked", "assisted", "dished", "totaled", "tallied", "turned",
+}  # fmt: skip
+
+
+@dataclass
+class Discourse:
+    """What has been talked about up to a sentence of one text."""
+
+    game: Game
+    player: Player | None = None
+    story: str | None = None
+    team: str | None = None
+    mentioned: list[Player] = field(default_factory=list)
+
+    def read(self, sentence: Sentence) -> SentenceView:
+        view = SentenceView(self, sentence)
+        view.settle()
+        return view
+
+
+@dataclass
+class SentenceView:
+    """One sentence with what was known before it."""
+
+    before: Discourse
+    sentence: Sentence
+    story: str | None = None
+
+    def __post_init__(self) -> None:
+        self.player_before = self.before.player
+        self.team_before = self.before.team
+        self.story_before = self.before.story
+        self.mentioned_before = list(self.before.mentioned)
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        return self.sentence.units
+
+    def settle(self) -> None:
+        """Carry on to the next sentence what this one talked of."""
+        players = [unit.player for unit in self.units if unit.player and self._is_subject(unit)]
+        if players:
+            self.before.player = players[-1] if len(players) == 1 else players[0]
+            self.before.player = players[-1]
+            self.before.mentioned += [player for player in players if player not in self.before.mentioned]
+        playing = [unit.team for unit in self.units if unit.team and self.before.game.side(unit.team)]
+        if playing:
+            self.before.team = playing[0]
+
+    def _is_subject(self, unit: Unit) -> bool:
+        place = self.units.index(unit)
+        return not (place and self.units[place - 1].text.lower() in NOT_SUBJECT)
+
+    def subject_of(self, claim: Claim) -> Subject:
+        """Who a claim is about, from its place in the sentence."""
+        place = next(index for index, unit in enumerate(self.units) if unit.end > claim.span.start)
+        if (named := claim.part("player")) is not None and named.player is not None:
+            return Subject(player=named.player, team=named.player.team, mention=named.unit)
+        reference = self._former_or_latter(place)
+        if reference is not None:
+            return reference
+        persons = any(unit.kind == "player" for unit in self.units)
+        acted_on = claim.kind in ACTED_ON
+        for back in range(place - 1, -1, -1):
+            unit, word = self.units[back], self.units[back].text.lower()
+            if unit.kind == "player" and self._is_subject(unit):
+                if unit.player is None:
+                    return Subject(mention=unit)
+                return Subject(unit.player, unit.player.team, unit, self._joined(back))
+            if (unit.team or word == "them") and acted_on and self._is_acted_on(back):
+                return self._victim(back)
+            if unit.team and self._opens_clause(back, verb_needed=persons):
+                return Subject(team=unit.team, mention=unit)
+            if word == "they" and not self._player_in(0, back):
+                return self._they(back)
+            if word in PRONOUNS and not self._player_in(0, back) and self.player_before:
+                return self._pronoun(place)
+        ahead = self._player_ahead(place)
+        teams = [unit for unit in self.units[:place] if unit.team]
+        if ahead is not None and (not teams or self._announces_player()):
+            return ahead
+        if teams:
+            return Subject(team=teams[0].team, mention=teams[0])
+        return Subject(team=self.team_before)
+
+    def _announces_player(self) -> bool:
+        """ "The only other Hawk to reach double figures was ...": the name comes last."""
+        return self.units[0].text.lower() in {"notching", "the"} and " other " in self.sentence.text
+
+    def _is_acted_on(self, place: int) -> bool:
+        before = place - 1
+        if before >= 0 and self.units[before].text.lower() in {"the", "visiting", "host"}:
+            before -= 1
+        return before >= 0 and self.units[before].text.lower() in HOLDING
+
+    def _victim(self, place: int) -> Subject:
+        """The team that is held or forced; a team cannot hold itself, so then the other one is meant."""
+        actor = next((unit.team for unit in self.units[:place] if unit.team), None) or self.team_before
+        side = self.before.game.side(actor)
+        unit = self.units[place]
+        if side is not None and unit.team in (None, actor):
+            return Subject(team=self.before.game.other(side).name, mention=None)
+        return Subject(team=unit.team, mention=unit)
+
+    def _they(self, place: int) -> Subject:
+        named = [unit for unit in self.units[:place] if unit.team and self.before.game.side(unit.team)]
+        if named:
+            subjects = [unit for unit in named if self._opens_clause(self.units.index(unit), verb_needed=False)]
+            chosen = (subjects or named)[-1]
+            return Subject(team=chosen.team, mention=chosen)
+        return Subject(team=self.team_before)
+
+    def _pronoun(self, place: int) -> Subject:
+        """He is the player of the sentence before, unless the sentence names him later ("Notching ... of his own")."""
+        opening = self.units[0].text.lower()
+        if opening in {"notching", "recording", "posting"}:
+            ahead = self._player_ahead(place)
+            if ahead is not None:
+                return ahead
+        player = self.player_before
+        return Subject(player, player.team if player else None)
+
+    def _player_in(self, start: int, end: int) -> bool:
+        return any(unit.kind == "player" and self._is_subject(unit) for unit in self.units[start:end])
+
+    def _player_ahead(self, place: int) -> Subject | None:
+        for unit in self.units[place:]:
+            if unit.kind == "player" and unit.player is not None and self._is_subject(unit):
+                return Subject(unit.player, unit.player.team, unit)
+        return None
+
+    def _opens_clause(self, place: int, *, verb_needed: bool) -> bool:
+        """Does a team's name start a clause of its own, so that what follows is the team's?"""
+        before = place - 1
+        if before >= 0 and self.units[before].text.lower() in {"the", "host"}:
+            before -= 1
+        follows = self.units[place + 1].text.lower() if place + 1 < len(self.units) else ""
+        opened = before < 0 or self.units[before].text.lower() in OPENERS or self.units[before].text == ","
+        return opened and (not verb_needed or follows in TEAM_VERBS | {"'", "'s", "also"})
+
+    def _joined(self, place: int) -> tuple[Player, ...]:
+        """X and Y, named together right before what is said of them."""
+        if place >= 2 and self.units[place - 1].text == "and" and self.units[place - 2].player:
+            first, second = self.units[place - 2].player, self.units[place].player
+            if first and second and first != second:
+                return first, second
+        return ()
+
+    def _former_or_latter(self, place: int) -> Subject | None:
+        named = [unit for unit in self.units[:place] if unit.player]
+        if len(named) < 2:
+            return None
+        for back in range(place - 1, -1, -1):
+            unit = self.units[back]
+            if unit.kind == "player":
+                return None
+            if unit.text.lower() in {"former", "latter"}:
+                chosen = named[-2] if unit.text.lower() == "former" else named[-1]
+                return Subject(chosen.player, chosen.player.team if chosen.player else None, chosen)
+        return None

@@ -1,0 +1,58 @@
+"""Text into claims: the rules of `data/grammar.yaml` looked for in every sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import yaml
+
+from goldmark.checkers.boxscore.claims import Claim, Part
+from goldmark.checkers.boxscore.patterns import Match, Sentence, compiled, find
+from goldmark.records.spans import Span
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One kind of claim and one way of saying it."""
+
+    kind: str
+    pattern: re.Pattern[str]
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    source = files("goldmark.checkers.boxscore") / "data" / "grammar.yaml"
+    data = yaml.safe_load(source.read_text(encoding="utf-8"))
+    lists = data["lists"]
+    return tuple(Rule(rule["kind"], compiled(text, lists)) for rule in data["rules"] for text in rule["patterns"])
+
+
+def claims_of(sentence: Sentence, number: int) -> Iterator[Claim]:
+    """Every claim of one sentence; the first rule that reads a number has it, and a kind reads its place once."""
+    numbers: set[int] = set()
+    read: set[tuple[str, int]] = set()
+    for rule in rules():
+        for match in find(rule.pattern, sentence):
+            used = {place for place in _slot_units(match) if sentence.units[place].kind == "number"}
+            anchors = {(rule.kind, place) for place in _slot_units(match) if sentence.units[place].kind != "team"}
+            if used & numbers or anchors & read:
+                continue
+            numbers |= used
+            read |= anchors
+            yield _claim(rule.kind, match, sentence, number)
+
+
+def _slot_units(match: Match) -> Iterator[int]:
+    for start, end in match.slots.values():
+        yield from range(start, end)
+
+
+def _claim(kind: str, match: Match, sentence: Sentence, number: int) -> Claim:
+    parts = {role: Part(sentence.units[start:end]) for role, (start, end) in match.slots.items()}
+    covered: Sequence[tuple[int, int]] = list(match.slots.values()) or [(match.start, match.end)]
+    first, last = min(start for start, _ in covered), max(end for _, end in covered)
+    return Claim(kind, number, Span(sentence.units[first].start, sentence.units[last - 1].end), parts)

@@ -1,0 +1,236 @@
+"""Judges of what is said about players: counts, shooting, roles, double-doubles, ranks and highs."""
+
+from __future__ import annotations
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
+from goldmark.checkers.boxscore.games import Player, Side
+from goldmark.checkers.boxscore.judging import Court, judges
+
+SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
+
+
+def in_words(value: float, like: str) -> str:
+    """A corrected number in the manner of the words it replaces."""
+    small = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+    whole = round(value)
+    return small[whole] if not like[:1].isdigit() and 0 <= whole <= 10 else str(whole)
+
+
+def number_fault(part: Part, truth: float, who: str, what: str) -> Fault:
+    return Fault(part.span, "NUMBER", in_words(truth, part.text), f"{who} had {round(truth)} {what}")
+
+
+@judges("count")
+def count(claim: Claim, court: Court) -> Judgement:
+    value, named = claim.parts["value"], claim.part("stat")
+    stat = named.unit.stat if named else "turnovers"  # "while committing just nine of their own"
+    if claim.subject.several:
+        return _of_several(claim, value, stat)
+    holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)
+    if holder is None:
+        return unknown(claim, "it is not clear who is meant")
+    truth = holder.value(stat)
+    if truth is None:
+        return unknown(claim, f"no {stat} of {holder.name} in the data")
+    if truth == value.number:
+        return supported(claim, f"{holder.name} had {truth} {stat}", (holder.name, stat, str(truth)))
+    return contradicted(claim, number_fault(value, truth, holder.name, stat))
+
+
+def _of_several(claim: Claim, value: Part, stat: str) -> Judgement:
+    """Said of two players together: true of both, of either, or of their sum."""
+    truths = [player.value(stat) for player in claim.subject.several]
+    known = [truth for truth in truths if truth is not None]
+    if not known or value.number in known or value.number == sum(known):
+        return supported(claim, f"{stat}: {known}")
+    player = claim.subject.several[-1]
+    return contradicted(claim, number_fault(value, known[-1], player.name, stat))
+
+
+@judges("made-and-tried")
+def made_and_tried(claim: Claim, court: Court) -> Judgement:
+    shot = claim.part("shot")
+    kind = shot.unit.stat if shot else "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
+    if kind not in SHOTS:
+        return unknown(claim)
+    holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)
+    if holder is None:
+        return unknown(claim, "it is not clear who is meant")
+    faults = []
+    for role, stat, what in zip(("made", "tried"), SHOTS[kind], ("made", "attempted"), strict=True):
+        truth = holder.value(stat)
+        if truth is None:
+            return unknown(claim, f"no {stat} of {holder.name}")
+        if truth != claim.parts[role].number:
+            name = {"fg": "field goals", "tp": "three-pointers", "ft": "free throws"}[kind]
+            faults.append(
+                Fault(
+                    claim.parts[role].span,
+                    "NUMBER",
+                    in_words(truth, claim.parts[role].text),
+                    f"{holder.name} {what} {round(truth)} {name}",
+                )
+            )
+    if faults:
+        return contradicted(claim, *faults)
+    text = f"{claim.parts['made'].text}-{claim.parts['tried'].text}"
+    return supported(claim, f"{holder.name} {kind} {text}", (holder.name, kind, text))
+
+
+@judges("double-double")
+def double_double(claim: Claim, court: Court) -> Judgement:
+    player, words = claim.subject.player, claim.parts["words"]
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    needed = 3 if words.text.startswith("triple") else 2
+    if player.in_double_figures >= needed:
+        return supported(claim, f"{player.name} reached ten in {player.in_double_figures} statistics")
+    fault = Fault(words.span, "WORD", "", f"{player.name} did not have a {words.text.replace(' ', '')}")
+    return contradicted(claim, fault)
+
+
+@judges("bench-role")
+def bench_role(claim: Claim, court: Court) -> Judgement:
+    player, words = claim.subject.player, claim.parts["words"]
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    if not player.starter:
+        return supported(claim, f"{player.name} came off the bench")
+    return contradicted(claim, Fault(words.span, "WORD", "", f"{player.name} was a starter"))
+
+
+@judges("leader")
+def leader(claim: Claim, court: Court) -> Judgement:
+    """The best scorer of the team; of its bench or of its starters if the claim says so."""
+    player, verb, scope = claim.parts["player"].player, claim.parts["verb"], claim.part("scope")
+    if player is None:
+        return unknown(claim, "the player is not in the box score")
+    side = court.side_of(player)
+    faults = []
+    among = None
+    reserves = (
+        scope is not None and scope.team is None and scope.text.split()[0] in {"bench", "second", "reserves", "reserve"}
+    )
+    team = claim.part("team") or (scope if scope is not None and scope.team else None)
+    if reserves and scope is not None:
+        among = player.starter
+        if player.starter:
+            faults.append(Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+    partner = claim.part("partner")
+    if team is not None and team.team != player.team and court.game.side(team.team):
+        comment = f"{player.name} played for the {side.name}"
+        mixed = partner is not None and partner.player is not None and partner.player.team == team.team
+        wrong = claim.parts["player"] if mixed else team
+        return contradicted(claim, *faults, Fault(wrong.span, "CONTEXT" if mixed else "NAME", side.name, comment))
+    if partner is not None:
+        return supported(claim, "a pair is not compared with the rest")
+    best = side.ranked(starters=among if reserves else None)
+    if best and (player.value("points") or 0) < (best[0].value("points") or 0):
+        top = best[0]
+        faults.append(
+            Fault(verb.span, "WORD", "", f"{top.last_name} led with {top.value('points')}, not {player.last_name}")
+        )
+    return contradicted(claim, *faults) if faults else supported(claim, f"{player.name} led {side.name}")
+
+
+@judges("high")
+def high(claim: Claim, court: Court) -> Judgement:
+    player, words = claim.subject.player, claim.parts["high"]
+    stat = claim.parts["stat"].unit.stat if claim.part("stat") else "points"
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    side = court.side_of(player)
+    scope = words.text.split()[0].lower()
+    if scope in {"season", "career"}:
+        return _season_high(claim, court, player, stat)
+    ranked = {
+        "game": [*side.ranked(stat), *court.game.other(side).ranked(stat)],
+        "team": side.ranked(stat),
+        "bench": side.ranked(stat, starters=False),
+    }[scope]
+    truth = player.value(stat) or 0
+    better = [other for other in ranked if (other.value(stat) or 0) > truth]
+    if scope == "bench" and player.starter:
+        return contradicted(claim, Fault(words.span, "WORD", "", f"{player.name} was a starter"))
+    if not better:
+        return supported(claim, f"{player.name} had the {scope}'s most {stat}")
+    top = max(better, key=lambda other: other.value(stat) or 0)
+    fault = Fault(words.span, "WORD", "", f"{top.name} had {top.value(stat)} {stat}")
+    return contradicted(claim, fault)
+
+
+def _season_high(claim: Claim, court: Court, player: Player, stat: str) -> Judgement:
+    games = court.season.player_games(player.name, court.game.day) if court.season else []
+    if not games:
+        return unknown(claim, "no season to compare with")
+    best = max(games, key=lambda game: game.stats.get(stat, 0))
+    if best.stats.get(stat, 0) <= (player.value(stat) or 0):
+        return supported(claim, f"no game of the season had more {stat}")
+    comment = f"{player.name} had {best.stats[stat]} {stat} on {best.day:%-d %B}"
+    return contradicted(claim, Fault(claim.parts["high"].span, "WORD", "", comment))
+
+
+@judges("next-scorer")
+def next_scorer(claim: Claim, court: Court) -> Judgement:
+    """Next in the team's scoring: nobody left unmentioned scored more."""
+    player, verb = claim.parts["player"].player, claim.parts["verb"]
+    if player is None or player.team != claim.story:
+        return unknown(claim, "the story is not his team's")
+    if player in court.mentioned:
+        return unknown(claim, f"{player.name} was mentioned before")
+    truth = player.value("points") or 0
+    ahead = [
+        other
+        for other in court.side_of(player).ranked()
+        if (other.value("points") or 0) > truth and other not in court.mentioned
+    ]
+    if not ahead:
+        return supported(claim, f"nobody unmentioned outscored {player.name}")
+    comment = f"{ahead[0].last_name} had {ahead[0].value('points')} points, {player.last_name} {truth}"
+    return contradicted(claim, Fault(verb.span, "WORD", "", comment))
+
+
+@judges("rank")
+def rank(claim: Claim, court: Court) -> Judgement:
+    player, part = claim.parts["player"].player, claim.parts["rank"]
+    if player is None:
+        return unknown(claim, "the player is not in the box score")
+    said = court.words.ordinals[part.text.lower()]
+    scores = [other.value("points") or 0 for other in court.side_of(player).ranked()]
+    mine = player.value("points") or 0
+    best, worst = sum(score > mine for score in scores) + 1, sum(score >= mine for score in scores)
+    if best <= said <= max(worst, best):
+        return supported(claim, f"{player.name} was number {best} in scoring")
+    right = next(word for word, number in court.words.ordinals.items() if number == min(best, 12))
+    return contradicted(claim, Fault(part.span, "NUMBER", right, f"{player.name} was {right} in scoring"))
+
+
+@judges("only-other")
+def only_other(claim: Claim, court: Court) -> Judgement:
+    player, only, ten = claim.parts["player"].player, claim.parts["only"], claim.parts["ten"]
+    who, team = claim.part("who"), claim.part("team")
+    if player is None:
+        return unknown(claim, "the player is not in the box score")
+    side = court.side_of(player)
+    faults = []
+    starters = None
+    if who is not None and who.text in {"starter", "reserve", "bench player"}:
+        starters = who.text == "starter"
+        if player.starter != starters:
+            faults.append(
+                Fault(who.span, "WORD", "", f"{player.name} {'started' if player.starter else 'came off the bench'}")
+            )
+    if team is not None and team.team != side.name and court.game.side(team.team):
+        faults.append(Fault(claim.parts["player"].span, "CONTEXT", "", f"{player.name} played for the {side.name}"))
+    if (player.value("points") or 0) < 10 and player.in_double_figures == 0:
+        faults.append(Fault(ten.span, "WORD", "", f"{player.name} did not reach double figures"))
+    else:
+        others = [
+            other
+            for other in side.ranked(starters=starters)
+            if (other.value("points") or 0) >= 10 and other != player and other not in court.mentioned
+        ]
+        if others:
+            names = ", ".join(other.last_name for other in others)
+            faults.append(Fault(only.span, "WORD", "", f"{names} also reached double figures"))
+    return contradicted(claim, *faults) if faults else supported(claim, "nobody else reached double figures")

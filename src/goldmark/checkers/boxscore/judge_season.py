@@ -1,0 +1,177 @@
+"""Judges of what only a season tells: days, arenas, runs of wins and losses, earlier games, averages, standings."""
+
+from __future__ import annotations
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, contradicted, supported, unknown
+from goldmark.checkers.boxscore.judge_players import in_words
+from goldmark.checkers.boxscore.judging import Court, judges
+from goldmark.checkers.boxscore.season import Fixture
+
+CHECKED_BACK = 5  # annotators were asked to look no further back than this many games
+
+
+@judges("game-day")
+def game_day(claim: Claim, court: Court) -> Judgement:
+    day = f"{court.game.day:%A}"
+    said = claim.parts["day"]
+    if said.text == day:
+        return supported(claim, f"the game was on {day}", ("game", "day", day))
+    return contradicted(claim, Fault(said.span, "NAME", day, f"the game was on {court.game.day:%A, %-d %B %Y}"))
+
+
+@judges("game-arena")
+def game_arena(claim: Claim, court: Court) -> Judgement:
+    arena = claim.parts["arena"]
+    homes = {team.name for team in court.league.of_arena(arena.text)}
+    city = claim.part("city")
+    home = court.game.home
+    mine = court.league.by_name.get(home.name)
+    faults = []
+    if home.name not in homes and mine is not None and mine.arenas:
+        right = mine.arenas[-1]
+        faults.append(Fault(arena.span, "NAME", right, f"the {home.name} play at {right}"))
+    if city is not None and city.team is not None and mine is not None:
+        at_home = (
+            city.text in (mine.city, *mine.places) if mine.city != home.city else city.text in (home.city, *mine.places)
+        )
+        if not at_home:
+            faults.append(Fault(city.span, "NAME", home.city, f"the game was in {home.city}"))
+    return contradicted(claim, *faults) if faults else supported(claim)
+
+
+@judges("run")
+def run(claim: Claim, court: Court) -> Judgement:
+    team = claim.subject.team or claim.story
+    if court.season is None or team is None or court.game.side(team) is None:
+        return unknown(claim, "no season to look back on" if court.season is None else "it is not clear who is meant")
+    games = court.season.last_games(team, court.game.day)
+    count, window = claim.parts["count"], claim.part("games")
+    won = claim.parts["outcome"].text.lower() in {"won", "winners", "winning"}
+    if window is not None:
+        length = int(window.number)
+        if length > CHECKED_BACK:
+            truth = sum(game.won_by(team) == won for game in games[:length])
+            comment = f"more than {CHECKED_BACK} games back; it was {truth} of their last {length}"
+            return contradicted(claim, Fault(claim.span, "NOT_CHECKABLE", "", comment))
+        truth = sum(game.won_by(team) == won for game in games[:length])
+    else:
+        streak = claim.parts["outcome"].text in {"winning", "losing"}
+        if streak:  # a streak with which a team came in
+            games = court.season.last_games(team, court.game.day, including=False)
+        truth = _in_a_row(games, team, won=won)
+        if streak and truth == 0 and _in_a_row(games, team, won=not won) == count.number:
+            outcome = claim.parts["outcome"]
+            right = "losing" if won else "winning"
+            return contradicted(claim, Fault(outcome.span, "WORD", right, f"it was a {right} streak"))
+    if truth == count.number:
+        return supported(claim, f"{team}: {truth}")
+    comment = f"the {team} {'won' if won else 'lost'} {truth}" + (
+        f" of their last {int(window.number)}" if window else " in a row"
+    )
+    return contradicted(claim, Fault(count.span, "NUMBER", in_words(truth, count.text), comment))
+
+
+def _in_a_row(games: list[Fixture], team: str, *, won: bool) -> int:
+    return next((place for place, game in enumerate(games) if game.won_by(team) != won), len(games))
+
+
+@judges("game-back-to-back")
+def game_back_to_back(claim: Claim, court: Court) -> Judgement:
+    team = claim.subject.team or claim.story
+    if court.season is None or team is None:
+        return unknown(claim, "no schedule to look it up in")
+    near = [game.day for game in court.season.team_games(team) if abs((game.day - court.game.day).days) == 1]
+    if near:
+        return supported(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", "no game the day before or after"))
+
+
+@judges("last-games")
+def last_games(claim: Claim, court: Court) -> Judgement:
+    """Sums or averages of a player's last games, this one included."""
+    player = claim.subject.player
+    if court.season is None or player is None:
+        return unknown(claim, "no season to look back on")
+    games = court.season.player_games(player.name, court.game.day)
+    how, window, row = claim.part("how"), claim.part("games"), claim.part("row")
+    length = int(window.number) if window else court.words.ordinals[row.text.lower()] if row else 2
+    if not games or length < 1:
+        return unknown(claim, "the player's games are not in the tables")
+    average = how is not None and how.text == "averaging"
+    faults = []
+    for value_role, stat_role in (("value", "stat"), ("value2", "stat2"), ("value3", "stat3")):
+        value, stat = claim.part(value_role), claim.part(stat_role)
+        if value is None or stat is None:
+            continue
+        total = sum(game.stats.get(stat.unit.stat, 0) for game in games[:length])
+        truth = total / min(length, len(games)) if average else total
+        if round(truth) != value.number:
+            comment = f"{player.name}: {truth:g} {stat.unit.stat} over the last {length} games"
+            faults.append(Fault(value.span, "NUMBER", str(round(truth)), comment))
+    return contradicted(claim, *faults) if faults else supported(claim)
+
+
+@judges("double-double-streak")
+def double_double_streak(claim: Claim, court: Court) -> Judgement:
+    player = claim.subject.player
+    if court.season is None or player is None or player.in_double_figures < 2:
+        return unknown(claim, "judged as a double-double")
+    row = claim.parts["row"]
+    truth = 0
+    for game in court.season.player_games(player.name, court.game.day):
+        if game.in_double_figures < 2:
+            break
+        truth += 1
+    if truth == court.words.ordinals[row.text.lower()] or truth == 0:
+        return supported(claim)
+    right = next((word for word, number in court.words.ordinals.items() if number == truth), str(truth))
+    return contradicted(claim, Fault(row.span, "NUMBER", right, f"it was his {right} in a row"))
+
+
+@judges("season-average")
+def season_average(claim: Claim, court: Court) -> Judgement:
+    player = claim.subject.player
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    games = court.season.player_games(player.name, court.game.day) if court.season else []
+    faults = []
+    for value_role, stat_role in (("value", "stat"), ("value2", "stat2"), ("value3", "stat3")):
+        value, stat = claim.part(value_role), claim.part(stat_role)
+        if value is None or stat is None or not games:
+            continue
+        truth = sum(game.stats.get(stat.unit.stat, 0) for game in games) / len(games)
+        if abs(truth - value.number) >= 1:
+            comment = f"{player.name} averaged {truth:.1f} {stat.unit.stat}"
+            faults.append(Fault(value.span, "NOT_CHECKABLE", f"{truth:.0f}", comment))
+    return contradicted(claim, *faults) if faults else unknown(claim)
+
+
+@judges("road-wins")
+def road_wins(claim: Claim, court: Court) -> Judgement:
+    team = claim.subject.team or claim.story
+    side = court.game.side(team)
+    if court.season is None or side is None or team is None:
+        return unknown(claim, "no season to look back on")
+    away = claim.parts["venue"].text == "road"
+    including = claim.part("games") is None
+    games = [
+        game
+        for game in court.season.last_games(team, court.game.day, including=including)
+        if game.at_home(team) != away
+    ]
+    wins = sum(game.won_by(team) for game in games)
+    count = claim.parts["count"]
+    said = count.number if count.unit.kind == "number" else court.words.ordinals[count.text.lower()]
+    faults = []
+    if said != wins:
+        faults.append(Fault(count.span, "NUMBER", in_words(wins, count.text), f"the {team} had {wins}"))
+    played = claim.part("games")
+    if played is not None and played.number != len(games):
+        faults.append(Fault(played.span, "NUMBER", in_words(len(games), played.text), f"of {len(games)} games"))
+    return contradicted(claim, *faults) if faults else supported(claim)
+
+
+@judges("standing")
+def standing(claim: Claim, court: Court) -> Judgement:
+    fault = Fault(claim.span, "NOT_CHECKABLE", "", "standings are not in the data of the game")
+    return contradicted(claim, fault)

@@ -1,0 +1,111 @@
+"""Judges of how a game went: who led when, who pulled away, prevailed or has something to recover from."""
+
+from __future__ import annotations
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, contradicted, supported, unknown
+from goldmark.checkers.boxscore.games import Side
+from goldmark.checkers.boxscore.judge_players import in_words
+from goldmark.checkers.boxscore.judge_teams import PERIODS
+from goldmark.checkers.boxscore.judging import Court, judges
+
+FAR = 10  # points; a game that ended further apart was not caught up with
+
+
+def _lead(side: Side, court: Court, quarters: tuple[str, ...]) -> int | None:
+    mine, theirs = side.scored(quarters), court.game.other(side).scored(quarters)
+    return None if mine is None or theirs is None else mine - theirs
+
+
+@judges("half-story")
+def half_story(claim: Claim, court: Court) -> Judgement:
+    """Who pulls away wins the second half and the game; who battles back was behind and came near."""
+    side = court.game.side(claim.subject.team) if claim.subject.player is None else None
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    words = claim.parts["words"]
+    first, second = _lead(side, court, ("q1", "q2")), _lead(side, court, ("q3", "q4"))
+    if first is None or second is None:
+        return unknown(claim, "no quarters in the data")
+    won = court.game.winner == side
+    right = second > 0 and won if words.text.startswith("pull") else first < 0 and first + second > -FAR
+    comment = f"{side.name} by half: {first:+d}, {second:+d}"
+    return supported(claim, comment) if right else contradicted(claim, Fault(words.span, "WORD", "", comment))
+
+
+@judges("entirety")
+def entirety(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team or claim.story)
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    at_half, at_three = _lead(side, court, ("q1", "q2")), _lead(side, court, ("q1", "q2", "q3"))
+    if at_half is None or at_three is None:
+        return unknown(claim, "no quarters in the data")
+    if at_half > 0 and at_three > 0:
+        return supported(claim)
+    words = claim.parts["words"]
+    return contradicted(claim, Fault(words.span, "WORD", "", f"{side.name} at half-time: {at_half:+d}"))
+
+
+@judges("close-game")
+def close_game(claim: Claim, court: Court) -> Judgement:
+    gap, period = claim.parts["gap"], claim.part("period")
+    home = court.game.home
+    if period is None:
+        ends = (_lead(home, court, ("q1", "q2", "q3")), _lead(home, court, ("q1", "q2", "q3", "q4")))
+        if None in ends or min(abs(end or 0) for end in ends) < FAR:
+            return unknown(claim, "how the quarter went is not in the data")
+        fault = Fault(gap.span, "NUMBER", "", f"the game ended {abs(ends[1] or 0)} points apart")
+        return contradicted(claim, fault)
+    last = PERIODS.get(period.text.lower(), ("q1", "q2"))[-1]
+    lead = _lead(home, court, tuple(f"q{number}" for number in range(1, int(last[1]) + 1)))
+    if lead is None or abs(lead) == gap.units[0].number:
+        return supported(claim)
+    return contradicted(claim, Fault(gap.span, "NUMBER", f"{in_words(abs(lead), 'x')}-point", f"it was {abs(lead)}"))
+
+
+@judges("prevailed")
+def prevailed(claim: Claim, court: Court) -> Judgement:
+    team, winner = claim.parts["team"], court.game.winner
+    if winner is None or court.game.side(team.team) is None:
+        return unknown(claim)
+    if winner.name == team.team:
+        return supported(claim)
+    return contradicted(claim, Fault(team.span, "NAME", winner.name, f"the {winner.name} won"))
+
+
+@judges("not-enough")
+def not_enough(claim: Claim, court: Court) -> Judgement:
+    team = claim.part("team")
+    side = court.game.side(team.team if team else claim.subject.team)
+    if side is None or court.game.winner is None:
+        return unknown(claim)
+    if court.game.winner != side:
+        return supported(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"the {side.name} won this game"))
+
+
+@judges("praise")
+def praise(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team)
+    wins, losses = (side.value("wins"), side.value("losses")) if side else (None, None)
+    if side is None or wins is None or losses is None:
+        return unknown(claim)
+    if wins >= losses:
+        return supported(claim)
+    comment = f"the {side.name} were {wins}-{losses}"
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
+
+
+@judges("recover")
+def recover(claim: Claim, court: Court) -> Judgement:
+    """Winners have nothing to recover from, and losers no win to build on."""
+    winner = court.game.winner
+    side = court.game.side(claim.subject.team or claim.story)
+    if winner is None or side is None:
+        return unknown(claim)
+    part = claim.part("words") or claim.part("win") or claim.part("loss")
+    needs_win = claim.part("win") is not None
+    if part is None or (side == winner) == needs_win:
+        return supported(claim)
+    comment = f"the {side.name} {'won' if side == winner else 'lost'} this game"
+    return contradicted(claim, Fault(part.span, "WORD", {"win": "loss", "loss": "win"}.get(part.text, ""), comment))

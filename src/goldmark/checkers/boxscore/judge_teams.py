@@ -1,0 +1,271 @@
+"""Judges of what is said about teams in the game: results, scores, quarters, shooting, comparisons, records."""
+
+from __future__ import annotations
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
+from goldmark.checkers.boxscore.judge_players import in_words
+from goldmark.checkers.boxscore.judging import Court, judges
+from goldmark.checkers.boxscore.units import Unit
+from goldmark.records.spans import Span
+
+QUARTER = 12  # minutes
+PERIODS = {
+    "first quarter": ("q1",),
+    "opening quarter": ("q1",),
+    "opening period": ("q1",),
+    "first": ("q1",),
+    "second quarter": ("q2",),
+    "second": ("q2",),
+    "third quarter": ("q3",),
+    "third": ("q3",),
+    "fourth quarter": ("q4",),
+    "fourth": ("q4",),
+    "final quarter": ("q4",),
+    "final frame": ("q4",),
+    "final period": ("q4",),
+    "first half": ("q1", "q2"),
+    "second half": ("q3", "q4"),
+}
+
+
+@judges("result")
+def result(claim: Claim, court: Court) -> Judgement:
+    first, second = claim.parts["first"], claim.parts["second"]
+    winner = court.game.winner
+    if winner is None:
+        return unknown(claim, "the final score is not known")
+    loser = court.game.other(winner)
+    lost = claim.part("lose")
+    expected = (loser, winner) if lost else (winner, loser)
+    if first.team == second.team:
+        wrong, right = (first, expected[0]) if first.team != expected[0].name else (second, expected[1])
+        return contradicted(claim, Fault(wrong.span, "NAME", right.name, "a team does not play itself"))
+    faults = []
+    playing = {winner.name, loser.name}
+    for part, other in ((first, second), (second, first)):
+        if part.team not in playing:
+            missing = next(iter(sorted(playing - {other.team or ""})))
+            faults.append(Fault(part.span, "NAME", missing, f"{winner.name} played {loser.name}"))
+    if faults:
+        return contradicted(claim, *faults)
+    if first.team == expected[0].name:
+        return supported(claim, f"{winner.name} won", (winner.name, "beat", loser.name))
+    verb = claim.part("verb") or lost
+    if verb is None:
+        return unknown(claim)
+    return contradicted(
+        claim, Fault(verb.span, "WORD", "defeated" if lost else "lost to", f"the {winner.name} won the game")
+    )
+
+
+def pair_faults(a: Part, b: Part, truth: tuple[int, int], what: str) -> list[Fault]:
+    """Two numbers against two numbers, in the reading that makes the fewest of them wrong."""
+    readings = []
+    for first, second in (truth, truth[::-1]):
+        wrong = []
+        for part, right in ((a, first), (b, second)):
+            if part.number != right:
+                wrong.append(Fault(part.span, "NUMBER", in_words(right, part.text), what))
+        readings.append(wrong)
+    return min(readings, key=len)
+
+
+@judges("final-score")
+def final_score(claim: Claim, court: Court) -> Judgement:
+    home, away = court.game.home.value("points"), court.game.away.value("points")
+    if home is None or away is None:
+        return unknown(claim, "the final score is not known")
+    high, low = max(home, away), min(home, away)
+    faults = pair_faults(claim.parts["a"], claim.parts["b"], (high, low), f"the final score was {high}-{low}")
+    return contradicted(claim, *faults) if faults else supported(claim, "", ("game", "score", f"{high}-{low}"))
+
+
+@judges("record")
+def record(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team)
+    if side is None:
+        return unknown(claim, "the team does not play in this game")
+    faults = []
+    for role in ("wins", "losses"):
+        truth = side.value(role)
+        if truth is None:
+            return unknown(claim, "no record in the data")
+        if claim.parts[role].number != truth:
+            comment = f"the {side.name} were {side.value('wins')}-{side.value('losses')}"
+            faults.append(Fault(claim.parts[role].span, "NUMBER", str(truth), comment))
+    text = f"{side.value('wins')}-{side.value('losses')}"
+    return contradicted(claim, *faults) if faults else supported(claim, "", (side.name, "record", text))
+
+
+@judges("venue-of-team")
+def venue_of_team(claim: Claim, court: Court) -> Judgement:
+    word, team = claim.parts["venue"], claim.part("team")
+    side = court.game.side(team.team if team else claim.subject.team or claim.story)
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    says_home = word.text.lower() in {"host", "hosting", "home", "at home"}
+    if says_home == side.home:
+        return supported(claim, f"{side.name} played {'at home' if side.home else 'away'}")
+    right = {"host": "visiting", "visiting": "host", "home": "road", "road": "home"}.get(word.text.lower(), "")
+    comment = f"the {side.name} were the {'home' if side.home else 'road'} team"
+    return contradicted(claim, Fault(word.span, "WORD", right, comment))
+
+
+@judges("margin")
+def margin(claim: Claim, court: Court) -> Judgement:
+    home, away = court.game.home.value("points"), court.game.away.value("points")
+    if home is None or away is None:
+        return unknown(claim)
+    if claim.parts["value"].number == abs(home - away):
+        return supported(claim)
+    value = claim.parts["value"]
+    return contradicted(claim, Fault(value.span, "NUMBER", str(abs(home - away)), f"it was {home}-{away}"))
+
+
+@judges("outscored")
+def outscored(claim: Claim, court: Court) -> Judgement:
+    verb = claim.parts["verb"]
+    period = claim.part("period")
+    quarters = PERIODS[period.text.lower()] if period else ("q4",)
+    second = claim.parts["second"]
+    first = court.game.side(claim.subject.team or claim.story)
+    other = court.game.side(second.team) if second.team else (court.game.other(first) if first else None)
+    if first is None and other is not None:
+        first = court.game.other(other)
+    faults = []
+    if first is None or other is None:
+        return unknown(claim, "it is not clear who outscored whom")
+    if first == other:
+        other = court.game.other(first)
+        faults.append(Fault(second.span, "NAME", other.name, "a team does not outscore itself"))
+    mine, theirs = first.scored(quarters), other.scored(quarters)
+    if mine is None or theirs is None:
+        return unknown(claim, "no quarters in the data")
+    when = period.text if period else "fourth quarter"
+    if (minutes := claim.part("span")) is not None and minutes.number != QUARTER:
+        faults.append(Fault(minutes.span, "NUMBER", in_words(QUARTER, minutes.text), "a quarter has 12 minutes"))
+    comment = f"{first.name} {mine}, {other.name} {theirs} in the {when}"
+    if (gap := claim.part("margin")) is not None:
+        if mine < theirs:
+            faults.append(Fault(verb.span, "WORD", "", comment))
+        if gap.number != abs(mine - theirs):
+            faults.append(Fault(gap.span, "NUMBER", in_words(abs(mine - theirs), gap.text), comment))
+        return contradicted(claim, *faults) if faults else supported(claim, comment)
+    a, b = claim.parts["a"], claim.parts["b"]
+    if (a.number, b.number) == (theirs, mine) and mine != theirs and claim.subject.mention is not None and second.team:
+        # The numbers are right for the teams the other way round: two wrong names, not two wrong numbers and a verb.
+        mention = claim.subject.mention
+        names = (
+            Fault(_span(mention), "NAME", other.name, comment),
+            Fault(second.span, "NAME", first.name, comment),
+        )
+        return contradicted(claim, *names)
+    if mine <= theirs:
+        faults.append(Fault(verb.span, "WORD", "", comment))
+    faults += pair_faults(a, b, (mine, theirs), comment) if mine <= theirs else _in_order(a, b, mine, theirs, comment)
+    return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+def _span(unit: Unit) -> Span:
+    return Span(unit.start, unit.end)
+
+
+def _in_order(a: Part, b: Part, mine: int, theirs: int, comment: str) -> list[Fault]:
+    pairs = ((a, mine), (b, theirs))
+    return [
+        Fault(part.span, "NUMBER", in_words(right, part.text), comment) for part, right in pairs if part.number != right
+    ]
+
+
+@judges("battle")
+def battle(claim: Claim, court: Court) -> Judgement:
+    first = court.game.side(claim.subject.team or claim.story)
+    if first is None:
+        return unknown(claim, "it is not clear which team is meant")
+    other = court.game.other(first)
+    mine, theirs = first.value("rebounds"), other.value("rebounds")
+    if mine is None or theirs is None:
+        return unknown(claim, "no rebounds in the data")
+    comment = f"rebounds: {first.name} {mine}, {other.name} {theirs}"
+    faults = pair_faults(claim.parts["a"], claim.parts["b"], (mine, theirs), comment)
+    return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+@judges("percentage")
+def percentage(claim: Claim, court: Court) -> Judgement:
+    value = claim.parts["value"]
+    stat = "3p%" if claim.part("deep") else "ft%" if claim.part("stripe") else "fg%"
+    player, side = claim.subject.player, court.game.side(claim.subject.team)
+    holder = player or side
+    if holder is None:
+        return unknown(claim, "it is not clear who is meant")
+    truth = holder.value(stat)
+    if truth is None:
+        return unknown(claim, f"no {stat} of {holder.name} in the data")
+    if abs(round(truth) - value.number) <= (1 if player else 0):
+        return supported(claim, f"{holder.name} {stat} {truth}", (holder.name, stat, str(round(truth))))
+    return contradicted(
+        claim, Fault(value.span, "NUMBER", str(round(truth)), f"{holder.name} shot {round(truth)} percent")
+    )
+
+
+@judges("threshold")
+def threshold(claim: Claim, court: Court) -> Judgement:
+    side = claim.subject.player or court.game.side(claim.subject.team)
+    truth = side.value("3p%" if claim.part("deep") else "fg%") if side else None
+    value = claim.parts["value"]
+    if side is None or truth is None:
+        return unknown(claim)
+    above = claim.parts["than"].text.lower() in {"over", "at least", "more than", "better than"}
+    if (truth >= value.number) == above or round(truth) == value.number:
+        return supported(claim)
+    return contradicted(claim, Fault(value.span, "NUMBER", str(round(truth)), f"it was {round(truth)} percent"))
+
+
+@judges("players-in-double-figures")
+def players_in_double_figures(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team or claim.story)
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    truth = sum((player.value("points") or 0) >= 10 for player in side.ranked())
+    value = claim.parts["value"]
+    if truth == value.number:
+        return supported(claim)
+    comment = f"{truth} players of the {side.name} scored in double figures"
+    return contradicted(claim, Fault(value.span, "NUMBER", in_words(truth, value.text), comment))
+
+
+@judges("quarter-points")
+def quarter_points(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team) if claim.subject.player is None else None
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    value, truth = claim.parts["value"], side.scored(PERIODS[claim.parts["period"].text.lower()])
+    if truth is None or truth == value.number:
+        return supported(claim) if truth is not None else unknown(claim)
+    return contradicted(claim, Fault(value.span, "NUMBER", str(truth), f"{side.name} scored {truth}"))
+
+
+@judges("lead-after")
+def lead_after(claim: Claim, court: Court) -> Judgement:
+    after = claim.parts["after"].text.lower()
+    quarters = ("q1", "q2") if "half" in after or "break" in after else ("q1",)
+    home, away = court.game.home.scored(quarters), court.game.away.scored(quarters)
+    if home is None or away is None or (after not in {"one", "first"} and "half" not in after and "break" not in after):
+        return unknown(claim)
+    comment = f"{court.game.home.name} {home}, {court.game.away.name} {away}"
+    faults = pair_faults(claim.parts["a"], claim.parts["b"], (max(home, away), min(home, away)), comment)
+    return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+@judges("superior")
+def superior(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.parts["team"].team)
+    if side is None:
+        return unknown(claim)
+    other = court.game.other(side)
+    mine, theirs = side.value("fg%"), other.value("fg%")
+    if mine is None or theirs is None or mine >= theirs:
+        return supported(claim) if mine is not None else unknown(claim)
+    comment = f"{side.name} shot {mine} percent, {other.name} {theirs}"
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))

@@ -1,0 +1,67 @@
+"""Which team's story a sentence tells, and players of the other team who turn up in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported
+from goldmark.checkers.boxscore.discourse import SentenceView
+from goldmark.checkers.boxscore.judging import Court, judges
+from goldmark.records.spans import Span
+
+# What ties a player to the team that is being told of: he adds to, follows, or is one of what came before.
+JOINING = re.compile(
+    r"(added|adding|chipped|followed|was next|right behind|was second on|finished second|was the only other|also|"
+    r"came off|was n't far|not far behind|was right)"
+)
+OPENING = 3  # units within which a team's name opens a sentence
+STARTING = re.compile(r"(led|paced|player of the game|spearheaded|high - point man|did all he could|carried the load)")
+
+
+def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
+    """For every player of a sentence that names no team: does he belong to the story? Moves the story on."""
+    before = view.before
+    units = view.units
+    named = [unit for unit in units if unit.team and before.game.side(unit.team)]
+    players = [(place, unit) for place, unit in enumerate(units) if unit.player is not None]
+    if not players:
+        if named and named[0] in units[:3]:
+            before.story = named[0].team
+        view.story = before.story
+        return
+    first = players[0][1].player
+    assert first is not None  # noqa: S101 -- chosen for having a player
+    starts = STARTING.search(view.sentence.text) is not None
+    if starts:
+        before.story = first.team
+    elif named and units.index(named[0]) < OPENING:
+        before.story = named[0].team
+    story = view.story = before.story
+    for place, unit in players:
+        player = unit.player
+        if player is None or story is None or (starts and unit is players[0][1]):
+            continue
+        if _joins(view, place, first=unit is players[0][1]):
+            parts = {"player": Part((unit,))}
+            span = Span(unit.start, unit.end)
+            yield Claim("membership", number, span, parts, Subject(player, player.team, unit), story)
+    if not starts and not named:
+        before.story = first.team
+
+
+def _joins(view: SentenceView, place: int, *, first: bool) -> bool:
+    """Is a player told of as one more of the same team?"""
+    before = " ".join(unit.code for unit in view.units[max(0, place - 3) : place])
+    after = " ".join(unit.code for unit in view.units[place + 1 : place + 6])
+    announced = view.sentence.text.startswith("the only other ") and before.endswith("was")
+    return announced or JOINING.match(after) is not None or (not first and before.endswith("while"))
+
+
+@judges("membership")
+def membership(claim: Claim, court: Court) -> Judgement:
+    player = claim.parts["player"].player
+    if player is None or claim.story is None or player.team == claim.story:
+        return supported(claim)
+    comment = f"{player.name} played for the {player.team}, not the {claim.story}"
+    return contradicted(claim, Fault(claim.span, "CONTEXT", "", comment))

@@ -1,0 +1,113 @@
+"""From failed claims to the words an annotator would mark: the fewest mistakes that explain what is wrong.
+
+A line of statistics that is wrong for the player it names, and right for another, is one wrong name and not several
+wrong numbers. Spans never overlap: of two that do, the one of the stronger kind stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part
+from goldmark.checkers.boxscore.games import Game, Player, Side
+from goldmark.checkers.boxscore.judge_players import SHOTS, in_words
+from goldmark.records.spans import Span
+
+STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
+LINE_KINDS = {"count", "made-and-tried"}
+TEAM_KINDS = {"count", "percentage"}
+EXPLAINED = LINE_KINDS | TEAM_KINDS | {"superior"}  # what a wrong name puts right
+ENOUGH_OF_TEAM = 2
+ENOUGH = 3  # numbers that a line must have before it can identify another player
+
+
+def faults_of(judgements: Sequence[Judgement], game: Game) -> list[Fault]:
+    """The faults to report, from left to right."""
+    kept = [fault for judgement in judgements for fault in judgement.faults]
+    for line in [*_lines(judgements, LINE_KINDS), *_lines(judgements, TEAM_KINDS, of_teams=True)]:
+        mention = line[0].claim.subject.mention
+        other = _better_owner(line, judgements, game)
+        if other is None or mention is None:
+            continue
+        about = [item for item in judgements if item.claim.subject.mention is mention]
+        explained = {id(fault) for item in about if item.claim.kind in EXPLAINED for fault in item.faults}
+        kept = [fault for fault in kept if id(fault) not in explained]
+        kept.append(Fault(Span(mention.start, mention.end), "NAME", other.name, f"these are {other.name}'s figures"))
+        kept += _still_wrong(line, other)
+    return without_overlap(kept)
+
+
+def _still_wrong(line: Sequence[Judgement], owner: Player | Side) -> list[Fault]:
+    """Numbers that do not fit the right owner of a line either."""
+    faults = []
+    for judgement in line:
+        for stat, part in numbers_in(judgement.claim):
+            truth = owner.value(stat)
+            if truth is not None and round(truth) != part.number:
+                comment = f"{owner.name} had {round(truth)}"
+                faults.append(Fault(part.span, "NUMBER", in_words(truth, part.text), comment))
+    return faults
+
+
+def _lines(judgements: Iterable[Judgement], kinds: Collection[str], *, of_teams: bool = False) -> list[list[Judgement]]:
+    """Claims about numbers, grouped by the words that name their player or team."""
+    lines: dict[tuple[int, int], list[Judgement]] = {}
+    for judgement in judgements:
+        subject = judgement.claim.subject
+        right_sort = (subject.player is None) == of_teams and not subject.several
+        if judgement.claim.kind in kinds and subject.mention is not None and right_sort:
+            lines.setdefault((subject.mention.start, subject.mention.end), []).append(judgement)
+    return list(lines.values())
+
+
+def _better_owner(line: Sequence[Judgement], judgements: Sequence[Judgement], game: Game) -> Player | Side | None:
+    """Another player or team whom the numbers of a line fit where they do not fit the one it names."""
+    values = [(stat, part.number) for judgement in line for stat, part in numbers_in(judgement.claim)]
+    named: Player | Side | None = line[0].claim.subject.player or game.side(line[0].claim.subject.team)
+    if named is None:
+        return None
+    wrong = _wrong(named, values)
+    if isinstance(named, Side):
+        other = game.other(named)
+        return other if wrong >= ENOUGH_OF_TEAM and wrong == len(values) and _wrong(other, values) == 0 else None
+    if len(values) < ENOUGH or wrong < 2:
+        return None
+    start = line[0].claim.span.start
+    told = [item.claim.subject.player for item in judgements if item.claim.span.start < start]
+    candidates = [player for player in game.players if player.played and player not in told]
+    best = min(candidates, key=lambda player: _wrong(player, values), default=None)
+    if best is None or best == named:
+        return None
+    left = _wrong(best, values)
+    return best if left == 0 or (left == 1 and len(values) > ENOUGH + 1 and wrong > left + 1) else None
+
+
+def _wrong(owner: Player | Side, values: Sequence[tuple[str, float]]) -> int:
+    return sum(round(owner.value(stat) or 0) != value for stat, value in values)
+
+
+def numbers_in(claim: Claim) -> list[tuple[str, Part]]:
+    """The statistics a claim gives, by our names, with the words that give them."""
+    if claim.kind in {"count", "percentage"}:
+        stat = claim.part("stat")
+        if claim.kind == "count":
+            return [(stat.unit.stat if stat else "turnovers", claim.parts["value"])]
+        return [("3p%" if claim.part("deep") else "ft%" if claim.part("stripe") else "fg%", claim.parts["value"])]
+    shot = claim.part("shot")
+    kind = shot.unit.stat if shot else "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
+    if kind not in SHOTS:
+        return []
+    return [(stat, claim.parts[role]) for stat, role in zip(SHOTS[kind], ("made", "tried"), strict=True)]
+
+
+def without_overlap(faults: Iterable[Fault]) -> list[Fault]:
+    """At most one fault per token; the stronger kind, then the shorter span, stays."""
+    ordered = sorted(faults, key=lambda fault: (STRENGTH.index(fault.label), len(fault.span), fault.span))
+    taken: set[int] = set()
+    kept = []
+    for fault in ordered:
+        positions = set(fault.span.positions())
+        if not positions & taken:
+            taken |= positions
+            kept.append(fault)
+    return sorted(kept, key=lambda fault: fault.span)

@@ -1,0 +1,125 @@
+"""Sentences about what comes next: who plays whom, where and when. Read clause by clause, tested by the schedule."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported, unknown
+from goldmark.checkers.boxscore.discourse import SentenceView
+from goldmark.checkers.boxscore.judging import Court, judges
+from goldmark.checkers.boxscore.season import Fixture
+from goldmark.checkers.boxscore.units import Unit
+from goldmark.records.spans import Span
+
+UPCOMING = re.compile(
+    r"(?<!\S)(will|next game|on deck|up next|heads? (?:back )?(?:home|to)|remains? (?:at )?home|awaits?|home again"
+    r"|travels?|return home|returns home|next up|next contest|next matchup|head home|hosts) "
+)
+FACING = {
+    "against", "with", "host", "hosts", "hosting", "on", "face", "faces", "play", "plays", "battle", "visit", "visits",
+    "await", "awaits", "meet", "welcome", "versus", "challenge", "at", "facing", "playing", "welcoming",
+}  # fmt: skip
+HOME_WORDS = {"home", "host", "hosts", "hosting"}
+ROAD_WORDS = {"road", "travel", "travels", "visit", "visits"}
+
+
+def is_upcoming(view: SentenceView) -> bool:
+    return bool(UPCOMING.search(view.sentence.text))
+
+
+def next_game_claims(view: SentenceView, number: int) -> Iterator[Claim]:
+    """One claim for each clause that tells of a next game."""
+    if not is_upcoming(view):
+        return
+    team: str | None = None
+    for clause in _clauses(view.units):
+        subject = _subject(clause, view)
+        team = subject.team if subject else team or view.team_before
+        parts = dict(_parts(clause, subject))
+        if team and parts:
+            spans = [part.span for part in parts.values()]
+            span = Span(min(span.start for span in spans), max(span.end for span in spans))
+            yield Claim("next-game", number, span, parts, Subject(team=team, mention=subject), team)
+
+
+def _clauses(units: Sequence[Unit]) -> list[list[Unit]]:
+    clauses: list[list[Unit]] = [[]]
+    for unit in units:
+        if unit.text.lower() in {"while", ";"}:
+            clauses.append([])
+        else:
+            clauses[-1].append(unit)
+    return [clause for clause in clauses if clause]
+
+
+def _subject(clause: Sequence[Unit], view: SentenceView) -> Unit | None:
+    for place, unit in enumerate(clause):
+        if unit.team and view.before.game.side(unit.team):
+            before = [other.text.lower() for other in clause[max(0, place - 2) : place] if other.text.lower() != "the"]
+            deck = before[-1:] == ["for"]
+            if deck or not before or before[-1] not in FACING | {"to", "in"}:
+                return unit
+            return None
+    return None
+
+
+def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, Part]]:
+    for place, unit in enumerate(clause):
+        before = clause[place - 1].text.lower() if place else ""
+        if unit.kind == "day":
+            yield "day", Part((unit,))
+        elif unit.team and unit is not subject:
+            yield ("city" if unit.form == "city" and before in {"to", "in"} else "opponent"), Part((unit,))
+        elif unit.text.lower() in HOME_WORDS | ROAD_WORDS:
+            if unit.text == "road" and [other.text for other in clause[max(0, place - 2) : place]] == ["on", "the"]:
+                yield "venue", Part(tuple(clause[place - 2 : place + 1]))
+            else:
+                yield "venue", Part((unit,))
+        elif unit.text == "back" and [other.text for other in clause[place : place + 5]] == [
+            "back",
+            "-",
+            "to",
+            "-",
+            "back",
+        ]:
+            yield "back-to-back", Part(tuple(clause[place : place + 5]))
+
+
+@judges("next-game")
+def next_game(claim: Claim, court: Court) -> Judgement:
+    team = claim.subject.team
+    if court.season is None or team is None:
+        return unknown(claim, "no schedule to look it up in")
+    game = court.season.next_game(team, court.game.day)
+    if game is None:
+        return unknown(claim, f"the schedule has no next game of the {team}")
+    faults = list(_faults(claim, game, team, court))
+    where = "at home" if game.at_home(team) else "on the road"
+    evidence = f"next for the {team}: {where} against the {game.opponent(team)} on {game.day:%A, %-d %B}"
+    return contradicted(claim, *faults, evidence=evidence) if faults else supported(claim, evidence)
+
+
+def _faults(claim: Claim, game: Fixture, team: str, court: Court) -> Iterator[Fault]:
+    opponent, day, venue = claim.part("opponent"), claim.part("day"), claim.part("venue")
+    against = court.league.by_name.get(game.opponent(team))
+    where = "at home" if game.at_home(team) else "on the road"
+    facing = f"the {team}'s next game is {where} against the {game.opponent(team)}"
+    if opponent is not None and opponent.team != game.opponent(team):
+        city = f"{against.city} " if against else ""
+        yield Fault(opponent.span, "NAME", f"{city}{game.opponent(team)}", facing)
+    if day is not None and day.text != f"{game.day:%A}":
+        yield Fault(day.span, "NAME", f"{game.day:%A}", f"the {team}'s next game is on {game.day:%A, %-d %B}")
+    if venue is not None:
+        says_home = venue.unit.text.lower() in HOME_WORDS
+        if says_home != game.at_home(team):
+            right = "home" if game.at_home(team) else "road"
+            yield Fault(venue.span, "WORD", right, facing)
+    city_part = claim.part("city")
+    if city_part is not None:
+        host = court.league.by_name.get(game.home)
+        if host is not None and city_part.text not in (host.city, *host.places):
+            yield Fault(city_part.span, "NAME", host.city, f"it is played in {host.city}")
+    double = claim.part("back-to-back")
+    if double is not None and (game.day - court.game.day).days != 1:
+        yield Fault(double.span, "WORD", "", f"the next game is on {game.day:%A, %-d %B}")

@@ -1,0 +1,136 @@
+"""What a checker is, and which there are.
+
+A checker is opened on the data it checks texts against, and then reads one text at a time. To add one, publish a
+`CheckerType` under the entry point group `goldmark.checkers`; see docs/how-to/write-a-checker.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Literal, Protocol
+
+from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+
+GROUP = "goldmark.checkers"
+BUILT_IN = {
+    "boxscore": "goldmark.checkers.boxscore.plugin:BOXSCORE",
+    "table": "goldmark.checkers.table.plugin:TABLE",
+}
+
+Verdict = Literal["supported", "contradicted", "unknown"]
+
+
+class UnknownChecker(GoldmarkError):
+    code = "CHECK-10"
+    kind = Kind.MISSING
+    message = "there is no checker {name!r}; there are {known}"
+
+
+class BrokenChecker(GoldmarkError):
+    code = "CHECK-11"
+    kind = Kind.FAILED
+    message = "the checker {name!r} cannot be loaded from {source}: {reason}"
+
+
+class SourceMissing(GoldmarkError):
+    code = "CHECK-12"
+    message = "the checker {name!r} needs {needed}; give it as --source {needed}=PATH"
+
+
+class CannotCheck(GoldmarkError):
+    """A checker raises it for a text that it has no data for; the other texts are still checked."""
+
+    code = "CHECK-13"
+    kind = Kind.MISSING
+    message = "text {text} cannot be checked: {reason}"
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One statement of a text as who, what and value, and whether the data say so."""
+
+    who: str
+    what: str
+    value: str
+    verdict: Verdict
+
+    @property
+    def triple(self) -> tuple[str, str, str]:
+        return self.who, self.what, self.value
+
+
+@dataclass(frozen=True)
+class CheckedClaim:
+    """Something a text says: where, how it was understood, and how it fared."""
+
+    span: Span
+    reading: Mapping[str, str]
+    verdict: Verdict
+    evidence: str = ""
+    relations: tuple[Relation, ...] = ()
+
+
+@dataclass(frozen=True)
+class CheckedText:
+    """What a checker found in one text; mistakes do not overlap and go from left to right."""
+
+    mistakes: tuple[Mistake, ...]
+    claims: tuple[CheckedClaim, ...] = ()
+
+
+class Checker(Protocol):
+    """Reads one text and says what is wrong in it."""
+
+    def check(self, text: Text) -> CheckedText: ...
+
+
+@dataclass(frozen=True)
+class CheckerType:
+    """A kind of checker: its name, what it is for, the files it needs, and how it is opened on them."""
+
+    name: str
+    purpose: str
+    sources: Mapping[str, str]  # name of a source -> what it holds
+    open: Callable[[Mapping[str, Path]], tuple[Checker, list[Problem]]]
+    optional: frozenset[str] = field(default_factory=frozenset)
+
+
+def checker_types() -> dict[str, CheckerType]:
+    """Every checker by its name: the built-in ones and those that installed packages offer."""
+    places = dict(BUILT_IN)
+    for found in entry_points(group=GROUP):
+        places.setdefault(found.name, found.value)
+    return {name: _loaded(name, place) for name, place in sorted(places.items())}
+
+
+def checker_type(name: str) -> CheckerType:
+    found = checker_types()
+    if name not in found:
+        raise UnknownChecker(name=name, known=", ".join(found))
+    return found[name]
+
+
+def opened(kind: CheckerType, sources: Mapping[str, Path]) -> tuple[Checker, list[Problem]]:
+    """A checker on its data, and what was wrong with parts of the data."""
+    for needed in kind.sources:
+        if needed not in sources and needed not in kind.optional:
+            raise SourceMissing(name=kind.name, needed=needed)
+    return kind.open(sources)
+
+
+def _loaded(name: str, place: str) -> CheckerType:
+    module, _, attribute = place.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise BrokenChecker(name=name, source=place, reason=error) from None
+    if not isinstance(found, CheckerType):
+        raise BrokenChecker(name=name, source=place, reason="it is not a CheckerType")
+    return found
