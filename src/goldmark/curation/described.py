@@ -1,0 +1,95 @@
+"""A proposal as plain data, with words beside positions: what `--json` prints and what a curator's page draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from goldmark.records.gold import GoldMistake, GoldText, Source
+from goldmark.records.mistakes import Mistake
+from goldmark.records.texts import Text
+from goldmark.stats.agreement_spans import SeenText
+from goldmark.texts.gsml import words_of
+
+
+def described_text(gold: GoldText, text: Text) -> dict[str, object]:
+    """One text's gold mistakes with everybody's marks under them, and the reports that are in none of them."""
+    return {
+        "text": gold.text_id,
+        "version": gold.version,
+        "annotators": list(gold.annotators),
+        "mistakes": [described_mistake(one, text) for one in gold.mistakes],
+        "left_out": [
+            {
+                "start": one.span.start,
+                "end": one.span.end,
+                "tokens": words_of(text, one.span),
+                "labels": list(one.labels),
+                "sources": [_source(source, text) for source in one.sources],
+            }
+            for one in gold.left_out
+        ],
+    }
+
+
+def described_mistake(one: GoldMistake, text: Text) -> dict[str, object]:
+    return {
+        "text": one.text_id,
+        "id": one.id,
+        "start": one.span.start,
+        "end": one.span.end,
+        "sentence": text.sentence_of(one.span.start),
+        "tokens": words_of(text, one.span),
+        "label": one.label,
+        "correction": one.correction,
+        "comment": one.comment,
+        "found_by": one.found_by,
+        "label_agreed_by": one.label_agreed_by,
+        "span_agreed_by": one.span_agreed_by,
+        "annotators": one.annotators,
+        "unanimous": one.unanimous,
+        "group": one.group,
+        "note": one.note,
+        "corrections": list(one.corrections),
+        "comments": list(one.comments),
+        "sources": [_source(source, text) for source in one.sources],
+    }
+
+
+def _source(source: Source, text: Text) -> dict[str, object]:
+    return {
+        "annotator": source.annotator,
+        "start": source.span.start,
+        "end": source.span.end,
+        "tokens": words_of(text, source.span),
+        "label": source.label,
+        "correction": source.correction,
+        "comment": source.comment,
+        "id": source.id,
+        "other_form": source.other_form,
+    }
+
+
+def in_short(one: GoldMistake, text: Text) -> str:
+    """A mistake in one line, its tokens counted from 1 as in the file."""
+    right = f" -> {one.correction}" if one.correction else ""
+    return f"{one.span.start + 1}-{one.span.end} {words_of(text, one.span)} [{one.label}]{right}"
+
+
+def left_out_marks(texts: Iterable[GoldText]) -> list[Mistake]:
+    """Everybody's marks that no gold mistake rests on, as a list that can be written."""
+    return [
+        Mistake(one.text_id, source.span, source.label, source.correction, source.comment, source.id, source.annotator)
+        for text in texts
+        for one in text.left_out
+        for source in one.sources
+    ]
+
+
+def seen_text(text: Text, marks: Iterable[Mistake], people: Sequence[str]) -> SeenText:
+    """One text as `span_agreement` wants it, for the agreement of the text in view."""
+    by_person: Mapping[str, list[Mistake]] = {person: [] for person in people}
+    for mark in marks:
+        by_person[mark.annotator or ""].append(mark)
+    return SeenText(
+        text.id, len(text.tokens), {who: [(one.span, one.label) for one in mine] for who, mine in by_person.items()}
+    )

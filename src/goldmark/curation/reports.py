@@ -1,0 +1,85 @@
+"""What annotators reported, as curation needs it: the marks, and who saw which text; from files or from a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.marks import marked, spans_question
+from goldmark.protocols import Protocol
+from goldmark.protocols.kinds.spans import Spans
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.columns import Columns
+from goldmark.records.mistakes import Mistake
+from goldmark.records.texts import Text
+from goldmark.texts.tidy import read_tidy
+
+SEEN = Columns("TEXT_ID", "ANNOTATOR")
+
+
+class NoLabels(GoldmarkError):
+    code = "CURATION-04"
+    message = "protocol {protocol} has no question about spans with labels, so there is nothing to curate by"
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Everybody's marks, the texts they are in, and who saw which text, also where they marked nothing."""
+
+    texts: Mapping[str, Text]
+    marks: tuple[Mistake, ...]
+    seen: tuple[tuple[str, str], ...]  # text, annotator
+
+
+@dataclass(frozen=True)
+class LabelRules:
+    """Which labels a protocol knows, and which of several wins a tie."""
+
+    labels: tuple[str, ...]
+    priority: tuple[str, ...]
+
+
+def label_rules(protocol: Protocol) -> LabelRules:
+    """Of the first question about labelled spans. Labels that have no place in the priority follow in their order."""
+    for question in protocol.questions():
+        if isinstance(question, Spans) and question.labels is not None:
+            labels = tuple(protocol.taxonomies[question.labels.tree].paths)
+            first = question.labels.priority
+            return LabelRules(labels, (*first, *(one for one in labels if one not in first)) if first else ())
+    raise NoLabels(protocol=protocol.id)
+
+
+def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
+    """The final marks of a campaign; a unit's id is its text's id here."""
+    asked = spans_question(record, question)
+    marks: list[Mistake] = []
+    seen: list[tuple[str, str]] = []
+    texts: dict[str, Text] = {}
+    for one in marked(record, asked):
+        texts[one.unit.id] = one.text
+        seen.append((one.unit.id, one.annotator))
+        for mark in one.marks:
+            correction, comment = (_plain(mark.attributes.get(key)) for key in ("correction", "comment"))
+            marks.append(Mistake(one.unit.id, mark.tokens, mark.label, correction, comment, mark.id, one.annotator))
+    return Reports(texts, tuple(marks), tuple(seen))
+
+
+def _plain(value: object) -> str:
+    return "" if value is None else str(value)
+
+
+def read_seen(path: Path, texts: Mapping[str, Text]) -> tuple[tuple[str, str], ...]:
+    """A table of (TEXT_ID, ANNOTATOR): who looked at which text."""
+    frame = read_tidy(path)
+    checked = SEEN.check(frame)
+    ids = [name.strip().removesuffix(".txt") for name in checked.texts("TEXT_ID")]
+    problems = [
+        Problem(frame.where(row), f"text {name!r} is not known", "give the folder that holds it", "TEXT_ID")
+        for row, name in enumerate(ids)
+        if name not in texts
+    ]
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was read")
+    return tuple(zip(ids, (name.strip() for name in checked.texts("ANNOTATOR")), strict=True))
