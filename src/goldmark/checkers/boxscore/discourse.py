@@ -79,6 +79,10 @@ class SentenceView:
         place = next(index for index, unit in enumerate(self.units) if unit.end > claim.span.start)
         if (named := claim.part("player")) is not None and named.player is not None:
             return Subject(player=named.player, team=named.player.team, mention=named.unit)
+        if (team := claim.part("team")) is not None and team.team is not None:
+            return Subject(team=team.team, mention=team.unit)
+        if claim.kind == "count" and claim.part("stat") is None:
+            return self._actor(place)
         reference = self._former_or_latter(place)
         if reference is not None:
             return reference
@@ -105,6 +109,11 @@ class SentenceView:
         if teams:
             return Subject(team=teams[0].team, mention=teams[0])
         return Subject(team=self.team_before)
+
+    def _actor(self, place: int) -> Subject:
+        """The team that does something in a sentence: the first that it names."""
+        unit = next((unit for unit in self.units[:place] if unit.team), None)
+        return Subject(team=unit.team if unit else self.team_before, mention=unit)
 
     def _announces_player(self) -> bool:
         """ "The only other Hawk to reach double figures was ...": the name comes last."""
@@ -159,7 +168,7 @@ class SentenceView:
             before -= 1
         follows = self.units[place + 1].text.lower() if place + 1 < len(self.units) else ""
         opened = before < 0 or self.units[before].text.lower() in OPENERS or self.units[before].text == ","
-        return opened and (not verb_needed or follows in TEAM_VERBS | {"'", "'s", "also"})
+        return (opened and (not verb_needed or follows in TEAM_VERBS | {"'", "'s", "also"})) or follows == "who"
 
     def _joined(self, place: int) -> tuple[Player, ...]:
         """X and Y, named together right before what is said of them."""

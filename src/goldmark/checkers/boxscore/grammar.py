@@ -11,7 +11,7 @@ from importlib.resources import files
 import yaml
 
 from goldmark.checkers.boxscore.claims import Claim, Part
-from goldmark.checkers.boxscore.patterns import Match, Sentence, compiled, find
+from goldmark.checkers.boxscore.patterns import Match, Sentence, compiled, find, needed
 from goldmark.records.spans import Span
 
 
@@ -21,6 +21,7 @@ class Rule:
 
     kind: str
     pattern: re.Pattern[str]
+    needed: re.Pattern[str]  # what a sentence must have for the pattern to hold; quick to look for
 
 
 @cache
@@ -28,17 +29,22 @@ def rules() -> tuple[Rule, ...]:
     source = files("goldmark.checkers.boxscore") / "data" / "grammar.yaml"
     data = yaml.safe_load(source.read_text(encoding="utf-8"))
     lists = data["lists"]
-    return tuple(Rule(rule["kind"], compiled(text, lists)) for rule in data["rules"] for text in rule["patterns"])
+    return tuple(
+        Rule(rule["kind"], compiled(text, lists), re.compile("|".join(map(re.escape, needed(text, lists)))))
+        for rule in data["rules"]
+        for text in rule["patterns"]
+    )
 
 
 def claims_of(sentence: Sentence, number: int) -> Iterator[Claim]:
     """Every claim of one sentence; the first rule that reads a number has it, and a kind reads its place once."""
     numbers: set[int] = set()
     read: set[tuple[str, int]] = set()
-    for rule in rules():
+    for rule in (rule for rule in rules() if rule.needed.search(sentence.text)):
         for match in find(rule.pattern, sentence):
             used = {place for place in _slot_units(match) if sentence.units[place].kind == "number"}
-            anchors = {(rule.kind, place) for place in _slot_units(match) if sentence.units[place].kind != "team"}
+            others = {place for place in _slot_units(match) if sentence.units[place].kind != "team"}
+            anchors = {(rule.kind, place) for place in used or others}
             if used & numbers or anchors & read:
                 continue
             numbers |= used

@@ -6,6 +6,7 @@ from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, con
 from goldmark.checkers.boxscore.games import Player, Side
 from goldmark.checkers.boxscore.judging import Court, judges
 
+DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
 
 
@@ -82,11 +83,26 @@ def double_double(claim: Claim, court: Court) -> Judgement:
     player, words = claim.subject.player, claim.parts["words"]
     if player is None:
         return unknown(claim, "it is not clear who is meant")
-    needed = 3 if words.text.startswith("triple") else 2
+    if (row := claim.part("row")) is not None:
+        return _double_doubles_in_a_row(claim, court, player, row)
+    needed = DOUBLE + words.text.startswith("triple")
     if player.in_double_figures >= needed:
         return supported(claim, f"{player.name} reached ten in {player.in_double_figures} statistics")
     fault = Fault(words.span, "WORD", "", f"{player.name} did not have a {words.text.replace(' ', '')}")
     return contradicted(claim, fault)
+
+
+def _double_doubles_in_a_row(claim: Claim, court: Court, player: Player, row: Part) -> Judgement:
+    """ "His second double-double in a row": how many, this game's included."""
+    if player.in_double_figures < DOUBLE:
+        # Annotators mark either the ordinal or the double-double; the whole phrase holds both.
+        return contradicted(claim, Fault(claim.span, "WORD", "", f"{player.name} did not have a double-double"))
+    games = court.season.player_games(player.name, court.game.day) if court.season else []
+    truth = next((place for place, game in enumerate(games) if game.in_double_figures < DOUBLE), len(games))
+    if truth in (0, court.words.ordinals[row.text.lower()]):
+        return supported(claim) if truth else unknown(claim, "no season to look back on")
+    right = next((word for word, number in court.words.ordinals.items() if number == truth), str(truth))
+    return contradicted(claim, Fault(row.span, "NUMBER", right, f"it was his {right} in a row"))
 
 
 @judges("bench-role")

@@ -7,6 +7,7 @@ from goldmark.checkers.boxscore.judge_players import in_words
 from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.season import Fixture
 
+OPPOSITE = {"won": "lost", "lost": "won", "winning": "losing", "losing": "winning", "winners": "losers"}
 CHECKED_BACK = 5  # annotators were asked to look no further back than this many games
 
 
@@ -22,13 +23,13 @@ def game_day(claim: Claim, court: Court) -> Judgement:
 @judges("game-arena")
 def game_arena(claim: Claim, court: Court) -> Judgement:
     arena = claim.parts["arena"]
-    homes = {team.name for team in court.league.of_arena(arena.text)}
     city = claim.part("city")
     home = court.game.home
     mine = court.league.by_name.get(home.name)
     faults = []
-    if home.name not in homes and mine is not None and mine.arenas:
-        right = mine.arenas[-1]
+    ours = mine.arenas_on(court.game.day) if mine is not None else ()
+    if ours and arena.text not in ours:
+        right = ours[-1]
         faults.append(Fault(arena.span, "NAME", right, f"the {home.name} play at {right}"))
     if city is not None and city.team is not None and mine is not None:
         at_home = (
@@ -46,7 +47,10 @@ def run(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, "no season to look back on" if court.season is None else "it is not clear who is meant")
     games = court.season.last_games(team, court.game.day)
     count, window = claim.parts["count"], claim.part("games")
-    won = claim.parts["outcome"].text.lower() in {"won", "winners", "winning"}
+    outcome = claim.part("outcome")
+    if outcome is None:
+        return unknown(claim, "it is not said whether they won or lost")
+    won = outcome.text.lower() in {"won", "winners", "winning"}
     if window is not None:
         length = int(window.number)
         if length > CHECKED_BACK:
@@ -54,17 +58,18 @@ def run(claim: Claim, court: Court) -> Judgement:
             comment = f"more than {CHECKED_BACK} games back; it was {truth} of their last {length}"
             return contradicted(claim, Fault(claim.span, "NOT_CHECKABLE", "", comment))
         truth = sum(game.won_by(team) == won for game in games[:length])
+        opposite = sum(game.won_by(team) != won for game in games[:length])
     else:
-        streak = claim.parts["outcome"].text in {"winning", "losing"}
+        streak = outcome.text in {"winning", "losing"}
         if streak:  # a streak with which a team came in
             games = court.season.last_games(team, court.game.day, including=False)
         truth = _in_a_row(games, team, won=won)
-        if streak and truth == 0 and _in_a_row(games, team, won=not won) == count.number:
-            outcome = claim.parts["outcome"]
-            right = "losing" if won else "winning"
-            return contradicted(claim, Fault(outcome.span, "WORD", right, f"it was a {right} streak"))
+        opposite = _in_a_row(games, team, won=not won)
     if truth == count.number:
         return supported(claim, f"{team}: {truth}")
+    if opposite == count.number:
+        right = OPPOSITE.get(outcome.text.lower(), "")
+        return contradicted(claim, Fault(outcome.span, "WORD", right, f"the {team} {'lost' if won else 'won'} them"))
     comment = f"the {team} {'won' if won else 'lost'} {truth}" + (
         f" of their last {int(window.number)}" if window else " in a row"
     )
@@ -97,7 +102,7 @@ def last_games(claim: Claim, court: Court) -> Judgement:
     length = int(window.number) if window else court.words.ordinals[row.text.lower()] if row else 2
     if not games or length < 1:
         return unknown(claim, "the player's games are not in the tables")
-    average = how is not None and how.text == "averaging"
+    average = how is not None and how.text in {"averaging", "averaged"}
     faults = []
     for value_role, stat_role in (("value", "stat"), ("value2", "stat2"), ("value3", "stat3")):
         value, stat = claim.part(value_role), claim.part(stat_role)
@@ -109,23 +114,6 @@ def last_games(claim: Claim, court: Court) -> Judgement:
             comment = f"{player.name}: {truth:g} {stat.unit.stat} over the last {length} games"
             faults.append(Fault(value.span, "NUMBER", str(round(truth)), comment))
     return contradicted(claim, *faults) if faults else supported(claim)
-
-
-@judges("double-double-streak")
-def double_double_streak(claim: Claim, court: Court) -> Judgement:
-    player = claim.subject.player
-    if court.season is None or player is None or player.in_double_figures < 2:
-        return unknown(claim, "judged as a double-double")
-    row = claim.parts["row"]
-    truth = 0
-    for game in court.season.player_games(player.name, court.game.day):
-        if game.in_double_figures < 2:
-            break
-        truth += 1
-    if truth == court.words.ordinals[row.text.lower()] or truth == 0:
-        return supported(claim)
-    right = next((word for word, number in court.words.ordinals.items() if number == truth), str(truth))
-    return contradicted(claim, Fault(row.span, "NUMBER", right, f"it was his {right} in a row"))
 
 
 @judges("season-average")

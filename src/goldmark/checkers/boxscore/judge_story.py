@@ -8,6 +8,9 @@ from goldmark.checkers.boxscore.judge_players import in_words
 from goldmark.checkers.boxscore.judge_teams import PERIODS
 from goldmark.checkers.boxscore.judging import Court, judges
 
+WINNING = 0.52  # share of games won above which a team is not struggling
+LITTLE = 5  # points that make no solid showing
+CLEARLY = 3  # points; less is no pulling away
 FAR = 10  # points; a game that ended further apart was not caught up with
 
 
@@ -27,7 +30,7 @@ def half_story(claim: Claim, court: Court) -> Judgement:
     if first is None or second is None:
         return unknown(claim, "no quarters in the data")
     won = court.game.winner == side
-    right = second > 0 and won if words.text.startswith("pull") else first < 0 and first + second > -FAR
+    right = second > CLEARLY and won if words.text.startswith("pull") else first < 0 and first + second > -FAR
     comment = f"{side.name} by half: {first:+d}, {second:+d}"
     return supported(claim, comment) if right else contradicted(claim, Fault(words.span, "WORD", "", comment))
 
@@ -109,3 +112,118 @@ def recover(claim: Claim, court: Court) -> Judgement:
         return supported(claim)
     comment = f"the {side.name} {'won' if side == winner else 'lost'} this game"
     return contradicted(claim, Fault(part.span, "WORD", {"win": "loss", "loss": "win"}.get(part.text, ""), comment))
+
+
+@judges("outcome")
+def outcome(claim: Claim, court: Court) -> Judgement:
+    """ "In the win", said of a team or of one of its players."""
+    player = claim.subject.player
+    side = court.game.side(player.team if player else claim.subject.team or claim.story)
+    winner, words = court.game.winner, claim.parts["words"]
+    if side is None or winner is None:
+        return unknown(claim)
+    if (words.text in {"win", "victory"}) == (side == winner):
+        return supported(claim)
+    right = {"win": "loss", "victory": "defeat", "loss": "win", "defeat": "victory"}[words.text]
+    comment = f"the {side.name} {'won' if side == winner else 'lost'} this game"
+    return contradicted(claim, Fault(words.span, "WORD", right, comment))
+
+
+@judges("unseen")
+def unseen(claim: Claim, court: Court) -> Judgement:
+    """Ties and lead changes are in no table; what generators say of them is invented."""
+    spans = [claim.parts[role].span for role in ("first", "second")]
+    return contradicted(claim, *(Fault(span, "NOT_CHECKABLE", "", "not in the data") for span in spans))
+
+
+@judges("overtime")
+def overtime(claim: Claim, court: Court) -> Judgement:
+    for side in court.game.sides:
+        points, quarters = side.value("points"), side.scored(("q1", "q2", "q3", "q4"))
+        if points is None or quarters is None or points != quarters:
+            return supported(claim) if points is not None and quarters is not None else unknown(claim)
+    words = claim.parts["words"]
+    return contradicted(claim, Fault(words.span, "WORD", "", "the game ended after four quarters"))
+
+
+@judges("struggling")
+def struggling(claim: Claim, court: Court) -> Judgement:
+    """A team with a clearly winning record does not struggle."""
+    both = claim.part("both")
+    side = court.game.side(claim.subject.team or claim.story)
+    sides = court.game.sides if both else (side,)
+    shares = [_share_won(item) for item in sides if item is not None]
+    if not shares or None in shares:
+        return unknown(claim)
+    if min(share or 0 for share in shares) <= WINNING:
+        return supported(claim)
+    part = both or claim.parts["words"]
+    return contradicted(claim, Fault(part.span, "WORD", "", "a winning record"))
+
+
+def _share_won(side: Side) -> float | None:
+    wins, losses = side.value("wins"), side.value("losses")
+    return None if wins is None or losses is None or not wins + losses else wins / (wins + losses)
+
+
+@judges("best-player")
+def best_player(claim: Claim, court: Court) -> Judgement:
+    """The player of the game comes from the winners, unless nobody outscored him."""
+    player, winner = claim.parts["player"].player, court.game.winner
+    if player is None or winner is None or player.team == winner.name:
+        return supported(claim) if player is not None else unknown(claim)
+    most = max((other.value("points") or 0 for other in court.game.players), default=0)
+    if (player.value("points") or 0) >= most:
+        return supported(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"the {winner.name} won"))
+
+
+@judges("showing")
+def showing(claim: Claim, court: Court) -> Judgement:
+    player = claim.subject.player
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    little = (player.value("points") or 0) <= LITTLE and player.in_double_figures == 0
+    if not little:
+        return supported(claim)
+    comment = f"{player.name} scored {player.value('points')}"
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
+
+
+@judges("hot-start")
+def hot_start(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team or claim.story)
+    if side is None:
+        return unknown(claim)
+    first, half = _lead(side, court, ("q1",)), _lead(side, court, ("q1", "q2"))
+    if first is None or half is None or first > 0 or half > 0:
+        return supported(claim) if first is not None else unknown(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{side.name} at half-time: {half:+d}"))
+
+
+@judges("rebounding-key")
+def rebounding_key(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.parts["team"].team)
+    mine = side.value("rebounds") if side else None
+    theirs = court.game.other(side).value("rebounds") if side else None
+    if mine is None or theirs is None or mine >= theirs:
+        return supported(claim) if mine is not None else unknown(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"rebounds: {mine} to {theirs}"))
+
+
+@judges("missing-player")
+def missing_player(claim: Claim, court: Court) -> Judgement:
+    player = claim.parts["absent"].player
+    if player is None or not player.played:
+        return supported(claim, "he is not among those who played")
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{player.name} played in this game"))
+
+
+@judges("acted-on-self")
+def acted_on_self(claim: Claim, court: Court) -> Judgement:
+    victim = claim.parts["victim"]
+    side = court.game.side(victim.team)
+    if side is None or claim.subject.team != victim.team or claim.subject.player is not None:
+        return supported(claim) if side else unknown(claim)
+    other = court.game.other(side)
+    return contradicted(claim, Fault(victim.span, "NAME", other.name, "a team does not do this to itself"))

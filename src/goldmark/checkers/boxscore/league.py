@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from goldmark.errors import GoldmarkError, Kind
+
+
+LAST_MONTH = 7  # of a season
 
 
 class UnusableLeague(GoldmarkError):
@@ -31,6 +36,12 @@ class Team:
     places: tuple[str, ...] = ()
     division: str = ""
     conference: str = ""
+    until: Mapping[str, int] = field(default_factory=dict)  # arena -> year of its last season
+
+    def arenas_on(self, day: date) -> tuple[str, ...]:
+        """Where the team plays in the season of a day; a season that ends in a year starts the autumn before."""
+        season = day.year + (day.month > LAST_MONTH)
+        return tuple(arena for arena in self.arenas if season <= self.until.get(arena, season))
 
 
 @dataclass(frozen=True)
@@ -81,7 +92,7 @@ def read_league(path: Path | None = None) -> League:
     return League(tuple(_team(row) for row in rows))
 
 
-def _team(row: Mapping[str, object]) -> Team:
+def _team(row: Mapping[str, Any]) -> Team:
     def words(key: str) -> tuple[str, ...]:
         value = row.get(key)
         return tuple(str(item) for item in value) if isinstance(value, list) else ()
@@ -95,6 +106,7 @@ def _team(row: Mapping[str, object]) -> Team:
         words("places"),
         str(row.get("division") or ""),
         str(row.get("conference") or ""),
+        {str(arena): int(year) for arena, year in (row.get("until") or {}).items()},
     )
 
 

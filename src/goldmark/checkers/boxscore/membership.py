@@ -13,10 +13,13 @@ from goldmark.records.spans import Span
 # What ties a player to the team that is being told of: he adds to, follows, or is one of what came before.
 JOINING = re.compile(
     r"(added|adding|chipped|followed|was next|right behind|was second on|finished second|was the only other|also|"
-    r"came off|was n't far|not far behind|was right)"
+    r"came off|was n't far|not far behind|was right|led the bench|led the second unit|was a nice spark)"
 )
 OPENING = 3  # units within which a team's name opens a sentence
-STARTING = re.compile(r"(led|paced|player of the game|spearheaded|high - point man|did all he could|carried the load)")
+STARTING = re.compile(
+    r"(led(?! the (?:bench|second unit))|paced|player of the game|spearheaded|high - point man|did all he could|carried the load)"
+)
+THEIR_LEADER = re.compile(r"(they were|the team was) led by")
 
 
 def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
@@ -32,17 +35,19 @@ def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
         return
     first = players[0][1].player
     assert first is not None  # noqa: S101 -- chosen for having a player
-    starts = STARTING.search(view.sentence.text) is not None
+    starts = STARTING.search(view.sentence.text) is not None and not THEIR_LEADER.match(view.sentence.text)
     if starts:
         before.story = first.team
     elif named and units.index(named[0]) < OPENING:
         before.story = named[0].team
+    if not starts and not named and not _joins(view, players[0][0], first=True):
+        before.story = first.team  # nothing ties him to what came before: another story begins
     story = view.story = before.story
     for place, unit in players:
         player = unit.player
         if player is None or story is None or (starts and unit is players[0][1]):
             continue
-        if _joins(view, place, first=unit is players[0][1]):
+        if player.team not in {unit.team for unit in named} and _joins(view, place, first=unit is players[0][1]):
             parts = {"player": Part((unit,))}
             span = Span(unit.start, unit.end)
             yield Claim("membership", number, span, parts, Subject(player, player.team, unit), story)
@@ -54,6 +59,8 @@ def _joins(view: SentenceView, place: int, *, first: bool) -> bool:
     """Is a player told of as one more of the same team?"""
     before = " ".join(unit.code for unit in view.units[max(0, place - 3) : place])
     after = " ".join(unit.code for unit in view.units[place + 1 : place + 6])
+    if THEIR_LEADER.match(view.sentence.text):
+        return True
     announced = view.sentence.text.startswith("the only other ") and before.endswith("was")
     return announced or JOINING.match(after) is not None or (not first and before.endswith("while"))
 

@@ -73,6 +73,40 @@ def compiled(pattern: str, lists: Mapping[str, Sequence[str]]) -> re.Pattern[str
     return re.compile(r"(?<!\S)" + named)
 
 
+def needed(pattern: str, lists: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    """Words of which a sentence must have at least one, or the pattern cannot hold; spares most of the searching."""
+    depth = 0
+    rarest: tuple[str, ...] = ()
+    for item in _ITEM.findall(pattern):
+        depth += (item == "[") - (item == "]")
+        if depth or item in GAPS or item in "[]":
+            continue
+        phrases = [" ".join(_strip(phrase)) for phrase in _phrases(item, lists)]
+        if all(phrases) and (not rarest or _rarity(phrases) > _rarity(rarest)):
+            rarest = tuple(phrases)
+    return rarest
+
+
+def _rarity(phrases: Sequence[str]) -> int:
+    return min(len(phrase) for phrase in phrases)
+
+
+def _strip(phrase: str) -> list[str]:
+    """A phrase's words if all of them are plain; nothing if it could be any name or number."""
+    words = phrase.split()
+    return [] if any(word in _KINDS for word in words) else words
+
+
+def _phrases(item: str, lists: Mapping[str, Sequence[str]]) -> list[str]:
+    body = item.rpartition(":")[0] if re.search(r"[\w)}]:\w+$", item) else item
+    if body.startswith("{"):
+        return list(lists[body[1:-1]])
+    if body.startswith("("):
+        phrases = [phrase.strip() for phrase in body[1:-1].split("|")]
+        return [one for phrase in phrases for one in (lists[phrase[1:-1]] if phrase.startswith("{") else [phrase])]
+    return body.split("|")
+
+
 def _regex(item: str, lists: Mapping[str, Sequence[str]]) -> str:
     if item == "[":
         return "(?:"
@@ -81,16 +115,7 @@ def _regex(item: str, lists: Mapping[str, Sequence[str]]) -> str:
     if item in GAPS:
         return GAPS[item]
     body, _, role = item.rpartition(":") if re.search(r"[\w)}]:\w+$", item) else (item, "", "")
-    if body.startswith("{"):
-        inner = _alternatives(lists[body[1:-1]])
-    elif body.startswith("("):
-        phrases = [phrase.strip() for phrase in body[1:-1].split("|")]
-        listed = [lists[phrase[1:-1]] if phrase.startswith("{") else [phrase] for phrase in phrases]
-        inner = _alternatives([phrase for some in listed for phrase in some])
-    elif "|" in body:
-        inner = _alternatives(body.split("|"))
-    else:
-        inner = _phrase(body)
+    inner = _alternatives(_phrases(item, lists))
     return f"(?P<{role}>{inner})" if role else inner
 
 

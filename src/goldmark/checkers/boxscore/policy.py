@@ -17,6 +17,7 @@ STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # th
 LINE_KINDS = {"count", "made-and-tried"}
 TEAM_KINDS = {"count", "percentage"}
 EXPLAINED = LINE_KINDS | TEAM_KINDS | {"superior"}  # what a wrong name puts right
+SETTLED = {"NAME": {"venue-of-team", "superior"}, "CONTEXT": {"next-scorer"}}  # by a name that is wrong
 ENOUGH_OF_TEAM = 2
 ENOUGH = 3  # numbers that a line must have before it can identify another player
 
@@ -34,7 +35,21 @@ def faults_of(judgements: Sequence[Judgement], game: Game) -> list[Fault]:
         kept = [fault for fault in kept if id(fault) not in explained]
         kept.append(Fault(Span(mention.start, mention.end), "NAME", other.name, f"these are {other.name}'s figures"))
         kept += _still_wrong(line, other)
-    return without_overlap(kept)
+    return without_overlap(_settled(kept, judgements))
+
+
+def _settled(faults: Sequence[Fault], judgements: Sequence[Judgement]) -> list[Fault]:
+    """Leave out what is no longer wrong once a name is right."""
+    renamed = {fault.span: fault.label for fault in faults if fault.label in SETTLED}
+    done = {
+        id(fault)
+        for item in judgements
+        if (mention := item.claim.subject.mention) is not None
+        if item.claim.kind in SETTLED.get(renamed.get(Span(mention.start, mention.end), ""), ())
+        for fault in item.faults
+        if fault.span not in renamed
+    }
+    return [fault for fault in faults if id(fault) not in done]
 
 
 def _still_wrong(line: Sequence[Judgement], owner: Player | Side) -> list[Fault]:
@@ -69,7 +84,8 @@ def _better_owner(line: Sequence[Judgement], judgements: Sequence[Judgement], ga
     wrong = _wrong(named, values)
     if isinstance(named, Side):
         other = game.other(named)
-        return other if wrong >= ENOUGH_OF_TEAM and wrong == len(values) and _wrong(other, values) == 0 else None
+        fits = wrong >= ENOUGH_OF_TEAM and wrong == len(values) and _wrong(other, values) == 0
+        return other if fits and not _told_of(other, values, line, judgements) else None
     if len(values) < ENOUGH or wrong < 2:
         return None
     start = line[0].claim.span.start
@@ -80,6 +96,21 @@ def _better_owner(line: Sequence[Judgement], judgements: Sequence[Judgement], ga
         return None
     left = _wrong(best, values)
     return best if left == 0 or (left == 1 and len(values) > ENOUGH + 1 and wrong > left + 1) else None
+
+
+def _told_of(
+    other: Side, values: Sequence[tuple[str, float]], line: Sequence[Judgement], judgements: Sequence[Judgement]
+) -> bool:
+    """Does the same sentence give the same figures to the other team as well? Then they are merely repeated."""
+    said = [
+        (stat, part.number)
+        for item in judgements
+        if item.claim.sentence == line[0].claim.sentence
+        and item.claim.kind in TEAM_KINDS
+        and item.claim.subject.team == other.name
+        for stat, part in numbers_in(item.claim)
+    ]
+    return bool(set(said) & set(values))
 
 
 def _wrong(owner: Player | Side, values: Sequence[tuple[str, float]]) -> int:

@@ -112,8 +112,12 @@ class Lexicon:
 
     def _person(self, words: tuple[str, ...]) -> tuple[object, str] | None:
         name = plain_name(" ".join(words))
+        if not words[-1][:1].isalnum():
+            return None
         if name in self._players:
             return self._players[name]
+        if len(words) > 1 and words[-1][:1].isupper() and self._players.get(name.split()[0], (None, ""))[1] == "full":
+            return self._players[name.split()[0]]  # a player with one name, given a second
         if len(words) > 1 and words[-1][:1].isupper() and name in self._strangers:
             return name, "stranger"
         return None
