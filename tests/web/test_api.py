@@ -197,3 +197,13 @@ def test_every_error_has_one_shape(
     assert reply.json()["ok"] is False
     assert reply.json()["message"]
     assert set(reply.json()) <= {"ok", "code", "message", "problems", "draft"}
+
+
+def test_an_account_takes_part_even_if_its_name_is_taken(either_house: House) -> None:
+    program = either_house.program("manager")
+    program.post("/api/v1/campaigns/zoo/annotators", json={"names": ["annotator"]})
+    for _ in range(2):  # said twice, done once
+        program.post("/api/v1/campaigns/zoo/annotators", json={"accounts": ["annotator"]})
+    names = [one["name"] for one in program.get("/api/v1/campaigns/zoo/annotators").json()["annotators"]]
+    number = either_house.accounts["annotator"].id
+    assert names == ["Ann", "annotator", f"annotator (account {number})"]

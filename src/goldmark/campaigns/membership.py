@@ -31,7 +31,12 @@ def invite_account(store: Store, campaign_name: str, account: Account, *, author
         ).scalar()
         if mine is not None:
             return find_annotator(connection, row, mine)
-        person = add(connection, row, account.name, kind="annotator invited", author=author)
+        taken = connection.execute(
+            select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == account.name)
+        ).first()
+        # Somebody who joined by a link may have chosen the same name; their work stays theirs.
+        name = f"{account.name[:180]} (account {account.id})" if taken else account.name
+        person = add(connection, row, name, kind="annotator invited", author=author)
         connection.execute(update(annotator).where(annotator.c.id == person.id).values(account_id=account.id))
         return person
 

@@ -47,8 +47,8 @@ def record(
     )
 
 
-def history(connection: Connection, campaign_id: int, *, most: int = 200) -> list[Decision]:
-    """The newest decisions first."""
+def history(connection: Connection, campaign_id: int | None, *, most: int = 200) -> list[Decision]:
+    """The newest decisions about a campaign first; without one, those about accounts."""
     rows = connection.execute(
         select(event).where(event.c.campaign_id == campaign_id).order_by(event.c.id.desc()).limit(most)
     )

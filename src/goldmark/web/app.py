@@ -15,6 +15,7 @@ from goldmark.web.pages.render import WEB
 from goldmark.web.routes import API, PAGES
 from goldmark.web.services import Services
 from goldmark.web.shield import Shield
+from goldmark.web.signing_in import is_known
 
 
 def create_app(services: Services) -> FastAPI:
@@ -45,5 +46,5 @@ def create_app(services: Services) -> FastAPI:
         services.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
         return Response("ok\n", media_type="text/plain")
 
-    app.add_middleware(Shield)
+    app.add_middleware(Shield, known=lambda scope: is_known(scope, services))
     return app

@@ -9,13 +9,15 @@ from pathlib import Path, PurePosixPath
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
-from goldmark.campaigns.export import record_of
-from goldmark.exchange.formats import export_bytes
 from goldmark.store import Store
 
 
 def download(store: Store, name: str, format_name: str, question: str | None = None) -> FileResponse:
     """The campaign in this format. It is put into a file first, so that a slow reader holds no memory."""
+    # Imported here: a server starts faster without the formats of other tools.
+    from goldmark.campaigns.export import record_of
+    from goldmark.exchange.formats import export_bytes
+
     made, content = export_bytes(record_of(store, name), format_name, question=question)
     handle, path = tempfile.mkstemp(prefix="goldmark-export-")
     with os.fdopen(handle, "wb") as file:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from starlette.concurrency import run_in_threadpool
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -35,15 +37,20 @@ class BodyTooLarge(Exception):
 
 
 class Shield:
-    def __init__(self, app: App) -> None:
+    """`known` says whether a request comes from someone who is signed in; nobody else may send large bodies."""
+
+    def __init__(self, app: App, known: Callable[[Scope], bool] = lambda scope: False) -> None:
         self._app = app
+        self._known = known
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         path: str = scope["path"]
-        limit = LARGEST_UPLOAD if path.startswith(UPLOADS) else LARGEST_BODY
+        limit = LARGEST_BODY
+        if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
+            limit = LARGEST_UPLOAD
         extra = HEADERS + (FRAMED if path.startswith(("/a/", "/join/")) else UNFRAMED)
         if not path.startswith("/static/"):
             extra = [*extra, (b"cache-control", b"no-store")]

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import Depends, Form, Header, Request
@@ -76,6 +76,15 @@ def visitor_of(request: Request, services: Services) -> Visitor | None:
         return Visitor(services.accounts.account_of(secret, "session"), form_token(secret))
     except SecretNotValid:
         return None
+
+
+def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
+    """Whether a request carries a good session or API token, before anything of its body is read."""
+    request = Request(scope)
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return _by_token(services, token.strip()) is not None
+    return visitor_of(request, services) is not None
 
 
 def slow_down(request: Request, services: Services, name: str) -> None:

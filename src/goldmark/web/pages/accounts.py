@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from goldmark.accounts.desk import SHORTEST_PASSWORD
 from goldmark.accounts.roles import Role, role_named
 from goldmark.errors import GoldmarkError
+from goldmark.store import events
 from goldmark.web.api.inputs import base_of
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, page
@@ -25,6 +26,8 @@ from goldmark.web.signing_in import (
 )
 
 router = APIRouter(include_in_schema=False)
+
+MOST_EVENTS = 50
 
 
 @router.get("/accounts")
@@ -88,9 +91,18 @@ def _accounts_page(
     name: str = "",
     role: str = "curator",
 ) -> Response:
-    facts = {"accounts": services.accounts.accounts(), "roles": [one.title for one in reversed(Role)]}
-    given = {"name": name, "role": role}
-    return page(request, "accounts.html", who, wrong=wrong, link_for=link_for, link=link, given=given, **facts)
+    return page(
+        request,
+        "accounts.html",
+        who,
+        wrong=wrong,
+        accounts=services.accounts.accounts(),
+        roles=[one.title for one in reversed(Role)],
+        link_for=link_for,
+        link=link,
+        given={"name": name, "role": role},
+        decisions=services.store.read(lambda connection: events.history(connection, None, most=MOST_EVENTS)),
+    )
 
 
 @router.get("/account")

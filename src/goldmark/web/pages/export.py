@@ -9,7 +9,6 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
-from goldmark.exchange.formats import FORMATS
 from goldmark.web.downloads import download
 from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
 from goldmark.web.services import Services, ServicesDep
@@ -39,5 +38,7 @@ def export_as(
 
 
 def _page(name: str, request: Request, who: Visitor, services: Services, *, wrong: Failed = NOT_FAILED) -> Response:
+    from goldmark.exchange.formats import FORMATS
+
     row = services.store.read(lambda connection: find_campaign(connection, name))
     return page(request, "export.html", who, wrong=wrong, campaign=row, formats=list(FORMATS.values()))
