@@ -7,16 +7,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import select
+
 from goldmark.campaigns import people
 from goldmark.campaigns.answers import Accepted, AnswerDesk, Submission
 from goldmark.campaigns.library import Library
-from goldmark.campaigns.lifecycle import create, move
+from goldmark.campaigns.lifecycle import create, find_campaign, move
+from goldmark.campaigns.reviewing import Judged, Remark, Verdict, Waiting, judge, queue
 from goldmark.campaigns.settings import Settings
 from goldmark.campaigns.work import Next, Task, Workbench
 from goldmark.connectors.links import Links
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store
+from goldmark.store.tables import assignment
 from goldmark.texts.making import make_text
 
 NAME = "small"
@@ -71,3 +75,32 @@ class House:
             answers if answers is not None else {"mistakes": []}, key or uuid.uuid4().hex, None, 10.0
         )
         return self.desk.submit(token, number, submission)
+
+    def waiting(self, reviewer: str) -> list[Waiting]:
+        """What waits for this reviewer."""
+        return self.store.read(lambda connection: list(queue(connection, find_campaign(connection, NAME), reviewer)))
+
+    def judge(
+        self,
+        number: int,
+        verdict: Verdict,
+        reviewer: str,
+        comment: str = "look again",
+        remarks: Sequence[Remark] = (),
+        revision: int | None = None,
+    ) -> Judged:
+        """Someone judges the newest revision, or the one they name."""
+        if revision is None:
+            held = select(assignment.c.revision).where(assignment.c.id == number)
+            revision = self.store.read(lambda connection: connection.execute(held).scalar_one())
+        return judge(
+            self.store,
+            self.bench.library,
+            NAME,
+            number,
+            revision=revision,
+            verdict=verdict,
+            comment=comment,
+            remarks=remarks,
+            reviewer=reviewer,
+        )

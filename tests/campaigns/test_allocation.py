@@ -13,9 +13,21 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import Connection, func, select, update
 
+from goldmark.campaigns.reviewing import Verdict
+from goldmark.campaigns.work import Next
 from goldmark.store import Store
 from goldmark.store.health import check
-from goldmark.store.tables import annotator, assignment, campaign, credential, event, response, unit, unit_secret
+from goldmark.store.tables import (
+    annotator,
+    assignment,
+    campaign,
+    credential,
+    event,
+    response,
+    review,
+    unit,
+    unit_secret,
+)
 from tests.campaigns.house import House
 
 HOUR_AGO = timedelta(hours=1)
@@ -27,14 +39,26 @@ class People(RuleBasedStateMachine):
     tokens = Bundle("tokens")
     store: Store
 
-    @initialize(units=st.integers(1, 5), labels=st.integers(1, 3), fill=st.sampled_from(["evenly", "finish_first"]))
-    def open(self, units: int, labels: int, fill: str) -> None:
+    @initialize(
+        units=st.integers(1, 5),
+        labels=st.integers(1, 3),
+        fill=st.sampled_from(["evenly", "finish_first"]),
+        required=st.booleans(),
+    )
+    def open(self, units: int, labels: int, fill: str, required: bool) -> None:
         _empty(self.store)
         self.labels, self.units = labels, units
-        self.house = House.build(self.store, units, labels_per_unit=labels, order={"seed": 3, "fill": fill})
+        self.house = House.build(
+            self.store,
+            units,
+            labels_per_unit=labels,
+            order={"seed": 3, "fill": fill},
+            review={"required": required, "share": 0.7},
+        )
         self.held: dict[str, int] = {}  # token: assignment in hand, whether or not its lease ran out
         self.met: dict[str, set[int]] = defaultdict(set)  # token: units
-        self.answered: set[int] = set()
+        self.answered: dict[int, str] = {}  # assignment: token
+        self.returned: dict[str, set[int]] = defaultdict(set)  # token: assignments to amend
 
     @rule(target=tokens)
     def someone_joins(self) -> str:
@@ -45,6 +69,10 @@ class People(RuleBasedStateMachine):
         following = self.house.next(token)
         if following.task is None:
             assert following.finished is not None
+            return
+        if self.returned[token]:
+            assert following.task.state == "returned", "what was returned comes first"
+            assert following.task.id in self.returned[token]
             return
         if self.held.get(token) != following.task.id:
             assert following.task.unit_id not in self.met[token], "the same unit twice for one person"
@@ -58,11 +86,38 @@ class People(RuleBasedStateMachine):
             return
         accepted, following = self.house.submit(token, number)
         assert accepted.revision == 1
-        self.answered.add(number)
-        if following.task is not None:
+        self.answered[number] = token
+        self._goes_on(token, following)
+
+    def _goes_on(self, token: str, following: Next) -> None:
+        if following.task is not None and following.task.state != "returned":
             assert following.task.unit_id not in self.met[token] or following.task.state == "active"
             self.met[token].add(following.task.unit_id)
             self.held[token] = following.task.id
+
+    @rule(data=st.data(), verdict=st.sampled_from(["approved", "returned"]))
+    def a_reviewer_judges(self, data: st.DataObject, verdict: Verdict) -> None:
+        waiting = [one.id for one in self.house.waiting("Rhea")]
+        returned = [number for some in self.returned.values() for number in some]
+        if not waiting and not returned:
+            return
+        number = data.draw(st.sampled_from(waiting + returned))
+        judged = self.house.judge(number, verdict, "Rhea")
+        assert judged.state == {"approved": "done", "returned": "returned"}[verdict]
+        token = self.answered[number]
+        (self.returned[token].add if verdict == "returned" else self.returned[token].discard)(number)
+
+    @rule(token=tokens)
+    def someone_amends(self, token: str) -> None:
+        if not self.returned[token]:
+            return
+        task = self.house.task(token)
+        assert task.returned is not None
+        assert task.returned.comment == "look again"
+        accepted, following = self.house.submit(token, task)
+        assert accepted.revision == task.revision + 1
+        self.returned[token].remove(task.id)
+        self._goes_on(token, following)
 
     @rule(token=tokens)
     def a_lease_runs_out(self, token: str) -> None:
@@ -83,12 +138,12 @@ class People(RuleBasedStateMachine):
         )
         assert all(done <= taken <= wanted for taken, done, wanted in rows)
         kept = self.store.read(lambda connection: set(connection.execute(select(response.c.assignment_id)).scalars()))
-        assert kept == getattr(self, "answered", set())
+        assert kept == set(getattr(self, "answered", {}))
 
 
 def _empty(store: Store) -> None:
     def clear(connection: Connection) -> None:
-        for table in (response, assignment, annotator, unit_secret, unit, event, credential, campaign):
+        for table in (review, response, assignment, annotator, unit_secret, unit, event, credential, campaign):
             connection.execute(table.delete())
 
     store.write(clear)

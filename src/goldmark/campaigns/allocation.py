@@ -72,14 +72,20 @@ _run_out = Prepared(
     .limit(LAPSE_AT_ONCE)
     .with_for_update(skip_locked=True)
 )
-_not_finished = Prepared(
-    select(unit.c.id)
-    .where(unit.c.campaign_id == bindparam("campaign_id"), unit.c.done < unit.c.wanted, ~_met_before)
+_mine = assignment.alias()
+_on_lease = Prepared(
+    select(assignment.c.id)
+    .where(
+        assignment.c.campaign_id == bindparam("campaign_id"),
+        text("assignment.state = 'active'"),  # spelled out, as above
+        ~exists().where(_mine.c.unit_id == assignment.c.unit_id, _mine.c.annotator_id == bindparam("annotator_id")),
+    )
     .limit(1)
 )
 _this_unit = unit.c.id == bindparam("unit")
 _take = Prepared(update(unit).where(_this_unit, unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1))
 _give_back = Prepared(update(unit).where(_this_unit).values(taken=unit.c.taken - 1))
+_count = Prepared(update(unit).where(_this_unit).values(done=unit.c.done + bindparam("labels")))
 _walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
 _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
 _hold = Prepared(
@@ -148,7 +154,7 @@ def _find(
 
 def more_may_come(connection: Connection, campaign_id: int, annotator_id: int) -> bool:
     """Whether a unit that this person has not met is only on lease to others and could still come back."""
-    return _not_finished.first(connection, campaign_id=campaign_id, annotator_id=annotator_id) is not None
+    return _on_lease.first(connection, campaign_id=campaign_id, annotator_id=annotator_id) is not None
 
 
 def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
@@ -163,3 +169,23 @@ def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
 def retake(connection: Connection, unit_id: int) -> bool:
     """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
     return _take.count(connection, unit=unit_id) == 1
+
+
+def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:
+    """Keep the unit's count of labels that count, when an assignment goes from one state to another."""
+    change = int(after == "done") - int(before == "done")
+    if change:
+        _count.run(connection, unit=unit_id, labels=change)
+
+
+def release_waiting(connection: Connection, campaign_id: int) -> int:
+    """Approval is no longer asked for: what waits for it counts from now on."""
+    waiting = connection.execute(
+        select(assignment.c.id, assignment.c.unit_id).where(
+            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting"
+        )
+    ).all()
+    for one in waiting:
+        connection.execute(update(assignment).where(assignment.c.id == one.id).values(state="done"))
+        count_done(connection, one.unit_id, "waiting", "done")
+    return len(waiting)

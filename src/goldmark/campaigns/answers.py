@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from goldmark.campaigns import allocation
 from goldmark.campaigns.library import Meeting, UnknownAssignment
+from goldmark.campaigns.spot_checks import is_checked
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import validate
@@ -82,18 +83,12 @@ _same_key = Prepared(
         response.c.assignment_id == bindparam("assignment_id"), response.c.client_key == bindparam("client_key")
     )
 )
-_latest = Prepared(
-    select(response.c.answers)
-    .where(response.c.assignment_id == bindparam("assignment_id"))
-    .order_by(response.c.revision.desc())
-    .limit(1)
-)
+_unit_name = Prepared(select(unit.c.name).where(unit.c.id == bindparam("unit")))
 _finish = Prepared(
     update(assignment)
     .where(assignment.c.id == bindparam("assignment"))
     .values(draft=None, draft_version=0, draft_at=None, draft_seconds=0.0)
 )
-_count_done = Prepared(update(unit).where(unit.c.id == bindparam("unit")).values(done=unit.c.done + 1))
 _credit = Prepared(
     update(annotator)
     .where(annotator.c.id == bindparam("annotator"))
@@ -166,7 +161,7 @@ class AnswerDesk:
                 return Accepted(row.id, earlier.revision, row.state == "extra"), person
             if self.is_locked(person, row):
                 raise AnswerLocked
-        state = self._settle(connection, row)
+        state = self._settle(connection, person, row)
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
         units = int(first)
         with together(connection):
@@ -184,8 +179,7 @@ class AnswerDesk:
             finished_at = now if first else row.finished_at
             _finish.run(connection, assignment=row.id, state=state, revision=row.revision + 1, finished_at=finished_at)
             _credit.run(connection, annotator=person.id, units=units, seconds=seconds)
-            if first and state == "done":
-                _count_done.run(connection, unit=row.unit_id)
+            allocation.count_done(connection, row.unit_id, row.state, state)
         person = person._replace(
             done=person.done + units,
             batch_done=person.batch_done + units,
@@ -193,15 +187,21 @@ class AnswerDesk:
         )
         return Accepted(row.id, row.revision + 1, state == "extra"), person
 
-    def _settle(self, connection: Connection, row: Any) -> str:
-        """Whether this answer fills one of the unit's places, or comes too late and is kept as extra."""
-        if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
+    def _settle(self, connection: Connection, person: Person, row: Any) -> str:
+        """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
+        if row.state == "extra" or (row.state == "lapsed" and not allocation.retake(connection, row.unit_id)):
             return "extra"
-        return "done" if row.state in ("active", "lapsed") else str(row.state)
+        return "waiting" if self._needs_approval(connection, person, row) else "done"
+
+    def _needs_approval(self, connection: Connection, person: Person, row: Any) -> bool:
+        review = person.settings.review
+        if not review.required or review.share >= 1:
+            return review.required
+        return is_checked(review, _unit_name.first(connection, unit=row.unit_id).name, person.name)
 
     def is_locked(self, person: Person, row: Any) -> bool:
         """Whether a submitted answer may no longer be changed."""
-        if row.revision == 0:
+        if row.revision == 0 or row.state == "returned":
             return False
         return not person.settings.editing or self.library.protocol(row.protocol_id).locks
 
@@ -240,8 +240,7 @@ class AnswerDesk:
         def find(connection: Connection) -> Task:
             person = self.bench.who(connection, token)
             row = self.bench.own_assignment(connection, person, assignment_id)
-            answers = _latest.first(connection, assignment_id=row.id).answers if row.revision else None
-            return self.bench.task_of(row, answers=answers, locked=self.is_locked(person, row))
+            return self.bench.answered_task(connection, row, locked=self.is_locked(person, row))
 
         return self.bench.store.read(find)
 

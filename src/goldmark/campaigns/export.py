@@ -18,7 +18,8 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.units import ShownUnit, Unit
 from goldmark.store import Store
-from goldmark.store.tables import annotator, assignment, event, protocol, response, unit, unit_secret
+from goldmark.store.states import NOT_FINAL
+from goldmark.store.tables import annotator, assignment, event, protocol, response, review, unit, unit_secret
 
 
 def record_of(store: Store, name: str) -> CampaignRecord:
@@ -90,6 +91,7 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
 
 
 def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRecord, ...]:
+    reviews = _reviews(connection, row)
     rows = connection.execute(
         select(assignment, unit.c.name.label("unit_name"), annotator.c.name.label("annotator_name"))
         .join(unit, unit.c.id == assignment.c.unit_id)
@@ -104,10 +106,32 @@ def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRe
             found.state,
             found.claimed_at,
             found.finished_at,
-            {"batch": found.batch, "lease_until": found.lease_until.isoformat(), **_draft(found)},
+            {
+                "batch": found.batch,
+                "lease_until": found.lease_until.isoformat(),
+                **_draft(found),
+                **({"reviews": reviews[found.id]} if found.id in reviews else {}),
+            },
         )
         for found in rows
     )
+
+
+def _reviews(connection: Connection, row: CampaignRow) -> dict[int, list[dict[str, Any]]]:
+    """What reviewers said of each assignment, in the order in which they said it."""
+    said: dict[int, list[dict[str, Any]]] = {}
+    for found in connection.execute(select(review).where(review.c.campaign_id == row.id).order_by(review.c.id)):
+        said.setdefault(found.assignment_id, []).append(
+            {
+                "revision": found.revision,
+                "verdict": found.verdict,
+                "comment": found.comment,
+                "remarks": found.remarks,
+                "reviewer": found.reviewer,
+                "at": found.at.isoformat(),
+            }
+        )
+    return said
 
 
 def _draft(found: Any) -> dict[str, Any]:
@@ -131,6 +155,7 @@ def _responses(
         select(
             response,
             assignment.c.revision.label("latest"),
+            assignment.c.state,
             unit.c.name.label("unit_name"),
             annotator.c.name.label("annotator_name"),
         )
@@ -145,7 +170,7 @@ def _responses(
             unit=found.unit_name,
             annotator=found.annotator_name,
             revision=found.revision,
-            final=found.revision == found.latest,
+            final=found.revision == found.latest and found.state not in NOT_FINAL,
             answers=found.answers,
             protocol=protocols[found.protocol_id].id,
             client_key=found.client_key,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
-from goldmark.campaigns import plan
+from goldmark.campaigns import allocation, plan
 from goldmark.campaigns.settings import Settings, settings_from
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
@@ -253,6 +253,8 @@ def change_settings(
             connection.execute(
                 update(unit).where(unit.c.campaign_id == row.id, unit.c.taken > wanted).values(wanted=unit.c.taken)
             )
+        if row.settings.review.required and not settings.review.required:
+            allocation.release_waiting(connection, row.id)
         changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}
         events.record(
             connection, row.id, author=author, kind="settings changed", subject=name, reason=reason, facts=changed

@@ -7,14 +7,17 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Connection, case, func, literal_column, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.store.tables import annotator, assignment, response, unit
+from goldmark.store.tables import annotator, assignment, response, review, unit
 
 # As in its index, letter by letter: a bound parameter would keep SQLite from using it.
 _answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
 
 
 class CampaignProgress(NamedTuple):
-    """Labels and units, done and to do. `extra` labels came after a unit was full; they are kept, not counted."""
+    """Labels and units, done and to do. `extra` labels came after a unit was full; they are kept, not counted.
+
+    `waiting` labels count once a reviewer approves them; `returned` ones are being amended; neither is done yet.
+    """
 
     units: int
     units_finished: int
@@ -23,6 +26,9 @@ class CampaignProgress(NamedTuple):
     labels_done: int
     labels_in_hand: int
     labels_extra: int
+    labels_waiting: int
+    labels_returned: int
+    labels_approved: int  # of those done, how many a reviewer has approved as they are now
     annotators: int
     annotators_working: int
     seconds_active: float
@@ -51,9 +57,9 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
             func.coalesce(func.sum(unit.c.taken - unit.c.done), 0),
         ).where(unit.c.campaign_id == row.id)
     ).one()
-    extra = connection.execute(
-        select(func.count()).where(assignment.c.campaign_id == row.id, _answered, assignment.c.state == "extra")
-    ).scalar_one()
+    counting = select(assignment.c.state, func.count()).where(assignment.c.campaign_id == row.id, _answered)
+    states: dict[str, int] = {one[0]: one[1] for one in connection.execute(counting.group_by(assignment.c.state))}
+    waiting, returned = states.get("waiting", 0), states.get("returned", 0)
     people = connection.execute(
         select(
             func.count(),
@@ -67,12 +73,26 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         units_started=int(units[2]),
         labels_wanted=int(units[3]),
         labels_done=int(units[4]),
-        labels_in_hand=int(units[5]),
-        labels_extra=extra,
+        labels_in_hand=int(units[5]) - waiting - returned,
+        labels_extra=states.get("extra", 0),
+        labels_waiting=waiting,
+        labels_returned=returned,
+        labels_approved=_approved(connection, row),
         annotators=int(people[0]),
         annotators_working=int(people[1]),
         seconds_active=float(people[2]),
         median_seconds=_median_seconds(connection, row),
+    )
+
+
+def _approved(connection: Connection, row: CampaignRow) -> int:
+    current = (assignment.c.id == review.c.assignment_id) & (assignment.c.revision == review.c.revision)
+    return int(
+        connection.execute(
+            select(func.count(review.c.assignment_id.distinct()))
+            .join(assignment, current)
+            .where(review.c.campaign_id == row.id, review.c.verdict == "approved", assignment.c.state == "done")
+        ).scalar_one()
     )
 
 

@@ -19,7 +19,8 @@ from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import Protocol, parse, validate
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.store import Store, events
-from goldmark.store.tables import annotator, assignment, campaign, event, response, unit, unit_secret
+from goldmark.store.states import ANSWERED, HOLD_A_PLACE
+from goldmark.store.tables import annotator, assignment, campaign, event, response, review, unit, unit_secret
 
 # What a record says about a campaign besides its settings.
 ABOUT = ("campaign", "title", "state", "created_at")
@@ -102,6 +103,7 @@ class _Restoring:
         people = self._annotators(campaign_id)
         assignments = self._assignments(campaign_id, units, people)
         self._responses(assignments)
+        self._reviews(campaign_id, assignments)
         self._events(campaign_id)
         # Recorded with the server, not with the campaign, whose own history stays as it was exported.
         facts = {"units": len(units), "responses": len(self.record.responses), "problems": problems}
@@ -126,7 +128,7 @@ class _Restoring:
         return int(made.scalar_one())
 
     def _units(self, campaign_id: int) -> dict[str, int]:
-        taken = Counter(one.unit for one in self.record.assignments if one.state in ("active", "done"))
+        taken = Counter(one.unit for one in self.record.assignments if one.state in HOLD_A_PLACE)
         done = Counter(one.unit for one in self.record.assignments if one.state == "done")
         ids = {}
         for position, one in enumerate(self.record.units):
@@ -156,7 +158,7 @@ class _Restoring:
         return ids
 
     def _annotators(self, campaign_id: int) -> dict[str, int]:
-        done = Counter(one.annotator for one in self.record.assignments if one.state in ("done", "extra"))
+        done = Counter(one.annotator for one in self.record.assignments if one.state in ANSWERED)
         seconds: Counter[str] = Counter()
         for one in self.record.responses:
             seconds[one.annotator] += one.seconds_active or 0.0  # type: ignore[assignment]
@@ -239,6 +241,20 @@ class _Restoring:
         ]
         if rows:
             self.connection.execute(insert(response), rows)
+
+    def _reviews(self, campaign_id: int, assignments: Mapping[tuple[str, str], int]) -> None:
+        rows = [
+            {
+                "campaign_id": campaign_id,
+                "assignment_id": assignments[held.unit, held.annotator],
+                **said,
+                "at": _time(said["at"]),
+            }
+            for held in self.record.assignments
+            for said in held.facts.get("reviews", ())
+        ]
+        if rows:
+            self.connection.execute(insert(review), sorted(rows, key=lambda row: row["at"]))
 
     def _events(self, campaign_id: int) -> None:
         rows = [

@@ -19,6 +19,7 @@ Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$"), AfterValidato
 Whole = Annotated[int, Strict()]
 Minutes = Annotated[float, Strict()]
 YesNo = Annotated[bool, Strict()]
+Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*\S[^\x00-\x1f]*$")]
 
 
@@ -59,6 +60,16 @@ class Join(Part):
     invite: tuple[PersonName, ...] = Field(default=(), description="People who get a personal link at once.")
 
 
+class Review(Part):
+    """How reviewers look at finished responses. They always may; these settings say which, and what it means."""
+
+    required: YesNo = Field(default=False, description="Whether a response counts only once a reviewer approved it.")
+    share: Share = Field(default=1.0, description="The part of the responses that is reviewed, chosen at random.")
+    blind: YesNo = Field(default=True, description="Whether reviewers are not told whose response it is.")
+    twice: Share = Field(default=0.0, description="The part that two reviewers judge, to see how far they agree.")
+    seed: Whole = Field(default=0, ge=0, description="Seed of these random choices.")
+
+
 class Settings(Part):
     """Everything of a campaign that is neither its texts nor its protocol. Kept with the campaign as it was given."""
 
@@ -72,6 +83,7 @@ class Settings(Part):
     consent: str = Field(default="", description="Markdown that people agree to before they start; empty: not asked.")
     join: Join = Join()
     editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")
+    review: Review = Review()
 
 
 @lru_cache(maxsize=256)

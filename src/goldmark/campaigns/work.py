@@ -5,11 +5,12 @@ Everything an annotator can receive of a unit passes through `Task`, which has n
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, case, select, update
 
 from goldmark.campaigns import allocation
 from goldmark.campaigns.library import Library, Meeting, UnknownAssignment
@@ -18,7 +19,7 @@ from goldmark.connectors.links import LinkNotValid, Links
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
-from goldmark.store.tables import annotator, assignment, campaign
+from goldmark.store.tables import annotator, assignment, campaign, response, review
 
 
 class ConsentMissing(GoldmarkError):
@@ -50,6 +51,14 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """Why a reviewer gave an answer back. It does not say who the reviewer is."""
+
+    comment: str
+    remarks: tuple[Mapping[str, str], ...]  # on one question (`where`) or one span of it (`part`)
+
+
+@dataclass(frozen=True, slots=True)
 class Task:
     """One unit in one person's hands, as they may see it. It has no hidden field, and must never get one."""
 
@@ -61,6 +70,7 @@ class Task:
     revision: int
     draft: Draft | None
     locked: bool
+    returned: Returned | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +152,31 @@ TASK_COLUMNS = (
     assignment.c.draft_at,
     assignment.c.draft_seconds,
 )
+_state = assignment.c.state
 _open_work = Prepared(
     select(*TASK_COLUMNS)
     .where(
         assignment.c.annotator_id == bindparam("annotator_id"),
-        (assignment.c.state == "active") | (assignment.c.state == "lapsed"),
+        (_state == "returned") | (_state == "active") | (_state == "lapsed"),
     )
-    .order_by(assignment.c.state, assignment.c.id)  # what is active before what lapsed
+    # What a reviewer returned comes first, and what is active before what lapsed.
+    .order_by(case((_state == "returned", 0), (_state == "active", 1), else_=2), assignment.c.id)
 )
 _one_task = Prepared(
     select(*TASK_COLUMNS).where(
         assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
     )
+)
+_latest = Prepared(
+    select(response.c.answers)
+    .where(response.c.assignment_id == bindparam("assignment_id"))
+    .order_by(response.c.revision.desc())
+    .limit(1)
+)
+_why_returned = Prepared(
+    select(review.c.reviewer, review.c.verdict, review.c.comment, review.c.remarks)
+    .where(review.c.assignment_id == bindparam("assignment_id"), review.c.revision == bindparam("revision"))
+    .order_by(review.c.id)
 )
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
 
@@ -255,8 +278,10 @@ class Workbench:
         return self._claim(connection, person, now)
 
     def _resume(self, connection: Connection, person: Person, now: datetime) -> Task | None:
-        """The unit they hold, or one whose lease ran out but whose place is still free."""
+        """What a reviewer returned, the unit they hold, or one whose lease ran out but whose place is still free."""
         for row in _open_work.rows(connection, annotator_id=person.id):
+            if row.state == "returned":
+                return self.answered_task(connection, row)
             if row.state == "lapsed" and not allocation.retake(connection, row.unit_id):
                 continue
             lease_until = now + timedelta(minutes=person.settings.lease_minutes)
@@ -295,7 +320,13 @@ class Workbench:
             row.revision,
             draft_of(row),
             locked,
+            changed.get("returned"),
         )
+
+    def answered_task(self, connection: Connection, row: Any, *, locked: bool = False) -> Task:
+        """An assignment with the latest answers and, if a reviewer returned them, why."""
+        answers = _latest.first(connection, assignment_id=row.id).answers if row.revision else None
+        return self.task_of(row, answers=answers, locked=locked, returned=_returned(connection, row))
 
     def own_assignment(self, connection: Connection, person: Person, assignment_id: int) -> Any:
         """An assignment, but only for the person it belongs to; others learn nothing, not even that it exists."""
@@ -309,6 +340,17 @@ def draft_of(row: Any) -> Draft | None:
     if row.draft is None:
         return None
     return Draft(row.draft, row.draft_at, row.draft_version, row.draft_seconds)
+
+
+def _returned(connection: Connection, row: Any) -> Returned | None:
+    if row.state != "returned":
+        return None
+    rows = _why_returned.rows(connection, assignment_id=row.id, revision=row.revision)
+    last_words = {one.reviewer: one for one in rows}
+    said = [one for one in last_words.values() if one.verdict == "returned"]
+    return Returned(
+        "\n\n".join(one.comment for one in said if one.comment), tuple(remark for one in said for remark in one.remarks)
+    )
 
 
 def _batch_is_full(person: Person) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select, text
+from sqlalchemy import Connection, exists, func, select, text
 
 from goldmark.store.engine import Store
 from goldmark.store.migrate import NEWEST, version_of
-from goldmark.store.tables import annotator, assignment, campaign, response, unit
+from goldmark.store.states import ANSWERED, HOLD_A_PLACE
+from goldmark.store.tables import annotator, assignment, campaign, response, review, unit
 
 
 class Health(NamedTuple):
@@ -40,6 +41,7 @@ def _check(connection: Connection, address: str) -> Health:
         )
     problems += _miscounted(connection)
     problems += _revisions_missing(connection)
+    problems += _returned_without_reason(connection)
     return Health(
         address,
         version,
@@ -55,7 +57,7 @@ def _miscounted(connection: Connection) -> list[str]:
     counted = (
         select(
             assignment.c.unit_id,
-            func.sum((assignment.c.state.in_(["active", "done"])).cast(unit.c.taken.type)).label("taken"),
+            func.sum((assignment.c.state.in_(HOLD_A_PLACE)).cast(unit.c.taken.type)).label("taken"),
             func.sum((assignment.c.state == "done").cast(unit.c.taken.type)).label("done"),
         )
         .group_by(assignment.c.unit_id)
@@ -69,7 +71,7 @@ def _miscounted(connection: Connection) -> list[str]:
     )
     finished = (
         select(assignment.c.annotator_id, func.count().label("done"))
-        .where(assignment.c.state.in_(["done", "extra"]))
+        .where(assignment.c.state.in_(ANSWERED))
         .group_by(assignment.c.annotator_id)
         .subquery()
     )
@@ -105,3 +107,13 @@ def _revisions_missing(connection: Connection) -> list[str]:
         .limit(20)
     )
     return [f"assignment {id_}: revision {revision}, but {count or 0} responses" for id_, revision, count in rows]
+
+
+def _returned_without_reason(connection: Connection) -> list[str]:
+    """Answers that their annotators are to amend although no reviewer returned them."""
+    said = review.c.assignment_id == assignment.c.id
+    said &= (review.c.revision == assignment.c.revision) & (review.c.verdict == "returned")
+    rows = connection.execute(
+        select(assignment.c.id).where(assignment.c.state == "returned", ~exists().where(said)).limit(20)
+    )
+    return [f"assignment {id_}: returned to its annotator, but by nobody" for (id_,) in rows]

@@ -146,7 +146,7 @@ assignment = Table(
     Column("unit_id", ForeignKey("unit.id"), nullable=False),
     Column("annotator_id", ForeignKey("annotator.id"), nullable=False, index=True),
     Column("protocol_id", ForeignKey("protocol.id"), nullable=False),  # what the person was asked
-    Column("state", String(10), nullable=False),  # active, lapsed, done, extra
+    Column("state", String(10), nullable=False),  # see `store.states`
     Column("batch", Integer, nullable=False),
     Column("claimed_at", UtcTime, nullable=False),
     Column("lease_until", UtcTime, nullable=False),

@@ -1,0 +1,303 @@
+"""Reviewers at work: what waits for them, and their word on it.
+
+A reviewer approves one revision of an answer or returns it with what is to be amended. Returned work keeps its place in
+its unit but no longer counts; its annotator gets it first, amends it, and the new revision comes back here. In a shared
+sample two reviewers judge the first version without knowing of each other, and it is returned if either says so.
+Nothing is overwritten: every word is a row, and a reviewer's last one on a revision holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, exists, func, insert, literal_column, select, update
+
+from goldmark.campaigns import allocation
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.review import ResponseFile, UnknownResponse, find_response
+from goldmark.campaigns.spot_checks import is_checked, reviewers_wanted
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.protocols import Protocol
+from goldmark.store import Store
+from goldmark.store.tables import account, annotator, assignment, response, review, unit
+
+Verdict = Literal["approved", "returned"]
+REVIEWABLE = ("waiting", "done", "returned")
+
+
+class RevisionOutdated(GoldmarkError):
+    code = "REVIEW-01"
+    kind = Kind.CONFLICT
+    message = "you judged revision {judged}, but the annotator has submitted revision {newest} since; look at that one"
+
+
+class NothingToAmend(GoldmarkError):
+    code = "REVIEW-02"
+    message = "say what is to be amended: a comment on the whole, or a remark on a question or a span"
+
+
+class NotReviewed(GoldmarkError):
+    code = "REVIEW-03"
+    kind = Kind.CONFLICT
+    message = "response {id} is not reviewed: it is {state}"
+
+
+class OwnWork(GoldmarkError):
+    code = "REVIEW-04"
+    kind = Kind.FORBIDDEN
+    message = "this is your own response; somebody else reviews it"
+
+
+class Remark(NamedTuple):
+    """A comment on one question, or on one span of it."""
+
+    where: str  # the question
+    part: str  # the span's id, or nothing
+    comment: str
+
+
+class Waiting(NamedTuple):
+    """A response in a reviewer's queue."""
+
+    id: int
+    unit_id: int
+    unit: str
+    annotator: str
+    revision: int
+    submitted_at: datetime
+    amended: bool  # it was returned before and has come back
+
+
+class Word(NamedTuple):
+    """What a reviewer said of one revision."""
+
+    revision: int
+    verdict: str
+    comment: str
+    remarks: Sequence[Mapping[str, str]]
+    reviewer: str
+    at: datetime
+
+
+class Case(NamedTuple):
+    """A response as a reviewer sees it. Who else judged this revision, and how, is not told before one's own word."""
+
+    response: ResponseFile
+    words: tuple[Word, ...]
+    mine: Word | None  # one's own last word on the current revision
+
+    @property
+    def revision(self) -> int:
+        return self.response.revisions[0].number
+
+
+class Judged(NamedTuple):
+    """What came of a review."""
+
+    id: int
+    revision: int
+    state: str  # of the response: done, returned, waiting
+    reviewers_missing: int  # more than 0: another reviewer has to judge it too
+
+
+# As in the index, letter by letter: a bound parameter would keep SQLite from using it.
+_answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
+_of_this = review.c.assignment_id == assignment.c.id
+_now = _of_this & (review.c.revision == assignment.c.revision)
+
+
+def queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int = 0) -> Iterator[Waiting]:
+    """What waits for this reviewer, oldest first; `after` skips everything up to that response.
+
+    One's own work is not in it, nor what one has judged already, nor what the spot checks leave out.
+    """
+    settings = row.settings.review
+    for found in connection.execute(_waiting(row, reviewer, after)):
+        wanted = 1 if found.amended else reviewers_wanted(settings, found.unit, found.annotator)
+        if found.judged < wanted and is_checked(settings, found.unit, found.annotator):
+            yield Waiting(
+                found.id,
+                found.unit_id,
+                found.unit,
+                found.annotator,
+                found.revision,
+                found.server_time,
+                bool(found.amended),
+            )
+
+
+def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
+    judged = select(func.count(review.c.reviewer.distinct())).where(_now).correlate(assignment).scalar_subquery()
+    most = 2 if row.settings.review.twice else 1
+    own = exists().where(account.c.id == annotator.c.account_id, account.c.name == reviewer)
+    return (
+        select(
+            assignment.c.id,
+            assignment.c.unit_id,
+            unit.c.name.label("unit"),
+            annotator.c.name.label("annotator"),
+            assignment.c.revision,
+            response.c.server_time,
+            judged.label("judged"),
+            exists().where(_of_this, review.c.revision < assignment.c.revision).label("amended"),
+        )
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .join(annotator, annotator.c.id == assignment.c.annotator_id)
+        .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
+        .where(
+            assignment.c.campaign_id == row.id,
+            assignment.c.id > after,
+            _answered,
+            assignment.c.state.in_(("waiting", "done")),
+            judged < most,
+            ~exists().where(_now, review.c.reviewer == reviewer),
+            ~own,
+        )
+        .order_by(assignment.c.id)
+    )
+
+
+def first_of_queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int = 0) -> Waiting | None:
+    """The next response to judge; past the end it begins again at the front."""
+    found = next(queue(connection, row, reviewer, after=after), None)
+    if found is None and after:
+        found = next(queue(connection, row, reviewer), None)
+    return found
+
+
+def case_of(connection: Connection, row: CampaignRow, assignment_id: int, reviewer: str) -> Case:
+    """One response with what was said of its earlier revisions."""
+    found = find_response(connection, row, assignment_id)
+    words = list(_words(connection, assignment_id))
+    newest = found.revisions[0].number
+    mine = [one for one in words if one.reviewer == reviewer and one.revision == newest]
+    told = tuple(one for one in words if one.revision < newest or mine)
+    return Case(found, told, mine[-1] if mine else None)
+
+
+def words_on(connection: Connection, assignment_id: int) -> tuple[Word, ...]:
+    """Everything that reviewers said of a response, in order."""
+    return tuple(_words(connection, assignment_id))
+
+
+def _words(connection: Connection, assignment_id: int) -> Iterator[Word]:
+    rows = connection.execute(select(review).where(review.c.assignment_id == assignment_id).order_by(review.c.id))
+    for row in rows:
+        yield Word(row.revision, row.verdict, row.comment, row.remarks, row.reviewer, row.at)
+
+
+def judge(
+    store: Store,
+    library: Library,
+    name: str,
+    assignment_id: int,
+    *,
+    revision: int,
+    verdict: Verdict,
+    comment: str = "",
+    remarks: Iterable[Remark] = (),
+    reviewer: str,
+) -> Judged:
+    """Approve or return one revision. Said twice in the same words, it is kept once."""
+    comment = comment.strip()
+    told = [remark._replace(comment=remark.comment.strip()) for remark in remarks if remark.comment.strip()]
+    if verdict == "returned" and not comment and not told:
+        raise NothingToAmend
+
+    def look(connection: Connection) -> ResponseFile:
+        return find_response(connection, find_campaign(connection, name), assignment_id)
+
+    newest = store.read(look).revisions[0]
+    if newest.number == revision:
+        _check_remarks(library.protocol(newest.protocol_id), newest.answers, told)
+
+    def keep(connection: Connection) -> Judged:
+        row = find_campaign(connection, name)
+        held = _hold(connection, row, assignment_id, reviewer)
+        if held.revision != revision:
+            raise RevisionOutdated(judged=revision, newest=held.revision)
+        said = {
+            "campaign_id": row.id,
+            "assignment_id": assignment_id,
+            "revision": revision,
+            "verdict": verdict,
+            "comment": comment,
+            "remarks": [remark._asdict() for remark in told],
+            "reviewer": reviewer,
+        }
+        words = list(_words(connection, assignment_id))
+        mine = [one for one in words if (one.revision, one.reviewer) == (revision, reviewer)]
+        if not mine or (mine[-1].verdict, mine[-1].comment, mine[-1].remarks) != (verdict, comment, said["remarks"]):
+            connection.execute(insert(review).values(**said, at=datetime.now(UTC)))
+            words = list(_words(connection, assignment_id))
+        return _settle(connection, row, held, words)
+
+    return store.write(keep)
+
+
+def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer: str) -> Any:
+    """The response, with its annotator's row held: they cannot submit while it is decided."""
+    person = select(assignment.c.annotator_id).where(
+        assignment.c.id == assignment_id, assignment.c.campaign_id == row.id, _answered
+    )
+    held = connection.execute(
+        select(annotator.c.name, account.c.name.label("account"))
+        .outerjoin(account, account.c.id == annotator.c.account_id)
+        .where(annotator.c.id == person.scalar_subquery())
+        .with_for_update(of=annotator)
+    ).first()
+    if held is None:
+        raise UnknownResponse(id=assignment_id, campaign=row.name)
+    if held.account == reviewer:
+        raise OwnWork
+    found = connection.execute(
+        select(
+            assignment.c.id,
+            assignment.c.unit_id,
+            assignment.c.state,
+            assignment.c.revision,
+            unit.c.name.label("unit"),
+            annotator.c.name.label("annotator"),
+        )
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .join(annotator, annotator.c.id == assignment.c.annotator_id)
+        .where(assignment.c.id == assignment_id)
+    ).one()
+    if found.state not in REVIEWABLE:
+        raise NotReviewed(id=assignment_id, state=found.state)
+    return found
+
+
+def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable[Word]) -> Judged:
+    """The state that follows from every reviewer's last word on the current revision."""
+    words = list(words)
+    amended = any(one.revision < held.revision for one in words)
+    wanted = 1 if amended else reviewers_wanted(row.settings.review, held.unit, held.annotator)
+    last_words = {one.reviewer: one.verdict for one in words if one.revision == held.revision}
+    missing = max(0, wanted - len(last_words))
+    if missing:
+        return Judged(held.id, held.revision, held.state, missing)
+    state = "returned" if "returned" in last_words.values() else "done"
+    connection.execute(update(assignment).where(assignment.c.id == held.id).values(state=state))
+    allocation.count_done(connection, held.unit_id, held.state, state)
+    return Judged(held.id, held.revision, state, 0)
+
+
+def _check_remarks(protocol: Protocol, answers: Mapping[str, Any], remarks: Iterable[Remark]) -> None:
+    asked = {question.id for question in protocol.questions()}
+    problems = []
+    for remark in remarks:
+        if remark.where not in asked:
+            known = ", ".join(sorted(asked))
+            problems.append(Problem(remark.where, "there is no such question", f"the questions are {known}"))
+        elif remark.part and remark.part not in _spans(answers.get(remark.where)):
+            problems.append(Problem(remark.where, f"the answer has no span {remark.part!r}", part=remark.part))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was saved")
+
+
+def _spans(answer: Any) -> set[str]:
+    return {str(one.get("id")) for one in answer if isinstance(one, dict)} if isinstance(answer, list) else set()
