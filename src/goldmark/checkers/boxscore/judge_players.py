@@ -137,9 +137,10 @@ def leader(claim: Claim, court: Court) -> Judgement:
         comment = f"{player.name} played for the {side.name}"
         mixed = partner is not None and partner.player is not None and partner.player.team == team.team
         wrong = claim.parts["player"] if mixed else team
-        return contradicted(claim, *faults, Fault(wrong.span, "CONTEXT" if mixed else "NAME", side.name, comment))
+        faults.append(Fault(wrong.span, "CONTEXT" if mixed else "NAME", side.name, comment))
     if partner is not None:
-        return supported(claim, "a pair is not compared with the rest")
+        why = "a pair is not compared with the rest"
+        return contradicted(claim, *faults) if faults else supported(claim, why)
     best = side.ranked(starters=among if reserves else None)
     if best and (player.value("points") or 0) < (best[0].value("points") or 0):
         top = best[0]
@@ -153,6 +154,8 @@ def leader(claim: Claim, court: Court) -> Judgement:
 def high(claim: Claim, court: Court) -> Judgement:
     player, words = claim.subject.player, claim.parts["high"]
     stat = claim.parts["stat"].unit.stat if claim.part("stat") else "points"
+    if player is None and words.text.startswith("season") and stat == "points":
+        return _team_season_high(claim, court)
     if player is None:
         return unknown(claim, "it is not clear who is meant")
     side = court.side_of(player)
@@ -183,6 +186,18 @@ def _season_high(claim: Claim, court: Court, player: Player, stat: str) -> Judge
     if best.stats.get(stat, 0) <= (player.value(stat) or 0):
         return supported(claim, f"no game of the season had more {stat}")
     comment = f"{player.name} had {best.stats[stat]} {stat} on {best.day:%-d %B}"
+    return contradicted(claim, Fault(claim.parts["high"].span, "WORD", "", comment))
+
+
+def _team_season_high(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team)
+    points = side.value("points") if side else None
+    if court.season is None or side is None or points is None:
+        return unknown(claim, "no season to compare with")
+    best = max((game.points_of(side.name) for game in court.season.last_games(side.name, court.game.day)), default=0)
+    if best <= points:
+        return supported(claim)
+    comment = f"the {side.name} scored {best} in an earlier game"
     return contradicted(claim, Fault(claim.parts["high"].span, "WORD", "", comment))
 
 

@@ -163,3 +163,27 @@ def road_wins(claim: Claim, court: Court) -> Judgement:
 def standing(claim: Claim, court: Court) -> Judgement:
     fault = Fault(claim.span, "NOT_CHECKABLE", "", "standings are not in the data of the game")
     return contradicted(claim, fault)
+
+
+@judges("previous-game")
+def previous_game(claim: Claim, court: Court) -> Judgement:
+    team = claim.subject.team or claim.story
+    games = court.season.last_games(team, court.game.day, including=False) if court.season and team else []
+    if not games or team is None:
+        return unknown(claim, "no earlier game in the tables")
+    last, outcome, opponent = games[0], claim.parts["outcome"], claim.part("opponent")
+    comment = f"the {team} {'beat' if last.won_by(team) else 'lost to'} the {last.opponent(team)} on {last.day:%A}"
+    faults = []
+    if (outcome.text in {"win", "victory"}) != last.won_by(team):
+        faults.append(Fault(outcome.span, "WORD", "win" if last.won_by(team) else "loss", comment))
+    if opponent is not None and opponent.team != last.opponent(team):
+        faults.append(Fault(opponent.span, "NAME", last.opponent(team), comment))
+    return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+@judges("coach")
+def coach(claim: Claim, court: Court) -> Judgement:
+    person = claim.parts["coach"]
+    if court.game.side(str(person.unit.value)) is not None:
+        return supported(claim)
+    return contradicted(claim, Fault(person.span, "NAME", "", f"{person.text} coached the {person.unit.value}"))

@@ -8,6 +8,7 @@ from goldmark.checkers.boxscore.judge_players import in_words
 from goldmark.checkers.boxscore.judge_teams import PERIODS
 from goldmark.checkers.boxscore.judging import Court, judges
 
+HALF = 0.5
 WINNING = 0.52  # share of games won above which a team is not struggling
 LITTLE = 5  # points that make no solid showing
 CLEARLY = 3  # points; less is no pulling away
@@ -227,3 +228,12 @@ def acted_on_self(claim: Claim, court: Court) -> Judgement:
         return supported(claim) if side else unknown(claim)
     other = court.game.other(side)
     return contradicted(claim, Fault(victim.span, "NAME", other.name, "a team does not do this to itself"))
+
+
+@judges("faint-hopes")
+def faint_hopes(claim: Claim, court: Court) -> Judgement:
+    side = court.game.side(claim.subject.team)
+    share = _share_won(side) if side else None
+    if share is None or share < HALF:
+        return unknown(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", "a winning record"))

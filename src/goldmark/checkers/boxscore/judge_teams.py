@@ -136,8 +136,8 @@ def outscored(claim: Claim, court: Court) -> Judgement:
     if first is None or other is None:
         return unknown(claim, "it is not clear who outscored whom")
     if first == other:
-        other = court.game.other(first)
-        faults.append(Fault(second.span, "NAME", other.name, "a team does not outscore itself"))
+        first, other, wrong = _apart(first, quarters, claim, court)
+        faults.append(wrong)
     mine, theirs = first.scored(quarters), other.scored(quarters)
     if mine is None or theirs is None:
         return unknown(claim, "no quarters in the data")
@@ -164,6 +164,15 @@ def outscored(claim: Claim, court: Court) -> Judgement:
         faults.append(Fault(verb.span, "WORD", "", comment))
     faults += pair_faults(a, b, (mine, theirs), comment) if mine <= theirs else _in_order(a, b, mine, theirs, comment)
     return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+def _apart(side: Side, quarters: tuple[str, ...], claim: Claim, court: Court) -> tuple[Side, Side, Fault]:
+    """A team does not outscore itself: the name that is wrong is the one of the team that scored less."""
+    other = court.game.other(side)
+    mention, comment = claim.subject.mention, "a team does not outscore itself"
+    if mention is not None and (side.scored(quarters) or 0) < (other.scored(quarters) or 0):
+        return other, side, Fault(_span(mention), "NAME", other.name, comment)
+    return side, other, Fault(claim.parts["second"].span, "NAME", other.name, comment)
 
 
 def _span(unit: Unit) -> Span:

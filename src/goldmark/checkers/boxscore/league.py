@@ -15,7 +15,6 @@ import yaml
 
 from goldmark.errors import GoldmarkError, Kind
 
-
 LAST_MONTH = 7  # of a season
 
 
@@ -49,6 +48,7 @@ class League:
     """The teams of a league, found by any of their names."""
 
     teams: tuple[Team, ...]
+    coaches: Mapping[str, str] = field(default_factory=dict)  # coach -> team
 
     @cached_property
     def by_name(self) -> dict[str, Team]:
@@ -89,7 +89,8 @@ def read_league(path: Path | None = None) -> League:
         isinstance(row, Mapping) and row.get("name") and row.get("city") for row in rows
     ):
         raise UnusableLeague(path=path, reason="it holds no list of teams")
-    return League(tuple(_team(row) for row in rows))
+    coaches = data.get("coaches") if isinstance(data, Mapping) else None
+    return League(tuple(_team(row) for row in rows), {str(name): str(team) for name, team in (coaches or {}).items()})
 
 
 def _team(row: Mapping[str, Any]) -> Team:

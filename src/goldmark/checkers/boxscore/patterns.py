@@ -2,7 +2,7 @@
 
 `T:winner {beat}:verb [the] [host] T:loser , N:a - N:b` reads: a team, kept as `winner`; a word of the list `beat`, kept
 as `verb`; perhaps `the`; and so on. Capital letters are kinds of units (T team, P player, A arena, D day, N number,
-S statistic), `(a b|c)` is one of several phrases, `..` is a gap of up to four words and `...` of up to fourteen.
+S statistic, K coach), `(a b|c)` is one of several phrases, `..` is a gap of up to four words and `...` of up to fourteen.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from goldmark.records.spans import Span
 STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
 LINE_KINDS = {"count", "made-and-tried"}
 TEAM_KINDS = {"count", "percentage"}
-EXPLAINED = LINE_KINDS | TEAM_KINDS | {"superior"}  # what a wrong name puts right
+EXPLAINED = LINE_KINDS | TEAM_KINDS | {"superior", "leader"}  # what a wrong name puts right
 SETTLED = {"NAME": {"venue-of-team", "superior"}, "CONTEXT": {"next-scorer"}}  # by a name that is wrong
 ENOUGH_OF_TEAM = 2
 ENOUGH = 3  # numbers that a line must have before it can identify another player
@@ -90,12 +90,26 @@ def _better_owner(line: Sequence[Judgement], judgements: Sequence[Judgement], ga
         return None
     start = line[0].claim.span.start
     told = [item.claim.subject.player for item in judgements if item.claim.span.start < start]
-    candidates = [player for player in game.players if player.played and player not in told]
+    team = _named_team(line[0], judgements)
+    candidates = [
+        player
+        for player in game.players
+        if player.played and (player not in told or (player.team == team and team != named.team))
+    ]
     best = min(candidates, key=lambda player: _wrong(player, values), default=None)
     if best is None or best == named:
         return None
     left = _wrong(best, values)
     return best if left == 0 or (left == 1 and len(values) > ENOUGH + 1 and wrong > left + 1) else None
+
+
+def _named_team(first: Judgement, judgements: Sequence[Judgement]) -> str | None:
+    """The team that a sentence says its player led, if it does."""
+    for item in judgements:
+        team = item.claim.part("team") or item.claim.part("scope")
+        if item.claim.kind == "leader" and item.claim.sentence == first.claim.sentence and team is not None:
+            return team.team
+    return None
 
 
 def _told_of(

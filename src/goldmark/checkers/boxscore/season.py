@@ -69,6 +69,9 @@ class Fixture:
     def opponent(self, team: str) -> str:
         return self.away if self.home == team else self.home
 
+    def points_of(self, team: str) -> int:
+        return self.home_points if self.home == team else self.away_points
+
     def won_by(self, team: str) -> bool:
         return (self.home_points > self.away_points) == (self.home == team)
 

@@ -15,8 +15,8 @@ from goldmark.checkers.boxscore.games import Game, Player
 from goldmark.checkers.boxscore.league import League, Words
 from goldmark.checkers.boxscore.season import plain_name
 
-Kind = Literal["team", "player", "arena", "day", "number", "stat", "record", "word"]
-CODES = {"team": "T", "player": "P", "arena": "A", "day": "D", "number": "N", "stat": "S", "record": "R"}
+Kind = Literal["team", "player", "arena", "day", "number", "stat", "record", "coach", "word"]
+CODES = {"team": "T", "player": "P", "arena": "A", "day": "D", "number": "N", "stat": "S", "record": "R", "coach": "K"}
 LONGEST_NAME = 4
 # "three - point range" is a place and not a number of points.
 PLACES_OF_THREE = {"range", "line", "land", "shooting", "arc", "territory", "field", "percentage", "shooters", "mark"}
@@ -62,6 +62,8 @@ class Lexicon:
         self._strangers = strangers
         self._names: dict[tuple[str, ...], tuple[Kind, object, str]] = {}
         self._add_teams(game, league)
+        for coach, team in league.coaches.items():
+            self._add(coach, "coach", team, "")
         for day in words.days:
             self._names[(day,)] = ("day", day, "")
         self._stats = {tuple(phrase.split()): stat for phrase, stat in words.stats.items()}

@@ -14,7 +14,7 @@ from goldmark.records.spans import Span
 
 UPCOMING = re.compile(
     r"(?<!\S)(will|next game|on deck|up next|heads? (?:back )?(?:home|to)|remains? (?:at )?home|awaits?|home again"
-    r"|both teams|travels?|return home|returns home|next up|next contest|next matchup|head home|hosts) "
+    r"|both teams|back in action|travels?|return home|returns home|next up|next contest|next matchup|head home|hosts) "
 )
 FACING = {
     "against", "with", "host", "hosts", "hosting", "on", "face", "faces", "play", "plays", "battle", "visit", "visits",
