@@ -172,6 +172,22 @@ def test_a_finger_taps_the_first_and_the_last_word_and_drags_a_handle(stand: Sta
     assert (mark["start"], mark["end"]) == (1, 7)
 
 
+def test_on_a_phone_labels_and_deeds_come_to_the_thumb_wherever_the_text_is(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.unit(texts.long_text(600)))
+    page = begin(visit, address, has_touch=True, is_mobile=True, viewport={"width": 360, "height": 740})
+    page.locator(".w", has_text="visitors").first.tap()
+    labels = page.get_by_role("group", name="Labels")
+    expect(labels.get_by_role("button", name="Word")).to_be_in_viewport()
+    labels.get_by_role("button", name="Word").tap()
+    expect(page.locator(".w.marked")).to_be_in_viewport()  # the page has not jumped away from the text
+    page.get_by_role("button", name="Describe").tap()
+    expect(page.get_by_role("textbox", name="Correction")).to_be_focused()
+    expect(page.get_by_role("textbox", name="Correction")).to_be_in_viewport()
+    page.locator(".w.marked").tap()
+    page.get_by_role("button", name="Remove this mark").tap()
+    expect(page.locator(".mark-card")).to_have_count(0)
+
+
 def test_marks_are_changed_resized_removed_and_all_of_it_undone(stand: Stand, visit: Visit) -> None:
     address, _ = stand.add("accuracy", texts.game())
     page = begin(visit, address)

@@ -3,7 +3,7 @@ import { announce, h } from "../dom.js";
 import { inOrder, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
 import { Cards } from "../spans/cards.js";
 import { drawnId, drawnMarks } from "../spans/drawn.js";
-import { Palette } from "../spans/palette.js";
+import { Picker } from "../spans/picker.js";
 import { register } from "./registry.js";
 
 class SpansWidget {
@@ -17,7 +17,13 @@ class SpansWidget {
   constructor(question, host) {
     Object.assign(this, { question, host, labels: labelsByPath(question) });
     this.text = host.text(question.of);
-    this.palette = question.labels ? new Palette(question, (path) => this.label(path)) : null;
+    this.picker = new Picker(question, {
+      label: (path) => this.label(path),
+      join: () => this.finishLink(),
+      describe: () => this.enter(),
+      remove: () => this.remove(this.current),
+      done: () => this.done(),
+    });
     this.cards = new Cards(question, {
       open: (id) => this.open(id, true),
       remove: (id) => this.remove(id),
@@ -29,30 +35,24 @@ class SpansWidget {
       read: (place) => this.text.atoms.read(this.atoms(place)),
       host,
     });
-    this.say = h("p", { class: "say", role: "status" });
-    this.join = entered("Link these words ", () => this.finishLink());
-    this.mark = entered("Mark these words ", () => this.label("")); // where there are no labels to choose from
-    this.pick = h("div", { class: "pick no-print" }, this.say, this.join, this.palette?.element ?? this.mark);
     this.element = h(
       "div",
       { class: "spans-answer", onfocusin: () => this.activate() },
-      this.pick,
+      this.picker.element,
       this.palette?.help,
       this.cards.empty,
       this.cards.element,
     );
-    new ResizeObserver(() => this.#leaveRoom()).observe(this.pick);
     this.activate();
-  }
-
-  /** The labels stay in view above the cards; whatever gets the focus must not come to lie behind them. */
-  #leaveRoom() {
-    this.element.closest(".beside")?.style.setProperty("--pick", `${this.pick.offsetHeight}px`);
   }
 
   /** From now on keys in the text are for this question. */
   activate() {
     this.text.controller = this;
+  }
+
+  get palette() {
+    return this.picker.palette;
   }
 
   atoms(place) {
@@ -97,31 +97,14 @@ class SpansWidget {
   }
 
   #refresh() {
-    const span = this.span(this.current);
-    const ready = Boolean(this.text.selection) || Boolean(span);
-    this.palette?.update({ ready, label: span?.label ?? "", readOnly: this.readOnly });
-    this.pick.classList.toggle("ready", ready || Boolean(this.linking));
-    this.pick.classList.toggle("linking", Boolean(this.linking));
-    this.join.hidden = !this.linking || !this.text.selection;
-    this.mark.hidden = this.readOnly || Boolean(this.linking);
-    this.text.choosing = Boolean(this.linking); // every word may be linked, marked or not
-    const { current, readOnly, problems } = this;
-    this.cards.update(this.spans, { current, readOnly, problems, linking: this.linking?.span ?? "" });
-    this.say.textContent = this.#hint(span);
-    if (this.current !== this.revealed) this.cards.reveal(this.current);
-    this.revealed = this.current;
-  }
-
-  #hint(span) {
-    const { selection } = this.text;
-    if (this.readOnly) return "";
-    if (this.linking) {
-      const link = this.question.links.find((one) => one.id === this.linking.link);
-      return `${link.ask}: choose the words in the text${selection ? ", then press Enter" : ""}. Esc: later.`;
-    }
-    if (selection) return `Chosen: “${this.text.atoms.read(selection).slice(0, 80)}”`;
-    if (span) return "This mark: choose another label, or describe it below.";
-    return "Choose words in the text: click, drag, or use the arrow keys.";
+    const { current, readOnly, problems, linking, text } = this;
+    const chosen = text.selection ? text.atoms.read(text.selection) : "";
+    const link = this.question.links.find((one) => one.id === linking?.link);
+    this.picker.update({ chosen, span: this.span(current), link, readOnly });
+    text.choosing = Boolean(linking); // every word may be linked, marked or not
+    this.cards.update(this.spans, { current, readOnly, problems, linking: linking?.span ?? "" });
+    if (current !== this.revealed) this.cards.reveal(current);
+    this.revealed = current;
   }
 
   // What the text reports.
@@ -177,6 +160,13 @@ class SpansWidget {
     if (!this.text.explicit) return false;
     this.text.select(this.text.caret, this.text.caret, false);
     return true;
+  }
+
+  /** Let go of the words or the mark. */
+  done() {
+    this.linking = null;
+    this.text.select(this.text.caret, this.text.caret, false);
+    this.open("", false);
   }
 
   /** Give the chosen words a label, or the current mark another one. */
@@ -245,7 +235,7 @@ class SpansWidget {
     this.linking = { span: id, link };
     this.text.takeFocus();
     this.#refresh();
-    announce(this.say.textContent);
+    announce(this.picker.say.textContent);
     return true;
   }
 
@@ -275,19 +265,9 @@ class SpansWidget {
   }
 
   tell(words) {
-    this.say.textContent = words;
+    this.picker.tell(words);
     announce(words);
   }
-}
-
-/** A button that Enter presses while the text has the focus. */
-function entered(words, onclick) {
-  return h(
-    "button",
-    { type: "button", class: "primary", onclick },
-    words,
-    h("kbd", { "aria-hidden": "true" }, "Enter"),
-  );
 }
 
 register("spans", {

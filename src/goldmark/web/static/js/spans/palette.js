@@ -99,7 +99,7 @@ export class Palette {
         title: label.help,
         onclick: () => this.#take(label),
         onfocus: describe,
-        onpointerenter: describe,
+        onpointerenter: (event) => event.pointerType === "mouse" && describe(),
       },
       h("span", { class: "letter", "data-tone": tone, "aria-hidden": "true" }, label.mark),
       h("span", { class: "label-title" }, label.title, label.children.length ? " …" : ""),
