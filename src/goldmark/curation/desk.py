@@ -1,0 +1,251 @@
+"""The curator's desk: a unit's marks and their proposal, the steps taken on them, and one more step.
+
+Two curators cannot overwrite each other. Whoever takes a step says which step they saw last; if there are newer ones,
+nothing is written and they are told what happened meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.overview import UnitFile, UnitLabel, find_unit
+from goldmark.curation import versions
+from goldmark.curation.desk_state import DeskState, entries_of
+from goldmark.curation.propose import propose_text
+from goldmark.curation.steps import Rules, Step, apply, fold
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.exchange.marks import covering
+from goldmark.protocols import Protocol
+from goldmark.protocols.kinds.spans import OWN_KEYS, Spans
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+from goldmark.records.units import ShownText, text_id
+from goldmark.store import Store
+from goldmark.store.tables import curation_step
+
+
+class NothingToCurate(GoldmarkError):
+    code = "CURATE-10"
+    kind = Kind.CONFLICT
+    message = "campaign {campaign!r} asks nobody to mark passages, so there is nothing to curate"
+
+
+class NobodyAnswered(GoldmarkError):
+    code = "CURATE-11"
+    kind = Kind.CONFLICT
+    message = "nobody has finished unit {unit!r} yet; curate it when somebody has"
+
+
+class AnswersChanged(GoldmarkError):
+    code = "CURATE-12"
+    kind = Kind.CONFLICT
+    message = "people have answered or amended unit {unit!r} since you opened it; load it again to see their marks"
+
+
+class MovedOn(GoldmarkError):
+    """Somebody else took a step; the newer steps come with the error, so that nothing has to be guessed."""
+
+    code = "CURATE-13"
+    kind = Kind.CONFLICT
+    message = "{who} changed this text meanwhile ({count} newer steps); look at it before you go on"
+
+    def __init__(self, newer: Sequence[Step]) -> None:
+        self.newer = tuple(newer)
+        who = " and ".join(sorted({step.author for step in newer})) or "somebody"
+        super().__init__(who=who, count=len(newer))
+
+
+@dataclass(frozen=True)
+class Desk:
+    """One unit as a curator sees it."""
+
+    campaign: CampaignRow
+    unit: UnitFile
+    protocol: Protocol
+    question: Spans
+    role: str
+    labels: tuple[UnitLabel, ...]  # the answers that count
+    marks: Mapping[str, tuple[Mistake, ...]]  # by annotator
+    rules: Rules
+    steps: tuple[Step, ...]  # the first is the proposal, stored or not
+    begun: bool  # whether it is stored
+
+    @property
+    def shown(self) -> ShownText:
+        return self.unit.shown.texts[self.role]
+
+    @property
+    def text(self) -> Text:
+        return self.shown.text
+
+    @property
+    def basis(self) -> tuple[str, ...]:
+        """The answers that a proposal would rest on now."""
+        return tuple(f"{label.assignment_id}.{label.revision}" for label in self.labels)
+
+    def state(self) -> DeskState:
+        return fold(self.steps)
+
+
+def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_id: int) -> Desk:
+    """A unit with everybody's final marks and all steps taken on it."""
+    protocol = library.protocol(row.protocol_id)
+    question = spans_question(protocol, row)
+    role = question.of or protocol.texts[0]
+    found = find_unit(connection, row, unit_id)
+    text = found.shown.texts[role].text
+    labels = tuple(label for label in found.labels if counts(label))
+    marks = {label.annotator: marks_of(label, question, text) for label in labels}
+    steps = steps_of(connection, unit_id)
+    rules = rules_of(protocol, question, found.shown.texts[role])
+    desk = Desk(row, found, protocol, question, role, labels, marks, rules, steps, bool(steps))
+    return desk if steps else replace(desk, steps=(proposal(desk, 1),))
+
+
+def counts(label: UnitLabel) -> bool:
+    """Whether an answer is taken into account: it is finished and was one of those that were wanted."""
+    return label.state == "done" and label.answers is not None
+
+
+def spans_question(protocol: Protocol, row: CampaignRow) -> Spans:
+    """The question whose marks are curated: the protocol's first that asks for spans."""
+    for question in protocol.questions():
+        if isinstance(question, Spans):
+            return question
+    raise NothingToCurate(campaign=row.name)
+
+
+def rules_of(protocol: Protocol, question: Spans, shown: ShownText) -> Rules:
+    labels: tuple[str, ...] | None = None
+    priority: tuple[str, ...] = ()
+    if question.labels is not None:
+        tree = protocol.taxonomies[question.labels.tree]
+        labels = tuple(path for path in tree.paths if question.labels.any_level or path in tree.leaves)
+        first = question.labels.priority
+        # Labels that have no place in the priority follow in their own order.
+        priority = (*first, *(path for path in tree.paths if path not in first)) if first else ()
+    return Rules(
+        first=shown.prompt.end if shown.prompt else 0,
+        last=len(shown.text.tokens),
+        overlap=question.overlap,
+        labels=labels,
+        priority=priority,
+    )
+
+
+def marks_of(label: UnitLabel, question: Spans, text: Text) -> tuple[Mistake, ...]:
+    """An answer's marks in tokens. What else was asked of each and is text, such as a rationale, is its comment."""
+    found = []
+    for span in (label.answers or {}).get(question.id) or ():
+        place = Span(span["start"], span["end"])
+        tokens = place if question.by == "token" else covering(text, place.start, place.end)
+        if tokens is None:
+            continue
+        said = {key: value for key, value in span.items() if key not in OWN_KEYS and isinstance(value, str) and value}
+        correction = said.pop("correction", "")
+        comment = said.pop("comment", "") or "; ".join(said.values())
+        found.append(
+            Mistake(text.id, tokens, span.get("label") or "", correction, comment, span["id"], label.annotator)
+        )
+    return tuple(found)
+
+
+def proposal(desk: Desk, number: int) -> Step:
+    """The automatic proposal as a step that nobody has taken yet."""
+    every = [mark for some in desk.marks.values() for mark in some]
+    made = propose_text(desk.text, every, desk.marks, priority=desk.rules.priority)
+    facts = {
+        "responses": list(desk.basis),
+        "annotators": list(made.annotators),
+        "entries": [one.to_json() for one in entries_of(made, number)],
+    }
+    return Step(number, "begin", facts)
+
+
+def steps_of(connection: Connection, unit_id: int) -> tuple[Step, ...]:
+    rows = connection.execute(
+        select(curation_step).where(curation_step.c.unit_id == unit_id).order_by(curation_step.c.number)
+    )
+    return tuple(Step(row.number, row.kind, row.facts, row.reason, row.author, row.at) for row in rows)
+
+
+def take_step(
+    store: Store,
+    library: Library,
+    name: str,
+    unit_id: int,
+    *,
+    after: int,
+    kind: str,
+    facts: Mapping[str, Any],
+    author: str,
+    reason: str = "",
+    basis: Sequence[str] | None = None,
+) -> tuple[Step, ...]:
+    """One more step on a unit, if nobody took one since step `after`; all steps after that one are returned.
+
+    The same step sent twice is taken once. `basis` are the answers that the sender's proposal rests on, which matters
+    for the first step only: from then on the proposal is stored.
+    """
+    asked = Step(after + 1, kind, dict(facts), reason, author)
+
+    def write(connection: Connection) -> tuple[Step, ...]:
+        desk = open_desk(connection, library, find_campaign(connection, name), unit_id)
+        if not desk.labels:
+            raise NobodyAnswered(unit=desk.unit.line.name)
+        if not desk.begun and basis is not None and tuple(basis) != desk.basis:
+            raise AnswersChanged(unit=desk.unit.line.name)
+        return _append(connection, desk, asked)
+
+    try:
+        return store.write(write)
+    except IntegrityError:  # two curators in the same instant: the other one was first
+        newer = store.read(lambda connection: steps_of(connection, unit_id))
+        raise MovedOn([step for step in newer if step.number > after]) from None
+
+
+def _append(connection: Connection, desk: Desk, asked: Step) -> tuple[Step, ...]:
+    now = datetime.now(UTC)
+    if asked.kind == "begin":
+        made = proposal(desk, asked.number)
+        asked = replace(asked, facts=made.facts)
+    newer = [step for step in desk.steps if step.number >= asked.number]
+    if newer and _same(newer[0], asked):
+        return tuple(newer)
+    if newer or asked.number != len(desk.steps) + 1:
+        raise MovedOn(newer)
+    step, state = apply(desk.steps, replace(asked, at=now), desk.rules)
+    new = [step] if desk.begun else [replace(desk.steps[0], author=step.author, at=now), step]
+    rows = [
+        {
+            "campaign_id": desk.campaign.id,
+            "unit_id": desk.unit.line.id,
+            "number": one.number,
+            "kind": one.kind,
+            "facts": one.facts,
+            "reason": one.reason,
+            "author": one.author,
+            "at": now,
+        }
+        for one in new
+    ]
+    connection.execute(insert(curation_step), rows)
+    if step.kind == "finish":
+        name = text_id(desk.unit.line.name, desk.role)
+        versions.keep(connection, desk.campaign, desk.unit.line, state.gold(name), step, at=now)
+    return (step,)
+
+
+def _same(step: Step, asked: Step) -> bool:
+    """Whether a step is the one that is asked for, sent once more because its reply was lost."""
+    given = all(step.facts.get(key) == value for key, value in asked.facts.items() if value is not None)
+    return given and (step.kind, step.author, step.reason) == (asked.kind, asked.author, asked.reason)

@@ -1,0 +1,177 @@
+"""Gold lists that were frozen: every version of a unit's list, what changed between two, and the list of a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import Connection, func, insert, select
+
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.overview import UnitLine
+from goldmark.curation.desk_state import source_from_json, source_to_json
+from goldmark.curation.gold import freeze, write_gold
+from goldmark.curation.steps import Step
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.records.gold import GoldMistake, GoldText, Reported
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+from goldmark.records.units import ShownUnit
+from goldmark.store import events
+from goldmark.store.tables import gold_version, unit
+
+WORDS = ("label", "correction", "comment", "note", "id", "group")
+COUNTS = ("found_by", "label_agreed_by", "span_agreed_by", "annotators")
+
+
+class UnknownVersion(GoldmarkError):
+    code = "CURATE-14"
+    kind = Kind.MISSING
+    message = "unit {unit!r} has no version {version} of its gold list; it has {count}"
+
+
+def keep(
+    connection: Connection, row: CampaignRow, line: UnitLine, gold: GoldText, step: Step, *, at: datetime
+) -> GoldText:
+    """Freeze the next version of a unit's list; those before it stay as they are."""
+    last = connection.execute(
+        select(func.max(gold_version.c.version)).where(gold_version.c.unit_id == line.id)
+    ).scalar()
+    previous = GoldText(gold.text_id, (), version=last) if last else None
+    frozen = freeze(gold, previous=previous, author=step.author, reason=step.reason, at=at)
+    connection.execute(
+        insert(gold_version).values(
+            campaign_id=row.id,
+            unit_id=line.id,
+            version=frozen.version,
+            steps=step.number,
+            mistakes=gold_to_json(frozen),
+            author=step.author,
+            at=at,
+        )
+    )
+    facts = {"version": frozen.version, "mistakes": len(frozen.mistakes), "left_out": len(frozen.left_out)}
+    events.record(
+        connection,
+        row.id,
+        author=step.author,
+        kind="gold list finished",
+        subject=line.name,
+        reason=step.reason,
+        facts=facts,
+    )
+    return frozen
+
+
+def versions_of(connection: Connection, unit_id: int) -> list[GoldText]:
+    """Every version of a unit's list, the first one first."""
+    rows = connection.execute(
+        select(gold_version).where(gold_version.c.unit_id == unit_id).order_by(gold_version.c.version)
+    )
+    return [_gold(row) for row in rows]
+
+
+def version_of(connection: Connection, line: UnitLine, version: int) -> GoldText:
+    known = versions_of(connection, line.id)
+    if not 1 <= version <= len(known):
+        raise UnknownVersion(unit=line.name, version=version, count=len(known))
+    return known[version - 1]
+
+
+def gold_of(connection: Connection, row: CampaignRow, *, role: str) -> tuple[list[GoldText], dict[str, Text]]:
+    """The last version of every unit that was finished, in the order of the units' names, with their texts."""
+    last = (
+        select(gold_version.c.unit_id, func.max(gold_version.c.version).label("version"))
+        .where(gold_version.c.campaign_id == row.id)
+        .group_by(gold_version.c.unit_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(gold_version, unit.c.name, unit.c.shown)
+        .join(last, (last.c.unit_id == gold_version.c.unit_id) & (last.c.version == gold_version.c.version))
+        .join(unit, unit.c.id == gold_version.c.unit_id)
+        .order_by(unit.c.name)
+    )
+    texts: dict[str, Text] = {}
+    gold: list[GoldText] = []
+    for found in rows:
+        text = ShownUnit.from_json(orjson.loads(found.shown), id=found.name).texts[role].text
+        texts[text.id] = text
+        gold.append(_gold(found))
+    return gold, texts
+
+
+def gold_csv(connection: Connection, row: CampaignRow, *, role: str) -> str:
+    """A campaign's gold list with its counts, in the shared task's columns."""
+    gold, texts = gold_of(connection, row, role=role)
+    return write_gold((mistake for text in gold for mistake in text.mistakes), texts)
+
+
+def _gold(found: Any) -> GoldText:
+    return gold_from_json(found.mistakes, version=found.version, author=found.author, at=found.at)
+
+
+def gold_to_json(gold: GoldText) -> dict[str, Any]:
+    return {
+        "text_id": gold.text_id,
+        "mistakes": [mistake_to_json(one) for one in gold.mistakes],
+        "left_out": [
+            {
+                "start": one.span.start,
+                "end": one.span.end,
+                "labels": list(one.labels),
+                "sources": [source_to_json(source) for source in one.sources],
+                "group": one.group,
+            }
+            for one in gold.left_out
+        ],
+        "annotators": list(gold.annotators),
+        "reason": gold.reason,
+    }
+
+
+def mistake_to_json(one: GoldMistake) -> dict[str, Any]:
+    return {
+        "start": one.span.start,
+        "end": one.span.end,
+        **{name: getattr(one, name) for name in (*WORDS, *COUNTS)},
+        "corrections": list(one.corrections),
+        "comments": list(one.comments),
+        "sources": [source_to_json(source) for source in one.sources],
+    }
+
+
+def gold_from_json(data: Mapping[str, Any], *, version: int, author: str, at: datetime) -> GoldText:
+    text_id = data["text_id"]
+    return GoldText(
+        text_id,
+        tuple(_mistake(text_id, one) for one in data["mistakes"]),
+        tuple(
+            Reported(
+                text_id,
+                Span(one["start"], one["end"]),
+                tuple(one["labels"]),
+                tuple(source_from_json(source) for source in one["sources"]),
+                one["group"],
+            )
+            for one in data["left_out"]
+        ),
+        tuple(data["annotators"]),
+        version,
+        author,
+        data["reason"],
+        at,
+    )
+
+
+def _mistake(text_id: str, data: Mapping[str, Any]) -> GoldMistake:
+    return GoldMistake(
+        text_id,
+        Span(data["start"], data["end"]),
+        **{name: data[name] for name in (*WORDS, *COUNTS)},
+        corrections=tuple(data["corrections"]),
+        comments=tuple(data["comments"]),
+        sources=tuple(source_from_json(one) for one in data["sources"]),
+    )
