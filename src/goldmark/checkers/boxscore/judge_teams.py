@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
+from goldmark.checkers.boxscore.games import Side
 from goldmark.checkers.boxscore.judge_players import in_words
 from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.units import Unit

@@ -17,7 +17,8 @@ JOINING = re.compile(
 )
 OPENING = 3  # units within which a team's name opens a sentence
 STARTING = re.compile(
-    r"(led(?! the (?:bench|second unit))|paced|player of the game|spearheaded|high - point man|did all he could|carried the load)"
+    r"(led(?! the (?:bench|second unit))|paced|player of the game|spearheaded|high - point man|did all he could|"
+    r"carried the load)"
 )
 THEIR_LEADER = re.compile(r"(they were|the team was) led by")
 

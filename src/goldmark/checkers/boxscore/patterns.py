@@ -2,7 +2,7 @@
 
 `T:winner {beat}:verb [the] [host] T:loser , N:a - N:b` reads: a team, kept as `winner`; a word of the list `beat`, kept
 as `verb`; perhaps `the`; and so on. Capital letters are kinds of units (T team, P player, A arena, D day, N number,
-S statistic, K coach), `(a b|c)` is one of several phrases, `..` is a gap of up to four words and `...` of up to fourteen.
+S statistic, K coach), `(a b|c)` is one of several phrases, `..` a gap of up to four words and `...` of up to fourteen.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _regex(item: str, lists: Mapping[str, Sequence[str]]) -> str:
         return ")?"
     if item in GAPS:
         return GAPS[item]
-    body, _, role = item.rpartition(":") if re.search(r"[\w)}]:\w+$", item) else (item, "", "")
+    role = item.rpartition(":")[2] if re.search(r"[\w)}]:\w+$", item) else ""
     inner = _alternatives(_phrases(item, lists))
     return f"(?P<{role}>{inner})" if role else inner
 

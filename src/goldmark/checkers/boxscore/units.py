@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from goldmark.checkers.boxscore.games import Game, Player
@@ -93,12 +93,14 @@ class Lexicon:
             self._names[tuple(name.split())] = (kind, value, form)
 
     def units(self, tokens: Sequence[str], start: int, end: int) -> Iterator[Unit]:
-        """The units of one sentence."""
-        place = start
-        while place < end:
-            unit = self._longest(tokens, place, end) or Unit("word", place, place + 1, tokens[place])
-            yield unit
+        """The units of one sentence; a token such as `10-of-17` counts as the words it joins."""
+        joined = [(word, place) for place in range(start, end) for word in _words(tokens[place])]
+        words = [word for word, _ in joined]
+        place = 0
+        while place < len(words):
+            unit = self._longest(words, place, len(words)) or Unit("word", place, place + 1, words[place])
             place = unit.end
+            yield replace(unit, start=joined[unit.start][1], end=joined[unit.end - 1][1] + 1)
 
     def _longest(self, tokens: Sequence[str], place: int, end: int) -> Unit | None:
         for length in range(min(LONGEST_NAME + 1, end - place), 0, -1):
@@ -141,6 +143,13 @@ class Lexicon:
         if value == 3 and len(after) == 3 and after[:2] == ["-", "point"] and after[2] in PLACES_OF_THREE:
             return Unit("word", place, place + 3, "three-point")
         return Unit("number", place, place + 1, word, value)
+
+
+def _words(token: str) -> list[str]:
+    """The words that hyphens join in one token; names keep their hyphens."""
+    if "-" in token and len(token) > 1 and token == token.lower():
+        return [word for word in re.split(r"(-)", token) if word]
+    return [token]
 
 
 def _player_names(game: Game) -> dict[str, tuple[object, str]]:
