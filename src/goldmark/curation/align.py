@@ -82,9 +82,11 @@ def _figure_pieces(figures: Sequence[int], same: Sequence[Mistake], text: Text) 
 
 def joined_figures(text: Text, span: Span) -> list[int]:
     """Positions of the figures of a span that is nothing but figures and what joins them; empty for any other span."""
+    if len(span) < 3 or not _FIGURE.fullmatch(text.token(span.start)):
+        return []
     words = [text.token(position) for position in span.positions()]
     figures = [place for place, word in enumerate(words) if _FIGURE.fullmatch(word)]
-    if len(figures) < 2 or figures[0] != 0 or figures[-1] != len(words) - 1:
+    if figures[-1] != len(words) - 1:
         return []
     for first, second in pairwise(figures):
         between = words[first + 1 : second]

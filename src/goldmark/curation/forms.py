@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from goldmark.curation.align import Piece, clauses, clusters
@@ -29,32 +29,43 @@ class Error:
         return {piece.annotator for piece in (*self.members, *self.others)}
 
 
-def single_for_several(text: Text, spare: Sequence[Piece], least: int, priority: Sequence[str]) -> list[Error]:
+class Clauses:
+    """Which clause of a text a passage stands in: the one in which it begins."""
+
+    def __init__(self, text: Text) -> None:
+        self.starts = [clause.start for clause in clauses(text)]
+
+    def by_clause(self, pieces: Iterable[Piece]) -> dict[int, list[Piece]]:
+        found: dict[int, list[Piece]] = defaultdict(list)
+        for piece in pieces:
+            found[self.of(piece.span)].append(piece)
+        return found
+
+    def of(self, span: Span) -> int:
+        return bisect_right(self.starts, span.start)
+
+
+def single_for_several(place: Clauses, spare: Sequence[Piece], least: int, priority: Sequence[str]) -> list[Error]:
     """Errors that enough people found only if both forms count: one mark, the simplest form, is proposed for them."""
     if least < 2 or not priority:
         return []
-    place = _Clauses(text)
-    by_clause: dict[int, list[Piece]] = defaultdict(list)
-    for piece in spare:
-        by_clause[place.of(piece.span)].append(piece)
     found: list[Error] = []
-    for clause in sorted(by_clause):
-        pieces = by_clause[clause]
-        candidates = [
-            error for cluster in clusters(pieces) if (error := _single(cluster, pieces, priority)) is not None
-        ]
-        enough = [error for error in candidates if len(error.finders()) >= least]
+    for _, pieces in sorted(place.by_clause(spare).items()):
+        mine: dict[str, list[Piece]] = defaultdict(list)
+        for piece in pieces:
+            mine[piece.annotator].append(piece)
+        if len(mine) < least or not any(len(theirs) == 1 for theirs in mine.values()):
+            continue
+        candidates = [_single(cluster, mine, priority) for cluster in clusters(pieces)]
+        enough = [error for error in candidates if error is not None and len(error.finders()) >= least]
         enough = [error for error in enough if not any(error.span.overlaps(other.span) for other in found)]
         if enough:  # several would each claim the others' marks: take the one that most people chose
             found.append(min(enough, key=lambda error: (-len({p.annotator for p in error.members}), error.span)))
     return found
 
 
-def _single(cluster: Sequence[Piece], pieces: Sequence[Piece], priority: Sequence[str]) -> Error | None:
+def _single(cluster: Sequence[Piece], mine: Mapping[str, Sequence[Piece]], priority: Sequence[str]) -> Error | None:
     """The cluster as the one mark of its people in this clause, with everybody's several marks of a lesser label."""
-    mine: dict[str, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        mine[piece.annotator].append(piece)
     people = {piece.annotator for piece in cluster}
     labels = {piece.label for piece in cluster}
     spans = {piece.span for piece in cluster}
@@ -75,25 +86,12 @@ def _single(cluster: Sequence[Piece], pieces: Sequence[Piece], priority: Sequenc
     return Error(span, list(cluster), others) if others else None
 
 
-def other_forms(text: Text, spare: Sequence[Piece], errors: Iterable[Error]) -> None:
+def other_forms(place: Clauses, spare: Sequence[Piece], errors: Iterable[Error]) -> None:
     """Count spare marks in an error's clause as other forms of it, for people who did not mark the error itself."""
-    place = _Clauses(text)
-    by_clause: dict[int, list[Piece]] = defaultdict(list)
-    for piece in spare:
-        by_clause[place.of(piece.span)].append(piece)
+    by_clause = place.by_clause(spare)
     for error in errors:
-        finders = error.finders()
-        labels = {piece.label for piece in error.members}
-        error.others += [
-            piece
-            for piece in by_clause.get(place.of(error.span), ())
-            if piece.annotator not in finders and piece.label not in labels
-        ]
-
-
-class _Clauses:
-    def __init__(self, text: Text) -> None:
-        self.starts = [clause.start for clause in clauses(text)]
-
-    def of(self, span: Span) -> int:
-        return bisect_right(self.starts, span.start)
+        near = by_clause.get(place.of(error.span), ())
+        if near:
+            finders = error.finders()
+            labels = {piece.label for piece in error.members}
+            error.others += [one for one in near if one.annotator not in finders and one.label not in labels]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal
 
 from goldmark.curation.align import Piece, clusters, ordered, pieces_of
-from goldmark.curation.forms import Error, other_forms, single_for_several
+from goldmark.curation.forms import Clauses, Error, other_forms, single_for_several
 from goldmark.curation.settle import settle
 from goldmark.errors import GoldmarkError
 from goldmark.records.gold import GoldMistake, GoldText, Reported, Source
@@ -122,8 +122,9 @@ def _by_meaning(
     whole = {mark.span for mark in marks} if figures == "whole" else _unanimous(marks, people)
     pieces = pieces_of(marks, text, whole=whole)
     errors = [error for cluster in clusters(pieces) for error in settle(cluster, least)]
-    errors += single_for_several(text, _spare(pieces, errors), least, priority)
-    other_forms(text, _spare(pieces, errors), errors)
+    place = Clauses(text)
+    errors += single_for_several(place, _spare(pieces, errors), least, priority)
+    other_forms(place, _spare(pieces, errors), errors)
     return sorted(errors, key=lambda error: error.span)
 
 
@@ -197,12 +198,11 @@ def _gold(text: Text, error: Error, number: int, group: str, people: int, priori
 
 def chosen_label(error: Error, priority: Sequence[str]) -> str:
     """The label of most finders; between equals the protocol's priority, then the alphabet."""
-    votes: Counter[str] = Counter()
-    for annotator in sorted({piece.annotator for piece in error.members}):
-        mine = [piece for piece in error.members if piece.annotator == annotator]
-        closest = max(_closeness(piece, error.span) for piece in mine)
-        labels = {piece.label for piece in mine if _closeness(piece, error.span) == closest}
-        votes[min(labels, key=lambda label: rank(label, priority))] += 1
+    best: dict[str, tuple[float, tuple[int, str]]] = {}  # by annotator: how close, and which label
+    for piece in error.members:
+        mine = (-_closeness(piece, error.span), rank(piece.label, priority))
+        best[piece.annotator] = min(mine, best.get(piece.annotator, mine))
+    votes = Counter(label for _, (_, label) in best.values())
     return min(votes, key=lambda label: (-votes[label], rank(label, priority)))
 
 
