@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -308,3 +309,10 @@ def test_eleven_real_texts_against_their_curated_list(
     assert figures == pytest.approx([recall, precision, token_recall, token_precision], abs=0.0006)
     same = [first.label == second.label for first, second in sheet.matches.found]
     assert sum(same) / len(same) == pytest.approx(labels, abs=0.005)
+
+
+def test_the_example_of_the_page_runs() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "curate.md").read_text("utf-8")
+    found = re.search(r"^```python\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+    assert found
+    exec(found.group(1), {})
