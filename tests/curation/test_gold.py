@@ -66,6 +66,14 @@ def test_every_wrong_cell_is_named_with_its_line(tmp_path: Path) -> None:
     ]
 
 
+def test_sloppy_quotes_are_read_as_everywhere(tmp_path: Path) -> None:
+    lines = write_gold([mistake(0, 1)], TEXTS).splitlines()
+    (tmp_path / "gold.csv").write_text(
+        "\r\n".join([lines[0], "", lines[1].replace("NAME,,", 'NAME,"Kev"in,')]) + "\r\n"
+    )
+    assert [one.correction for one in read_gold(tmp_path / "gold.csv", TEXTS)] == ["Kevin"]
+
+
 def test_an_empty_list_is_a_list(tmp_path: Path) -> None:
     (tmp_path / "gold.csv").write_text(write_gold([], TEXTS), encoding="utf-8")
     assert read_gold(tmp_path / "gold.csv", TEXTS) == ()

@@ -152,6 +152,13 @@ def test_two_reports_on_one_span_are_two_errors_in_the_order_of_their_ids() -> N
     assert [(words_of(SCORE, one.span), one.correction) for one in gold.mistakes] == [("64", "9"), ("52", "5")]
 
 
+def test_figures_that_nobody_marked_alone_are_not_unanimous() -> None:
+    marks = marks_of(SCORE, "A", "64 - 52^U", "64 - 52^U") + marks_of(SCORE, "B", "64 - 52^U")
+    gold = propose_text(SCORE, marks, "AB", priority=PRIORITY)
+    assert [counts(one) for one in gold.mistakes] == [(2, 2, 2), (2, 2, 2)]  # as curators count
+    assert not any(one.unanimous for one in gold.mistakes)
+
+
 def test_corrections_are_gathered_with_the_most_common_first() -> None:
     people = {"A": ("30^U=28",), "B": ("30^U=14",), "C": ("30^U=14",)}
     assert proposal(DURANT, people).mistakes[0].corrections == ("14", "28")

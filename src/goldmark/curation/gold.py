@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +18,7 @@ from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.scoring.matching import match
 from goldmark.texts.gsml import read_mistakes, write_mistakes
-from goldmark.texts.spreadsheet import csv_line, csv_lines
+from goldmark.texts.spreadsheet import csv_line, restore
 
 COUNTS = {
     "FOUND_BY": "found_by",
@@ -41,16 +43,24 @@ def write_gold(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) -> st
 def read_gold(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ...]:
     """A gold list with whatever counts its file has; the shared task's own list has none."""
     mistakes = read_mistakes(path, texts, categories=None)
-    rows = csv_lines(path.read_bytes().decode("utf-8-sig"))
-    header = [name.strip() for name in next(rows)[1]]
     problems: list[Problem] = []
     gold = []
-    for mistake, (line, cells) in zip(mistakes, rows, strict=True):
-        row = dict(zip(header, cells, strict=True))
+    for mistake, (line, row) in zip(mistakes, _rows(path), strict=True):
         gold.append(_read(mistake, row, f"{path.name}:{line}", problems))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was read")
     return tuple(gold)
+
+
+def _rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """The rows of a list that `read_mistakes` has read and found right, with the line where each begins."""
+    reader = csv.reader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline=""))
+    header = [name.strip() for name in next(reader)]
+    line = reader.line_num + 1
+    for cells in reader:
+        if cells:
+            yield line, dict(zip(header, map(restore, cells), strict=True))
+        line = reader.line_num + 1
 
 
 def _read(mistake: Mistake, row: Mapping[str, str], where: str, problems: list[Problem]) -> GoldMistake:

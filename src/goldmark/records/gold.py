@@ -44,9 +44,13 @@ class GoldMistake:
 
     @property
     def unanimous(self) -> bool:
-        """Did everybody who saw the text mark exactly these tokens with this label?"""
+        """Did everybody who saw the text mark exactly these tokens with this label?
+
+        Where the sources are known, their own marks must be exactly this: nobody marked "64" who marked "64 - 52".
+        """
         agreed = (self.found_by, self.label_agreed_by, self.span_agreed_by)
-        return self.annotators is not None and all(count == self.annotators for count in agreed)
+        exact = all(source.span == self.span and source.label == self.label for source in self.sources)
+        return exact and self.annotators is not None and all(count == self.annotators for count in agreed)
 
     def mistake(self) -> Mistake:
         return Mistake(self.text_id, self.span, self.label, self.correction, self.comment, self.id)
