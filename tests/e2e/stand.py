@@ -85,6 +85,7 @@ class Study:
                 "state": "running",
                 "consent_html": self.consent,
                 "editing": self.editing,
+                "units": len(self.units),
             },
             "annotator": {"name": "", "state": "active", "consented": self.consented},
             "progress": self.progress(),

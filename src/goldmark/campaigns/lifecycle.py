@@ -151,6 +151,10 @@ def keep_protocol(connection: Connection, given: Protocol) -> int:
     )
 
 
+def count_units(connection: Connection, campaign_id: int) -> int:
+    return int(connection.execute(select(func.count()).where(unit.c.campaign_id == campaign_id)).scalar_one())
+
+
 def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) -> int:
     """More texts for a campaign, also while it runs; all of them or none."""
     units = list(units)

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.campaigns import plan
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, list_campaigns
+from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.connectors.links import LinkNotValid, Links, new_nonce
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
-from goldmark.store.tables import annotator, campaign, unit
+from goldmark.store.tables import annotator, campaign
 
 LONGEST_NAME = 200
 
@@ -131,7 +131,7 @@ def add(connection: Connection, row: CampaignRow, name: str, *, kind: str, autho
         select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == name)
     ).first():
         raise NameTaken(name=name)
-    places = connection.execute(select(func.count()).where(unit.c.campaign_id == row.id)).scalar_one()
+    places = count_units(connection, row.id)
     connection.execute(
         insert(annotator).values(
             campaign_id=row.id,

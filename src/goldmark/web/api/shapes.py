@@ -26,6 +26,7 @@ class Failure(BaseModel):
     message: str
     problems: list[Problem] | None = None
     draft: dict[str, Any] | None = None
+    steps: list[dict[str, Any]] | None = None  # of other curators, which came first
 
 
 # Any call can meet these: no or wrong credentials, nothing there, a conflict, a wrong request, too many tries.
@@ -53,15 +54,31 @@ class Draft(BaseModel):
     seconds_active: float
 
 
+class Remark(BaseModel):
+    """A reviewer's remark on one question (`where`), or on one span of it (`part`)."""
+
+    where: str
+    part: str
+    comment: str
+
+
+class Returned(BaseModel):
+    """A reviewer gave the answer back to be amended, and why."""
+
+    comment: str
+    remarks: list[Remark]
+
+
 class Assignment(BaseModel):
     id: int
-    state: Literal["active", "lapsed", "done", "extra"]
+    state: Literal["active", "lapsed", "waiting", "returned", "done", "extra"]
     lease_until: datetime
     unit: dict[str, Any]
     answers: dict[str, Any] | None
     revision: int
     draft: Draft | None
     locked: bool
+    returned: Returned | None
 
 
 class Finished(BaseModel):
@@ -81,6 +98,7 @@ class CampaignSeen(BaseModel):
     state: str
     consent_html: str | None
     editing: bool
+    units: int
 
 
 class AnnotatorSeen(BaseModel):

@@ -16,8 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.lifecycle import count_units
 from goldmark.campaigns.people import join
-from goldmark.campaigns.work import Draft, Finished, Next, Person, Progress, Task
+from goldmark.campaigns.work import Draft, Finished, Next, Person, Progress, Returned, Task
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api import shapes
 from goldmark.web.services import Services, ServicesDep
@@ -86,6 +87,12 @@ def draft_json(draft: Draft | None) -> dict[str, Any] | None:
     }
 
 
+def returned_json(returned: Returned | None) -> dict[str, Any] | None:
+    if returned is None:
+        return None
+    return {"comment": returned.comment, "remarks": list(returned.remarks)}
+
+
 def task_json(services: Services, task: Task) -> dict[str, Any]:
     """All that an annotator receives of a unit: what is stored as shown, and their own work on it."""
     return {
@@ -97,6 +104,7 @@ def task_json(services: Services, task: Task) -> dict[str, Any]:
         "revision": task.revision,
         "draft": draft_json(task.draft),
         "locked": task.locked,
+        "returned": returned_json(task.returned),
     }
 
 
@@ -122,6 +130,7 @@ def work_json(services: Services, person: Person) -> dict[str, Any]:
             "state": person.campaign_state,
             "consent_html": to_html(settings.consent) if settings.consent else None,
             "editing": settings.editing,
+            "units": services.store.read(lambda connection: count_units(connection, person.campaign_id)),
         },
         "annotator": {"name": person.name, "state": person.state, "consented": person.consented},
         "progress": progress_json(person.progress),

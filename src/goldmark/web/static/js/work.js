@@ -238,7 +238,8 @@ class WorkPage {
   #showProgress() {
     if (!this.progress) return;
     const working = this.desk !== null && !this.desk.earlier;
-    this.frame.progress(this.progress, working, this.progress.seconds_active + (working ? this.activity.seconds : 0));
+    const seconds = this.progress.seconds_active + (working ? this.activity.seconds : 0);
+    this.frame.progress(this.progress, working, seconds, this.work.campaign.units);
   }
 
   #drawTools() {
@@ -265,6 +266,7 @@ class WorkPage {
       event.preventDefault();
       return;
     }
+    if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && this.frame.goOn()) return event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey || (takesText(event.target) && event.key !== "F1")) return;
     const does = {
       "?": () => keysDialog(),

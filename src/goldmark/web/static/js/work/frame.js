@@ -35,6 +35,13 @@ export class Frame {
     /** @type {HTMLElement | null} */ (view.querySelector("h1[tabindex]"))?.focus({ preventScroll: true });
   }
 
+  /** Press the page's one button that goes on, if it has one. @returns {boolean} */
+  goOn() {
+    const button = /** @type {HTMLButtonElement | null} */ (this.root.querySelector("button[data-goes-on]"));
+    button?.click();
+    return Boolean(button);
+  }
+
   /** @param {string} name a key of STATES, or nothing @param {string} [at] when it was saved */
   status(name, at) {
     this.bar.status.dataset.state = name;
@@ -45,10 +52,11 @@ export class Frame {
    * @param {{batch_done: number, batch_size: number | null}} progress
    * @param {boolean} working is a text on the desk that counts as the next one?
    * @param {number} seconds
+   * @param {number} units how many there are; without batches, nobody gets more
    */
-  progress({ batch_done: done, batch_size: size }, working, seconds) {
+  progress({ batch_done: done, batch_size: size }, working, seconds, units) {
     const at = working && (!size || done < size) ? done + 1 : done;
-    const words = [size ? `${at} of ${size}` : `Text ${at}`, seconds >= 60 && spoken(seconds)];
+    const words = [size ? `${at} of ${size}` : `${at} of at most ${units}`, seconds >= 60 && spoken(seconds)];
     this.bar.progress.textContent = words.filter(Boolean).join(" · ");
     this.bar.progress.title = "Where you are in this batch, and how long you have worked";
   }

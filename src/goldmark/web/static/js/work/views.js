@@ -5,11 +5,17 @@ import { spoken } from "./activity.js";
 const column = (...content) => h("div", { class: "column stack" }, ...content);
 const heading = (words) => h("h1", { tabindex: "-1" }, words);
 
+/** The button that goes on; the page also presses it on Ctrl+Enter, as it does with a text. */
+const onward = (words, does) => {
+  const hint = h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎");
+  return h("button", { type: "button", class: "primary", "data-goes-on": "", onclick: does }, words, " ", hint);
+};
+
 export function consentView(campaign, agree) {
   return column(
     heading("Before you start"),
     h("section", { class: "card" }, cleanedHtml(campaign.consent_html)),
-    h("div", { class: "row" }, h("button", { type: "button", class: "primary", onclick: agree }, "I agree, go on")),
+    h("div", { class: "row onward" }, onward("I agree, go on", agree)),
     h("p", { class: "soft" }, "If you do not agree, close this page: nothing has been recorded."),
   );
 }
@@ -28,11 +34,7 @@ export function instructionsView(protocol, start, goesOn) {
       h("kbd", {}, "?"),
       ".",
     ),
-    h(
-      "div",
-      { class: "row" },
-      h("button", { type: "button", class: "primary", onclick: start }, goesOn ? "Go on" : "Start"),
-    ),
+    h("div", { class: "row onward" }, onward(goesOn ? "Go on" : "Start", start)),
   );
 }
 
@@ -82,9 +84,8 @@ export function thanksView(finished, progress, { another, again, earlier }) {
     h(
       "div",
       { class: "row" },
-      finished.another && h("button", { type: "button", class: "primary", onclick: another }, "Another batch"),
-      ["paused", "waiting"].includes(finished.why) &&
-        h("button", { type: "button", class: "primary", onclick: again }, "Look again"),
+      finished.another && onward("Another batch", another),
+      ["paused", "waiting"].includes(finished.why) && onward("Look again", again),
       progress.done > 0 && h("button", { type: "button", onclick: earlier }, "My earlier answers"),
     ),
   );
@@ -94,7 +95,7 @@ export function troubleView(title, words, again) {
   return column(
     heading(title),
     h("div", { class: "notice bad", role: "alert" }, h("p", {}, words)),
-    again && h("button", { type: "button", class: "primary", onclick: again }, "Try again"),
+    again && onward("Try again", again),
   );
 }
 
@@ -111,8 +112,7 @@ export function brokenView(reload) {
 /** An answer waits for the connection while no text is shown. */
 export function waitingView(hurry) {
   const words = "An answer of yours is kept in this browser and will be sent as soon as the server can be reached.";
-  const now = h("button", { type: "button", class: "primary", onclick: hurry }, "Try now");
-  return column(heading("No connection"), h("p", {}, words), now);
+  return column(heading("No connection"), h("p", {}, words), onward("Try now", hurry));
 }
 
 /** The same beside the text that it answers. */
