@@ -8,15 +8,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from goldmark.accounts.desk import (
-    AccountDesk,
-    AccountExists,
-    AccountNameNotUsable,
-    PasswordTooShort,
-    SecretNotValid,
-    SignInRefused,
-    hash_password,
-)
+from goldmark.accounts.credentials import SecretNotValid
+from goldmark.accounts.desk import AccountDesk, AccountExists, AccountNameNotUsable, LastOwner, SignInRefused
+from goldmark.accounts.passwords import PasswordTooShort, hash_password
 from goldmark.accounts.roles import Role
 from goldmark.store import Store
 from goldmark.store.tables import account, credential
@@ -114,3 +108,26 @@ def test_a_link_that_is_used_by_many_at_once_lets_one_in(store: Store) -> None:
         thread.join()
     assert (len(entered), len(refused)) == (1, 7)
     assert desk.account_of(entered[0], "session").name == "Ada"
+
+
+def test_two_owners_who_demote_each_other_leave_one(store: Store) -> None:
+    desk = AccountDesk(store)
+    for name in ("Ada", "Bo"):
+        desk.create(name, Role.OWNER, None, author="test")
+    together = threading.Barrier(2)
+    refused: list[str] = []
+
+    def demote(name: str) -> None:
+        together.wait()
+        try:
+            desk.change(name, role=Role.MANAGER, author="test")
+        except LastOwner:
+            refused.append(name)
+
+    threads = [threading.Thread(target=demote, args=(name,)) for name in ("Ada", "Bo")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    assert sorted(one.role for one in desk.accounts()) == [Role.MANAGER, Role.OWNER]

@@ -9,7 +9,7 @@ import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
-from goldmark.accounts import desk
+from goldmark.accounts import passwords
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from tests.web.house import House, build
@@ -20,7 +20,7 @@ def _quick_passwords() -> Iterator[None]:
     """Argon2 is slow on purpose; here it is argon2 still, with the least memory and time that it takes."""
     cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(desk, "_hasher", lambda: cheap)
+        patch.setattr(passwords, "hasher", lambda: cheap)
         yield
 
 

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from datetime import UTC, datetime, timedelta
-from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, insert, select, update
 
+from goldmark.accounts.credentials import (
+    LINK_LASTS,
+    SESSION_LASTS,
+    SecretNotValid,
+    hash_secret,
+    issue,
+    revoke_sessions,
+    usable,
+)
+from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_right
 from goldmark.accounts.roles import Role, role_named
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
 from goldmark.store.tables import account, credential
 
-if TYPE_CHECKING:
-    from pwdlib import PasswordHash
-
-SHORTEST_PASSWORD = 10
-LONGEST_PASSWORD = 1_000
-SESSION_LASTS = timedelta(days=14)
-LINK_LASTS = timedelta(days=3)
 NOTE_USE_EVERY = timedelta(minutes=1)
 
 
@@ -37,21 +37,10 @@ class AccountExists(GoldmarkError):
     message = "there is an account {name!r} already"
 
 
-class PasswordTooShort(GoldmarkError):
-    code = "ACCOUNT-05"
-    message = "a password has {shortest} to {longest} characters; a few unrelated words are easy to remember"
-
-
 class UnknownAccount(GoldmarkError):
     code = "ACCOUNT-06"
     kind = Kind.MISSING
     message = "there is no account {name!r}"
-
-
-class SecretNotValid(GoldmarkError):
-    code = "ACCOUNT-07"
-    kind = Kind.FORBIDDEN
-    message = "this token or link is wrong, used up or expired"
 
 
 class AccountNameNotUsable(GoldmarkError):
@@ -85,24 +74,6 @@ class Token(NamedTuple):
 
 
 _columns = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
-
-
-@cache
-def _hasher() -> PasswordHash:
-    from pwdlib import PasswordHash
-
-    return PasswordHash.recommended()
-
-
-@cache
-def _nobodys_hash() -> str:
-    """Checked when the name is unknown, so that the answer takes as long as for a known one."""
-    return _hasher().hash(secrets.token_hex(16))
-
-
-def _hash(secret: str) -> str:
-    # The secrets are 256 random bits, so a plain hash cannot be guessed back, and it can be looked up.
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _to_account(row: Any) -> Account:
@@ -156,8 +127,9 @@ class AccountDesk:
             if disabled is not None:
                 after = after._replace(disabled_at=datetime.now(UTC) if disabled else None)
             if before.role is Role.OWNER and (after.role is not Role.OWNER or after.disabled_at):
-                owners = select(func.count()).where(account.c.role == Role.OWNER.title, account.c.disabled_at.is_(None))
-                if connection.execute(owners).scalar_one() <= 1 and not before.disabled_at:
+                # Held, so that two owners who demote each other at the same moment do not both succeed.
+                owners = select(account.c.id).where(account.c.role == Role.OWNER.title, account.c.disabled_at.is_(None))
+                if len(connection.execute(owners.with_for_update()).all()) <= 1 and not before.disabled_at:
                     raise LastOwner(name=name)
             connection.execute(
                 update(account)
@@ -175,12 +147,11 @@ class AccountDesk:
     def set_password(self, account_id: int, password: str) -> None:
         """A new password; every signed-in browser has to sign in again."""
         password_hash = hash_password(password)
-
         self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
 
     def sign_out_everywhere(self, account_id: int) -> None:
         """Every browser in which this person is signed in has to sign in again."""
-        self.store.write(lambda connection: _revoke_sessions(connection, account_id))
+        self.store.write(lambda connection: revoke_sessions(connection, account_id))
 
     def sign_in(self, name: str, password: str) -> str:
         """Check a password; returns the secret of a new session."""
@@ -191,9 +162,8 @@ class AccountDesk:
                 )
             ).first()
         )
-        known = row is not None and row.password_hash is not None and row.disabled_at is None
-        right = _hasher().verify(password[:LONGEST_PASSWORD], row.password_hash if known and row else _nobodys_hash())
-        if not (known and right and row):
+        known = row is not None and row.disabled_at is None
+        if not is_right(password, row.password_hash if known and row else None) or row is None:
             raise SignInRefused
         return self._issue(row.id, "session", "browser", SESSION_LASTS)[1]
 
@@ -208,9 +178,7 @@ class AccountDesk:
     def _issue(
         self, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
     ) -> tuple[int, str]:
-        return self.store.write(
-            lambda connection: _insert_credential(connection, account_id, kind, name, lasts, prefix)
-        )
+        return self.store.write(lambda connection: issue(connection, account_id, kind, name, lasts, prefix))
 
     def account_of(self, secret: str, kind: str) -> Account:
         """Whose token or session this is. That a token was used is noted, at most once a minute."""
@@ -219,7 +187,7 @@ class AccountDesk:
             lambda connection: connection.execute(
                 select(*_columns, credential.c.id.label("credential_id"), credential.c.used_at)
                 .join(credential, credential.c.account_id == account.c.id)
-                .where(_usable(secret, kind, now), account.c.disabled_at.is_(None))
+                .where(usable(secret, kind, now), account.c.disabled_at.is_(None))
             ).first()
         )
         if row is None:
@@ -234,7 +202,7 @@ class AccountDesk:
         now = datetime.now(UTC)
 
         def find(connection: Connection) -> Account | None:
-            link = connection.execute(select(credential.c.account_id).where(_usable(secret, "link", now))).first()
+            link = connection.execute(select(credential.c.account_id).where(usable(secret, "link", now))).first()
             if link is None:
                 raise SecretNotValid
             if link.account_id is None:
@@ -261,7 +229,7 @@ class AccountDesk:
         def enter(connection: Connection) -> str:
             used = connection.execute(
                 update(credential)
-                .where(_usable(secret, "link", now))
+                .where(usable(secret, "link", now))
                 .values(used_at=now)
                 .returning(credential.c.account_id)
             ).first()
@@ -271,7 +239,7 @@ class AccountDesk:
                 if _any_account(connection):
                     raise SecretNotValid
                 if password_hash is None:
-                    raise PasswordTooShort(shortest=SHORTEST_PASSWORD, longest=LONGEST_PASSWORD)
+                    raise PasswordTooShort
                 owner = _insert_account(connection, name, Role.OWNER, password_hash, author=f"{name} (first link)")
                 account_id = owner.id
             else:
@@ -281,7 +249,7 @@ class AccountDesk:
                     raise SecretNotValid
                 if password_hash is not None:
                     _new_password(connection, account_id, password_hash)
-            return _insert_credential(connection, account_id, "session", "browser", SESSION_LASTS)[1]
+            return issue(connection, account_id, "session", "browser", SESSION_LASTS)[1]
 
         return self.store.write(enter)
 
@@ -289,7 +257,7 @@ class AccountDesk:
         self.store.write(
             lambda connection: connection.execute(
                 update(credential)
-                .where(credential.c.hash == _hash(secret), credential.c.kind == "session")
+                .where(credential.c.hash == hash_secret(secret), credential.c.kind == "session")
                 .values(revoked_at=datetime.now(UTC))
             )
         )
@@ -339,51 +307,6 @@ def _insert_account(
     return _to_account(row)
 
 
-def _insert_credential(
-    connection: Connection, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
-) -> tuple[int, str]:
-    secret = prefix + secrets.token_urlsafe(32)
-    now = datetime.now(UTC)
-    made = connection.execute(
-        insert(credential)
-        .values(
-            account_id=account_id,
-            kind=kind,
-            name=name,
-            hash=_hash(secret),
-            created_at=now,
-            expires_at=now + lasts if lasts else None,
-        )
-        .returning(credential.c.id)
-    )
-    return int(made.scalar_one()), secret
-
-
 def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:
     connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
-    _revoke_sessions(connection, account_id)
-
-
-def _revoke_sessions(connection: Connection, account_id: int) -> None:
-    connection.execute(
-        update(credential)
-        .where(credential.c.account_id == account_id, credential.c.kind == "session", credential.c.revoked_at.is_(None))
-        .values(revoked_at=datetime.now(UTC))
-    )
-
-
-def hash_password(password: str) -> str:
-    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
-        raise PasswordTooShort(shortest=SHORTEST_PASSWORD, longest=LONGEST_PASSWORD)
-    return _hasher().hash(password)
-
-
-def _usable(secret: str, kind: str, now: datetime) -> ColumnElement[bool]:
-    """Looked up by hash: the database compares digests of random secrets, so its timing tells nothing of them."""
-    return (
-        (credential.c.hash == _hash(secret))
-        & (credential.c.kind == kind)
-        & credential.c.revoked_at.is_(None)
-        & (credential.c.expires_at.is_(None) | (credential.c.expires_at > now))
-        & ((credential.c.used_at.is_(None)) | (credential.c.kind != "link"))
-    )
+    revoke_sessions(connection, account_id)

@@ -19,7 +19,8 @@ from fastapi.responses import Response
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
 from starlette.exceptions import HTTPException
 
-from goldmark.accounts.desk import SESSION_LASTS, Account, SecretNotValid
+from goldmark.accounts.credentials import SESSION_LASTS, SecretNotValid
+from goldmark.accounts.desk import Account
 from goldmark.accounts.roles import Role, require
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.web.services import Services, ServicesDep
@@ -181,6 +182,7 @@ ReadsAsCurator = Annotated[Visitor, Depends(_of_page(Role.CURATOR))]
 ReadsAsManager = Annotated[Visitor, Depends(_of_page(Role.MANAGER))]
 ReadsAsOwner = Annotated[Visitor, Depends(_of_page(Role.OWNER))]
 SendsAsAnyone = Annotated[Visitor, Depends(_of_form(Role.ANNOTATOR))]
+SendsAsCurator = Annotated[Visitor, Depends(_of_form(Role.CURATOR))]
 SendsAsManager = Annotated[Visitor, Depends(_of_form(Role.MANAGER))]
 SendsAsOwner = Annotated[Visitor, Depends(_of_form(Role.OWNER))]
 CallsAsAnyone = Annotated[Visitor, Depends(_of_api(Role.ANNOTATOR))]

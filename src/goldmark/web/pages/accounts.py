@@ -7,7 +7,7 @@ from datetime import timedelta
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from goldmark.accounts.desk import SHORTEST_PASSWORD
+from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.accounts.roles import Role, role_named
 from goldmark.errors import GoldmarkError
 from goldmark.store import events

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
-from goldmark.accounts.desk import SHORTEST_PASSWORD
+from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.errors import GoldmarkError
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, page
 from goldmark.web.services import Services, ServicesDep

@@ -1,0 +1,66 @@
+"""Secrets that people carry: API tokens, sessions of browsers, one-time links. Only hashes reach the database."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import ColumnElement, Connection, insert, update
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store.tables import credential
+
+SESSION_LASTS = timedelta(days=14)
+LINK_LASTS = timedelta(days=3)
+
+
+class SecretNotValid(GoldmarkError):
+    code = "ACCOUNT-07"
+    kind = Kind.FORBIDDEN
+    message = "this token or link is wrong, used up or expired"
+
+
+def hash_secret(secret: str) -> str:
+    # The secrets are 256 random bits, so a plain hash cannot be guessed back, and it can be looked up.
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def issue(
+    connection: Connection, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
+) -> tuple[int, str]:
+    """A new credential: its id, and its secret, which nobody can look up again."""
+    secret = prefix + secrets.token_urlsafe(32)
+    now = datetime.now(UTC)
+    made = connection.execute(
+        insert(credential)
+        .values(
+            account_id=account_id,
+            kind=kind,
+            name=name,
+            hash=hash_secret(secret),
+            created_at=now,
+            expires_at=now + lasts if lasts else None,
+        )
+        .returning(credential.c.id)
+    )
+    return int(made.scalar_one()), secret
+
+
+def usable(secret: str, kind: str, now: datetime) -> ColumnElement[bool]:
+    """Looked up by hash: the database compares digests of random secrets, so its timing tells nothing of them."""
+    return (
+        (credential.c.hash == hash_secret(secret))
+        & (credential.c.kind == kind)
+        & credential.c.revoked_at.is_(None)
+        & (credential.c.expires_at.is_(None) | (credential.c.expires_at > now))
+        & ((credential.c.used_at.is_(None)) | (credential.c.kind != "link"))
+    )
+
+
+def revoke_sessions(connection: Connection, account_id: int) -> None:
+    connection.execute(
+        update(credential)
+        .where(credential.c.account_id == account_id, credential.c.kind == "session", credential.c.revoked_at.is_(None))
+        .values(revoked_at=datetime.now(UTC))
+    )
