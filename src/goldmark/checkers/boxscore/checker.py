@@ -77,7 +77,7 @@ class BoxScoreChecker:
         yield from _records(units, number)
         yield from next_game_claims(view, number)
         for claim in claims_of(view.sentence, number):
-            if upcoming and claim.kind == "game-day":
+            if upcoming and claim.kind in {"game-day", "game-arena"}:
                 continue
             yield replace(claim, subject=view.subject_of(claim), story=view.story)
 

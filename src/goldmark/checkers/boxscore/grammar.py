@@ -14,6 +14,8 @@ from goldmark.checkers.boxscore.claims import Claim, Part
 from goldmark.checkers.boxscore.patterns import Match, Sentence, compiled, find, needed
 from goldmark.records.spans import Span
 
+EARLIER = "earlier"  # claims about other games, whose words no other claim may read
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -40,13 +42,16 @@ def claims_of(sentence: Sentence, number: int) -> Iterator[Claim]:
     """Every claim of one sentence; the first rule that reads a number has it, and a kind reads its place once."""
     numbers: set[int] = set()
     read: set[tuple[str, int]] = set()
+    silenced: set[int] = set()
     for rule in (rule for rule in rules() if rule.needed.search(sentence.text)):
         for match in find(rule.pattern, sentence):
             used = {place for place in _slot_units(match) if sentence.units[place].kind == "number"}
             others = {place for place in _slot_units(match) if sentence.units[place].kind != "team"}
             anchors = {(rule.kind, place) for place in used or others}
-            if used & numbers or anchors & read:
+            if used & numbers or anchors & read or others & silenced:
                 continue
+            if rule.kind == EARLIER:
+                silenced |= others
             numbers |= used
             read |= anchors
             yield _claim(rule.kind, match, sentence, number)

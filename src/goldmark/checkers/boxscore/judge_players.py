@@ -8,6 +8,15 @@ from goldmark.checkers.boxscore.judging import Court, judges
 
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
+MADE = {"fgm": "fg", "tpm": "tp", "ftm": "ft"}  # "10 of its 14 three-pointers" speaks of made ones
+
+
+def shot_kind(claim: Claim) -> str:
+    """Which shots a claim of made and tried ones is about."""
+    shot = claim.part("shot")
+    if shot is not None:
+        return MADE.get(shot.unit.stat, shot.unit.stat)
+    return "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
 
 
 def in_words(value: float, like: str) -> str:
@@ -50,8 +59,7 @@ def _of_several(claim: Claim, value: Part, stat: str) -> Judgement:
 
 @judges("made-and-tried")
 def made_and_tried(claim: Claim, court: Court) -> Judgement:
-    shot = claim.part("shot")
-    kind = shot.unit.stat if shot else "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
+    kind = shot_kind(claim)
     if kind not in SHOTS:
         return unknown(claim)
     holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)

@@ -60,7 +60,7 @@ def run(claim: Claim, court: Court) -> Judgement:
         truth = sum(game.won_by(team) == won for game in games[:length])
         opposite = sum(game.won_by(team) != won for game in games[:length])
     else:
-        streak = outcome.text in {"winning", "losing"}
+        streak = outcome.text in {"winning", "losing"} or claim.part("before") is not None
         if streak:  # a streak with which a team came in
             games = court.season.last_games(team, court.game.day, including=False)
         truth = _in_a_row(games, team, won=won)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part
 from goldmark.checkers.boxscore.games import Game, Player, Side
-from goldmark.checkers.boxscore.judge_players import SHOTS, in_words
+from goldmark.checkers.boxscore.judge_players import SHOTS, in_words, shot_kind
 from goldmark.records.spans import Span
 
 STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
@@ -25,6 +25,7 @@ ENOUGH = 3  # numbers that a line must have before it can identify another playe
 def faults_of(judgements: Sequence[Judgement], game: Game) -> list[Fault]:
     """The faults to report, from left to right."""
     kept = [fault for judgement in judgements for fault in judgement.faults]
+    kept += _strangers(judgements)
     for line in [*_lines(judgements, LINE_KINDS), *_lines(judgements, TEAM_KINDS, of_teams=True)]:
         mention = line[0].claim.subject.mention
         other = _better_owner(line, judgements, game)
@@ -50,6 +51,13 @@ def _settled(faults: Sequence[Fault], judgements: Sequence[Judgement]) -> list[F
         if fault.span not in renamed
     }
     return [fault for fault in faults if id(fault) not in done]
+
+
+def _strangers(judgements: Sequence[Judgement]) -> list[Fault]:
+    """People with figures of this game who are in no box score of it."""
+    mentions = [item.claim.subject.mention for item in judgements if item.claim.kind in LINE_KINDS]
+    spans = {Span(unit.start, unit.end): unit for unit in mentions if unit is not None and unit.form == "stranger"}
+    return [Fault(span, "NAME", "", f"{unit.text} is not in the box score") for span, unit in spans.items()]
 
 
 def _still_wrong(line: Sequence[Judgement], owner: Player | Side) -> list[Fault]:
@@ -138,8 +146,7 @@ def numbers_in(claim: Claim) -> list[tuple[str, Part]]:
         if claim.kind == "count":
             return [(stat.unit.stat if stat else "turnovers", claim.parts["value"])]
         return [("3p%" if claim.part("deep") else "ft%" if claim.part("stripe") else "fg%", claim.parts["value"])]
-    shot = claim.part("shot")
-    kind = shot.unit.stat if shot else "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
+    kind = shot_kind(claim)
     if kind not in SHOTS:
         return []
     return [(stat, claim.parts[role]) for stat, role in zip(SHOTS[kind], ("made", "tried"), strict=True)]

@@ -14,13 +14,15 @@ from goldmark.records.spans import Span
 
 UPCOMING = re.compile(
     r"(?<!\S)(will|next game|on deck|up next|heads? (?:back )?(?:home|to)|remains? (?:at )?home|awaits?|home again"
-    r"|both teams|back in action|travels?|return home|returns home|next up|next contest|next matchup|head home|hosts) "
+    r"|both teams|back in action|travels?|return home|returns home|next up|next contest|next matchup|head home"
+    r"|head on the road"
+    r"|(?:T|they) (?:hosts?|visits?|welcomes?|meets?|faces?|takes? on|stays?)) "
 )
 FACING = {
     "against", "with", "host", "hosts", "hosting", "on", "face", "faces", "play", "plays", "battle", "visit", "visits",
     "await", "awaits", "meet", "welcome", "versus", "challenge", "at", "facing", "playing", "welcoming",
 }  # fmt: skip
-HOME_WORDS = {"home", "host", "hosts", "hosting"}
+HOME_WORDS = {"home", "host", "hosts", "hosting", "welcome", "welcomes"}
 ROAD_WORDS = {"road", "travel", "travels", "visit", "visits"}
 
 
@@ -45,8 +47,10 @@ def next_game_claims(view: SentenceView, number: int) -> Iterator[Claim]:
 
 def _clauses(units: Sequence[Unit]) -> list[list[Unit]]:
     clauses: list[list[Unit]] = [[]]
-    for unit in units:
-        if unit.text.lower() in {"while", ";"}:
+    for place, unit in enumerate(units):
+        next_codes = [other.code for other in units[place + 1 : place + 3]]
+        joined = unit.text == "and" and place and units[place - 1].text == "," and "T" in next_codes
+        if unit.text.lower() in {"while", ";"} or joined:
             clauses.append([])
         else:
             clauses[-1].append(unit)
