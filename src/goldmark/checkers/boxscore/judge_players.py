@@ -145,9 +145,10 @@ def leader(claim: Claim, court: Court) -> Judgement:
         comment = f"{player.name} played for the {side.name}"
         mixed = partner is not None and partner.player is not None and partner.player.team == team.team
         wrong = claim.parts["player"] if mixed else team
-        return contradicted(claim, *faults, Fault(wrong.span, "CONTEXT" if mixed else "NAME", side.name, comment))
+        faults.append(Fault(wrong.span, "CONTEXT" if mixed else "NAME", side.name, comment))
     if partner is not None:
-        return supported(claim, "a pair is not compared with the rest")
+        why = "a pair is not compared with the rest"
+        return contradicted(claim, *faults) if faults else supported(claim, why)
     best = side.ranked(starters=among if reserves else None)
     if best and (player.value("points") or 0) < (best[0].value("points") or 0):
         top = best[0]

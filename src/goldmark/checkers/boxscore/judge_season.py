@@ -8,6 +8,7 @@ from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.season import Fixture
 
 OPPOSITE = {"won": "lost", "lost": "won", "winning": "losing", "losing": "winning", "winners": "losers"}
+CLEARLY_AFTERNOON, CLEARLY_EVENING = "16:00", "19:00"
 CHECKED_BACK = 5  # annotators were asked to look no further back than this many games
 
 
@@ -15,9 +16,23 @@ CHECKED_BACK = 5  # annotators were asked to look no further back than this many
 def game_day(claim: Claim, court: Court) -> Judgement:
     day = f"{court.game.day:%A}"
     said = claim.parts["day"]
-    if said.text == day:
-        return supported(claim, f"the game was on {day}", ("game", "day", day))
-    return contradicted(claim, Fault(said.span, "NAME", day, f"the game was on {court.game.day:%A, %-d %B %Y}"))
+    faults = []
+    if said.text != day:
+        faults.append(Fault(said.span, "NAME", day, f"the game was on {court.game.day:%A, %-d %B %Y}"))
+    fixture = court.season.game_on(court.game.home.name, court.game.day) if court.season else None
+    part = claim.part("part")
+    if part is not None and fixture is not None and (right := other_part_of_day(part.text, fixture)):
+        faults.append(Fault(part.span, "WORD", right, f"the game started at {fixture.start}"))
+    return contradicted(claim, *faults) if faults else supported(claim, "", ("game", "day", day))
+
+
+def other_part_of_day(said: str, fixture: Fixture) -> str | None:
+    """The right part of the day if the one said is clearly wrong; starts are in the league's own time zone."""
+    if not fixture.start:
+        return None
+    if said == "afternoon" and fixture.start >= CLEARLY_EVENING:
+        return "evening"
+    return "afternoon" if said in {"evening", "night"} and fixture.start < CLEARLY_AFTERNOON else None
 
 
 @judges("game-arena")
@@ -50,7 +65,7 @@ def run(claim: Claim, court: Court) -> Judgement:
     outcome = claim.part("outcome")
     if outcome is None:
         return unknown(claim, "it is not said whether they won or lost")
-    won = outcome.text.lower() in {"won", "winners", "winning"}
+    won = outcome.text.lower() in {"won", "winners", "winning", "wins"}
     if window is not None:
         length = int(window.number)
         if length > CHECKED_BACK:

@@ -13,11 +13,12 @@ from goldmark.records.spans import Span
 # What ties a player to the team that is being told of: he adds to, follows, or is one of what came before.
 JOINING = re.compile(
     r"(added|adding|chipped|followed|was next|right behind|was second on|finished second|was the only other|also|"
-    r"came off|was n't far|not far behind|was right|led the bench|led the second unit|was a nice spark)"
+    r"came off|was n't far|not far behind|was right|(?:led|paced) the (?:bench|second unit)|posted|"
+    r"was a nice spark)"
 )
 OPENING = 3  # units within which a team's name opens a sentence
 STARTING = re.compile(
-    r"(led(?! the (?:bench|second unit))|paced|player of the game|spearheaded|high - point man|did all he could|"
+    r"((?:led|paced)(?! the (?:bench|second unit))|player of the game|spearheaded|high - point man|did all he could|"
     r"carried the load)"
 )
 THEIR_LEADER = re.compile(r"(they were|the team was) led by")

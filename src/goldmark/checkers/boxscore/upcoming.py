@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported, unknown
 from goldmark.checkers.boxscore.discourse import SentenceView
+from goldmark.checkers.boxscore.judge_season import other_part_of_day
 from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.season import Fixture
 from goldmark.checkers.boxscore.units import Unit
@@ -14,7 +15,7 @@ from goldmark.records.spans import Span
 
 UPCOMING = re.compile(
     r"(?<!\S)(will|next game|on deck|up next|heads? (?:back )?(?:home|to)|remains? (?:at )?home|awaits?|home again"
-    r"|both teams|back in action|travels?|return home|returns home|next up|next contest|next matchup|head home"
+    r"|both teams|back in action|days off before|travels?|return home|returns home|next up|next contest|next matchup|head home"
     r"|head on the road"
     r"|(?:T|they) (?:hosts?|visits?|welcomes?|meets?|faces?|takes? on|stays?)) "
 )
@@ -23,7 +24,8 @@ FACING = {
     "await", "awaits", "meet", "welcome", "versus", "challenge", "at", "facing", "playing", "welcoming",
 }  # fmt: skip
 HOME_WORDS = {"home", "host", "hosts", "hosting", "welcome", "welcomes"}
-ROAD_WORDS = {"road", "travel", "travels", "visit", "visits"}
+ROAD_WORDS = {"road", "travel", "travels", "visit", "visits", "visiting"}
+PARTS_OF_DAY = {"afternoon", "evening", "night"}
 
 
 def is_upcoming(view: SentenceView) -> bool:
@@ -73,6 +75,8 @@ def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, 
         before = clause[place - 1].text.lower() if place else ""
         if unit.kind == "day":
             yield "day", Part((unit,))
+        elif unit.text in PARTS_OF_DAY and place and clause[place - 1].kind == "day":
+            yield "part", Part((unit,))
         elif unit.team and unit is not subject:
             yield ("city" if unit.form == "city" and before in {"to", "in"} else "opponent"), Part((unit,))
         elif unit.text.lower() in HOME_WORDS | ROAD_WORDS:
@@ -114,6 +118,9 @@ def _faults(claim: Claim, game: Fixture, team: str, court: Court) -> Iterator[Fa
         yield Fault(opponent.span, "NAME", f"{city}{game.opponent(team)}", facing)
     if day is not None and day.text != f"{game.day:%A}":
         yield Fault(day.span, "NAME", f"{game.day:%A}", f"the {team}'s next game is on {game.day:%A, %-d %B}")
+    part = claim.part("part")
+    if part is not None and (right := other_part_of_day(part.text, game)):
+        yield Fault(part.span, "WORD", right, f"the {team}'s next game starts at {game.start}")
     if venue is not None:
         says_home = venue.unit.text.lower() in HOME_WORDS
         if says_home != game.at_home(team):
