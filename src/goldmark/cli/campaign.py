@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
+from goldmark.cli.campaign_derive import derive, reviews, verified
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.place import Database, Json, author, database_address, open_database
 
@@ -159,6 +160,11 @@ def progress(name: str, *, database: Database = None, json: Json = False) -> Non
     print(f"{row.title} ({row.state}, {row.protocol})")
     print(f"labels   {figures.labels_done} of {figures.labels_wanted} done, {figures.labels_in_hand} in hand")
     print(f"units    {figures.units_finished} of {figures.units} finished, {figures.units_started} started")
+    if figures.labels_waiting or figures.labels_returned or figures.labels_approved:
+        print(
+            f"review   {figures.labels_waiting} wait for approval, {figures.labels_returned} returned to be amended, "
+            f"{figures.labels_approved} approved"
+        )
     if figures.labels_extra:
         print(f"extra    {figures.labels_extra} labels came after their unit was full; kept, not counted")
     if figures.median_seconds is not None:
@@ -262,6 +268,11 @@ def bring_in(
         print_json({**_facts(row), "responses": len(record.responses)})
     else:
         talk(f"campaign {row.name!r} was imported with {len(record.responses)} responses")
+
+
+app.command(derive)
+app.command(verified)
+app.command(reviews)
 
 
 def _facts(row: CampaignRow) -> dict[str, Any]:

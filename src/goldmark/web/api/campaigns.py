@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from goldmark.campaigns import lifecycle, opening, people, uploads
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, list_campaigns
 from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.campaigns.settings import Batch, Join, Minutes, Name, Order, Settings, Subset, Whole, YesNo
+from goldmark.campaigns.settings import Batch, Join, Minutes, Name, Order, Review, Settings, Subset, Whole, YesNo
 from goldmark.protocols import present
 from goldmark.store import events
 from goldmark.web.api import shapes
@@ -36,7 +36,10 @@ class CampaignOut(Out):
 
 
 class ProgressOut(Out):
-    """`extra` labels came after their unit was full: kept, not counted. Times are active seconds."""
+    """`extra` labels came after their unit was full: kept, not counted. Times are active seconds.
+
+    `waiting` labels count once a reviewer approves them; `returned` ones are with their annotators to be amended.
+    """
 
     units: int
     units_finished: int
@@ -45,6 +48,9 @@ class ProgressOut(Out):
     labels_done: int
     labels_in_hand: int
     labels_extra: int
+    labels_waiting: int
+    labels_returned: int
+    labels_approved: int
     annotators: int
     annotators_working: int
     seconds_active: float
@@ -94,6 +100,7 @@ class CampaignIn(In):
     consent: str = Field(default="", max_length=50_000, pattern=r"^[^\x00]*$")
     join: Join = Join()
     editing: YesNo = True
+    review: Review = Review()
 
 
 class SettingsIn(In):

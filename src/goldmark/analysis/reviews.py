@@ -1,0 +1,240 @@
+"""What reviewers found: accuracy of first versions by question, by annotator, and how far reviewers agree (TGEA 3.4).
+
+A first version is the first revision of a response that a reviewer judged. Amended versions are never mixed with it:
+they only say how often work had to come back. A reviewer's last word on a revision is the one that counts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from goldmark.analysis.settings import Settings, counted, percent
+from goldmark.protocols import Protocol, parse
+from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
+from goldmark.records.tables import Cell, Table
+from goldmark.stats.agreement import Labels
+from goldmark.stats.agreement_kappa import cohen_pairs
+
+WHOLE = "(whole response)"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """One reviewer's last word on one revision."""
+
+    reviewer: str
+    approved: bool
+    remarked: frozenset[str]  # the questions with a remark
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """One response with all that was said of it, revision by revision."""
+
+    unit: str
+    annotator: str
+    state: str
+    newest: int  # its last revision
+    words: Mapping[int, tuple[Judgement, ...]]  # by revision
+
+    @property
+    def first(self) -> tuple[Judgement, ...]:
+        return self.words[min(self.words)]
+
+    @property
+    def outcome(self) -> str:
+        """How the response stands now."""
+        last = max(self.words)
+        if self.state == "returned":
+            return "returned, being amended"
+        if self.newest > last:
+            return "amended, waiting for review"
+        if self.state == "waiting" or not all(one.approved for one in self.words[last]):
+            return "waiting for a second reviewer"
+        return "approved at once" if len(self.words) == 1 else "approved after an amendment"
+
+
+def reviewed_responses(record: CampaignRecord) -> list[Reviewed]:
+    """Every response that a reviewer judged, from a campaign's record."""
+    newest = {(one.unit, one.annotator): one.revision for one in sorted(record.responses, key=lambda one: one.revision)}
+    return [_reviewed(one, newest[one.unit, one.annotator]) for one in record.assignments if one.facts.get("reviews")]
+
+
+def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
+    last: dict[tuple[int, str], Judgement] = {}
+    for said in held.facts["reviews"]:
+        remarked = frozenset(remark["where"] for remark in said["remarks"])
+        key = (said["revision"], said["reviewer"])
+        last[key] = Judgement(said["reviewer"], said["verdict"] == "approved", remarked)
+    words: dict[int, tuple[Judgement, ...]] = {}
+    for (revision, _), judgement in last.items():
+        words[revision] = (*words.get(revision, ()), judgement)
+    return Reviewed(held.unit, held.annotator, held.state, newest, words)
+
+
+def reviews(record: CampaignRecord, settings: Settings) -> list[Table]:
+    """How responses stand, accuracy of first versions by question and annotator, and reviewers side by side."""
+    found = reviewed_responses(record)
+    signature = settings.signature(figure="reviews", interval="exact")
+    tables = [_standing(record, found, signature)]
+    if found:
+        tables += [
+            _by_question(record, found, settings, signature),
+            _by_annotator(found, settings, signature),
+            _reviewers(found, settings, signature),
+        ]
+        consistency = _consistency(found, settings, signature)
+        tables += [consistency] if consistency else []
+    return tables
+
+
+def _standing(record: CampaignRecord, found: Sequence[Reviewed], signature: str) -> Table:
+    counts = Counter(one.outcome for one in found)
+    unseen = sum(one.state in ("waiting", "done") and not one.facts.get("reviews") for one in record.assignments)
+    order = (
+        "approved at once",
+        "approved after an amendment",
+        "returned, being amended",
+        "amended, waiting for review",
+        "waiting for a second reviewer",
+    )
+    rows: list[dict[str, Cell]] = [{"responses": name, "count": counts[name]} for name in order if counts[name]]
+    rows.append({"responses": "not reviewed", "count": unseen})
+    return Table.of("Responses by what reviewers said", rows, signature=signature)
+
+
+def _by_question(record: CampaignRecord, found: Sequence[Reviewed], settings: Settings, signature: str) -> Table:
+    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+    given = {(one.unit, one.annotator, one.revision): one for one in record.responses}
+    asked: Counter[tuple[str, str, str]] = Counter()
+    wrong: Counter[tuple[str, str, str]] = Counter()
+    order: dict[tuple[str, str, str], None] = {}
+    loose = 0
+    for one in found:
+        revision = min(one.words)
+        response = given[one.unit, one.annotator, revision]
+        protocol = protocols[response.protocol or record.protocol]
+        remarked = frozenset[str]().union(*(judgement.remarked for judgement in one.first))
+        for key in _questions(protocol, response.answers):
+            order[key] = None
+            asked[key] += 1
+            wrong[key] += key[1] in remarked
+        loose += not remarked and not all(judgement.approved for judgement in one.first)
+    rows: list[dict[str, Cell]] = []
+    for key in order:
+        step, question, kind = key
+        right = asked[key] - wrong[key]
+        rows.append(
+            {
+                "step": step,
+                "question": question,
+                "kind": kind,
+                "reviewed": asked[key],
+                "right": right,
+                **percent("percent", right, asked[key], settings.level),
+            }
+        )
+    approved = sum(all(judgement.approved for judgement in one.first) for one in found)
+    rows.append(
+        {
+            "step": "",
+            "question": WHOLE,
+            "kind": "",
+            "reviewed": len(found),
+            "right": approved,
+            **percent("percent", approved, len(found), settings.level),
+        }
+    )
+    notes = ["first versions only; an answer is right if no reviewer remarked on it"]
+    if loose:
+        notes.append(
+            f"{counted(loose, 'response')} came back with a comment on the whole, so no question counts as wrong"
+        )
+    return Table.of(
+        "Accuracy of first versions", rows, notes=tuple(notes), signature=signature, labels={"percent": "% right"}
+    )
+
+
+def _questions(protocol: Protocol, answers: Mapping[str, Any]) -> Iterable[tuple[str, str, str]]:
+    """Step, id and kind of every question that was answered."""
+    for number, step in enumerate(protocol.steps, start=1):
+        for question in step.questions:
+            if question.id in answers:
+                yield step.id or str(number), question.id, question.kind
+
+
+def _by_annotator(found: Sequence[Reviewed], settings: Settings, signature: str) -> Table:
+    people: dict[str, list[Reviewed]] = {}
+    for one in found:
+        people.setdefault(one.annotator, []).append(one)
+    rows: list[dict[str, Cell]] = []
+    for name, mine in sorted(people.items()):
+        at_once = sum(all(judgement.approved for judgement in one.first) for one in mine)
+        returned = sum(not all(word.approved for word in said) for one in mine for said in one.words.values())
+        rows.append(
+            {
+                "annotator": name,
+                "reviewed": len(mine),
+                "approved": at_once,
+                **percent("percent", at_once, len(mine), settings.level),
+                "times_returned": returned,
+            }
+        )
+    labels = {"approved": "approved at once", "percent": "% at once", "times_returned": "times returned"}
+    return Table.of("First versions by annotator", rows, signature=signature, labels=labels)
+
+
+def _reviewers(found: Sequence[Reviewed], settings: Settings, signature: str) -> Table:
+    said: Counter[str] = Counter()
+    returned: Counter[str] = Counter()
+    for one in found:
+        for judgement in one.first:
+            said[judgement.reviewer] += 1
+            returned[judgement.reviewer] += not judgement.approved
+    rows: list[dict[str, Cell]] = [
+        {
+            "reviewer": name,
+            "reviewed": said[name],
+            "returned": returned[name],
+            **percent("percent", returned[name], said[name], settings.level),
+        }
+        for name in sorted(said)
+    ]
+    return Table.of("Reviewers, on first versions", rows, signature=signature, labels={"percent": "% returned"})
+
+
+def _consistency(found: Sequence[Reviewed], settings: Settings, signature: str) -> Table | None:
+    """Agreement of every two reviewers on first versions that both judged: on the verdict, and question by question."""
+    shared = [one for one in found if len(one.first) > 1]
+    if not shared:
+        return None
+    questions = sorted({name for one in shared for judgement in one.first for name in judgement.remarked})
+    rows: list[dict[str, Cell]] = []
+    for about in (WHOLE, *questions):
+        places, people, values = [], [], []
+        for place, one in enumerate(shared):
+            for judgement in one.first:
+                places.append(place)
+                people.append(judgement.reviewer)
+                fine = judgement.approved if about == WHOLE else about not in judgement.remarked
+                values.append("right" if fine else "wrong")
+        for pair in cohen_pairs(Labels.of(places, people, values)).pairs:
+            if pair.kappa.used:
+                agreed = round((pair.percent.value or 0) * pair.kappa.used)
+                rows.append(
+                    {
+                        "about": about,
+                        "first": str(pair.first),
+                        "second": str(pair.second),
+                        "shared": pair.kappa.used,
+                        **percent("percent", agreed, pair.kappa.used, settings.level),
+                        "kappa": pair.kappa.value,
+                        "reason": pair.kappa.reason or "",
+                    }
+                )
+    notes = ("both judged the same first version without knowing the other's word; kappa is Cohen's",)
+    labels = {"percent": "% agreed"}
+    return Table.of("How far reviewers agree", rows, notes=notes, signature=signature, labels=labels)

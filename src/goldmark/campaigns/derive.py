@@ -1,0 +1,212 @@
+"""One campaign's answers as the units of another.
+
+A derivation reads a campaign's record and makes units of it: what somebody wrote becomes a text to be coded, what
+somebody marked becomes a given mark on the text. Where a unit comes from is a hidden fact: whoever judges it, also
+somebody who took part in the source, never learns who said it before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection
+
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.file import CampaignPlan, check_roles
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.opening import Opened, open_campaign
+from goldmark.campaigns.settings import Name, Order, Settings
+from goldmark.connectors.links import Links
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.exchange.marks import marked, spans_questions
+from goldmark.protocols import Protocol, load, parse
+from goldmark.protocols.kinds.text import TextQuestion
+from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.records.units import ContextText, Given, ShownText, ShownUnit, Unit
+from goldmark.store import Store, events
+from goldmark.texts.making import make_text
+
+KEPT_FACTS = ("system", "condition")  # hidden facts of a source unit by which results are compared later
+
+
+class NothingToDerive(GoldmarkError):
+    code = "DERIVE-01"
+    kind = Kind.CONFLICT
+    message = "campaign {source!r} has nothing to derive from: {why}"
+
+
+class NoFreeText(GoldmarkError):
+    code = "DERIVE-02"
+    message = "campaign {source!r} has no free-text question {question}; there are: {known}"
+
+
+class NameNotPossible(GoldmarkError):
+    code = "DERIVE-03"
+    message = "{name!r} cannot be a campaign's name: small letters, digits and hyphens, at most 63, and not 'new'"
+
+
+class UnknownDerivation(GoldmarkError):
+    code = "DERIVE-04"
+    kind = Kind.MISSING
+    message = "there is no derivation {name!r}; there are {known}"
+
+
+@dataclass(frozen=True)
+class Source:
+    """The campaign that units are made of."""
+
+    store: Store
+    name: str
+    record: CampaignRecord
+    question: str | None = None  # whose answers, where there are several
+
+    def protocol(self) -> Protocol:
+        own = next(one for one in self.record.protocols if one.id == self.record.protocol)
+        return parse(own.source, file=own.id)
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Units, and what the new campaign's history should say about where they come from."""
+
+    units: Sequence[Unit]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A way to make units of answers. Without a protocol of its own, the source's questions are asked again."""
+
+    name: str
+    about: str
+    protocol: str | None
+    labels: int
+    make: Callable[[Source, Protocol], Derived]
+
+
+def derive(
+    store: Store,
+    links: Links,
+    derivation: Derivation,
+    source: str,
+    *,
+    name: str,
+    title: str = "",
+    labels: int | None = None,
+    question: str | None = None,
+    protocol: str | None = None,
+    seed: int = 0,
+    author: str,
+) -> Opened:
+    """A new campaign made of another one's answers, as they stand at this moment. It still has to be started."""
+    try:
+        TypeAdapter(Name).validate_python(name)
+    except ValidationError as error:
+        raise NameNotPossible(name=name) from error
+    origin = Source(store, source, record_of(store, source), question)
+    wanted = protocol or derivation.protocol
+    asked = load(wanted) if wanted else origin.protocol()
+    made = derivation.make(origin, asked)
+    check_roles(asked, list(made.units), source)
+    settings = Settings(labels_per_unit=labels or derivation.labels, order=Order(seed=seed))
+    plan = CampaignPlan(name, title or f"{asked.title} ({source})", asked, settings, tuple(made.units))
+    opened = open_campaign(store, links, plan, author=author)
+    facts = {"source": source, "as": derivation.name, "units": len(made.units), **made.facts}
+
+    def tell(connection: Connection) -> None:
+        for one in (name, source):
+            row = find_campaign(connection, one)
+            told = facts if one == name else {"as": derivation.name, "units": len(made.units)}
+            events.record(connection, row.id, author=author, kind="campaign derived", subject=name, facts=told)
+
+    store.write(tell)
+    return opened
+
+
+def source_facts(source: str, unit: Unit, **more: Any) -> dict[str, Any]:
+    """The hidden facts of a derived unit: where it comes from, and by what its source is compared."""
+    kept = {key: unit.hidden[key] for key in KEPT_FACTS if key in unit.hidden}
+    return {**kept, "source": {"campaign": source, "unit": unit.id, **more}}
+
+
+def explanations(source: Source, protocol: Protocol) -> Derived:
+    """Everything that people wrote in answer to a free-text question, or to any, as texts to be coded."""
+    known = [question.id for question in source.protocol().questions() if isinstance(question, TextQuestion)]
+    chosen = known if source.question is None else [one for one in known if one == source.question]
+    if not chosen:
+        wanted = repr(source.question) if source.question else "at all"
+        raise NoFreeText(source=source.name, question=wanted, known=", ".join(known) or "none")
+    units = {unit.id: unit for unit in source.record.units}
+    made = [
+        _explanation(source.name, units[response.unit], response, question)
+        for response in source.record.final_responses()
+        for question in chosen
+        if str(response.answers.get(question) or "").strip()
+    ]
+    if not made:
+        raise NothingToDerive(source=source.name, why=f"nobody has written anything in {', '.join(chosen)}")
+    return Derived(made)
+
+
+def _explanation(source: str, unit: Unit, response: ResponseRecord, question: str) -> Unit:
+    name = f"{unit.id}:{response.annotator}:{question}"
+    language = next((text.language for text in unit.shown.texts.values()), "")
+    shown = ShownText(make_text(name, str(response.answers[question])), language=language)
+    facts = source_facts(source, unit, annotator=response.annotator, revision=response.revision, question=question)
+    return Unit(name, ShownUnit({"text": shown}), facts)
+
+
+def responses(source: Source, protocol: Protocol) -> Derived:
+    """Every final response as a unit: the text with what was marked on it, and the other answers beside it."""
+    units = {unit.id: unit for unit in source.record.units}
+    given: dict[tuple[str, str], dict[str, list[Given]]] = {}
+    spans = list(spans_questions(source.record))
+    for question in spans:
+        for one in marked(source.record, question):
+            marks = given.setdefault((one.unit.id, one.annotator), {}).setdefault(question.role, [])
+            marks += (Given(mark.tokens.start, mark.tokens.end, mark.label) for mark in one.marks)
+    marking = {question.id for question in spans}
+    made = [
+        _response(source, units[one.unit], one, given.get((one.unit, one.annotator), {}), marking)
+        for one in source.record.final_responses()
+    ]
+    if not made:
+        raise NothingToDerive(source=source.name, why="no response is final yet")
+    return Derived(made)
+
+
+def _response(
+    source: Source, unit: Unit, response: ResponseRecord, given: Mapping[str, Sequence[Given]], marking: Iterable[str]
+) -> Unit:
+    texts = {
+        role: ShownText(shown.text, shown.prompt, shown.focus, (*shown.given, *given.get(role, ())), shown.language)
+        for role, shown in unit.shown.texts.items()
+    }
+    asked = {question.id: question.ask for question in source.protocol().questions()}
+    said = "\n".join(
+        f"{asked.get(key, key)} {', '.join(map(str, value)) if isinstance(value, list) else value}"
+        for key, value in response.answers.items()
+        if key not in marking
+    )
+    context = (*unit.shown.context, ContextText("What somebody answered", said)) if said else unit.shown.context
+    facts = source_facts(source.name, unit, annotator=response.annotator, revision=response.revision)
+    return Unit(f"{unit.id}:{response.annotator}", ShownUnit(texts, context), facts)
+
+
+EXPLANATION_CODING = Derivation(
+    "explanation-coding",
+    "What people wrote becomes texts to be coded, two coders each.",
+    "explanation-coding",
+    2,
+    explanations,
+)
+RESPONSES = Derivation(
+    "responses",
+    "Every final response becomes a unit with its marks on the text, to be judged or done again by others.",
+    None,
+    1,
+    responses,
+)
