@@ -12,9 +12,10 @@ STAMP := $(VENV)/.installed
 help: ## Show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
+# Bytecode is compiled here: where PYTHONDONTWRITEBYTECODE is set, every start would pay for it again.
 setup: $(STAMP) ## Make .venv with the goldmark command in it
+	@$(BIN)/python -m compileall -q src
 
-# Bytecode is compiled on install: where PYTHONDONTWRITEBYTECODE is set, every start would pay for it again.
 $(STAMP): pyproject.toml $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
