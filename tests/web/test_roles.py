@@ -23,6 +23,7 @@ REASON = {"reason": "because"}
 TEXTS = {"rows": [{"id": "z9", "text": "A new text."}]}
 CAMPAIGN = {"campaign": "zoo", "protocol": "accuracy", "texts": TEXTS}
 SETTINGS = {"title": "Animals", "settings": {"labels_per_unit": 2}}
+REVIEW = {"revision": 2, "verdict": "approved"}
 FILE = [("files", ("texts.txt", b"Some text."))]
 
 # method, path: the lowest role, and the body that a program sends
@@ -52,6 +53,12 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/link/renew"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/responses"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/responses/{response_id}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/reviews"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/reviews/figures"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/reviews/{response_id}"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/reviews/{response_id}"): (Role.CURATOR, REVIEW),
+    ("POST", "/api/v1/campaigns/{name}/derive"): (Role.MANAGER, {"derivation": "responses", "campaign": "zoo"}),
+    ("GET", "/api/v1/campaigns/{name}/verified"): (Role.CURATOR, None),
     ("GET", "/api/v1/accounts"): (Role.OWNER, None),
     ("POST", "/api/v1/accounts"): (Role.OWNER, {"name": "spare", "role": "curator"}),
     ("PATCH", "/api/v1/accounts/{account_id}"): (Role.OWNER, {"role": "curator"}),
@@ -97,6 +104,14 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/annotators/{annotator_id}/link"): Role.MANAGER,
     ("GET", "/campaigns/{name}/responses"): Role.CURATOR,
     ("GET", "/campaigns/{name}/responses/{response_id}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/review"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/review/figures"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/review/{response_id}"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/review/{response_id}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/derive"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/derive"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/verified"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/verified/gold.csv"): Role.CURATOR,
     ("GET", "/campaigns/{name}/settings"): Role.CURATOR,
     ("POST", "/campaigns/{name}/settings"): Role.MANAGER,
     ("POST", "/campaigns/{name}/settings/open-link"): Role.MANAGER,
@@ -111,6 +126,11 @@ TWICE = {
     ("POST", "/api/v1/campaigns/upload"): 422,
     ("POST", "/api/v1/campaigns/{name}/units"): 422,
     ("POST", "/api/v1/campaigns/{name}/units/upload"): 422,
+    ("POST", "/api/v1/campaigns/{name}/derive"): 409,
+    ("GET", "/api/v1/campaigns/{name}/verified"): 422,  # it verifies nothing
+    ("GET", "/campaigns/{name}/verified/gold.csv"): 422,
+    ("POST", "/campaigns/{name}/review/{response_id}"): 422,
+    ("POST", "/campaigns/{name}/derive"): 404,
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
     ("POST", "/campaigns/{name}/settings"): 422,

@@ -7,19 +7,23 @@ from fastapi import APIRouter
 from goldmark.web.api import accounts as account_calls
 from goldmark.web.api import annotators as annotator_calls
 from goldmark.web.api import campaigns as campaign_calls
+from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
 from goldmark.web.api import responses as response_calls
+from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.api import work
 from goldmark.web.pages import (
     accounts,
     annotators,
     campaigns,
+    derive,
     entrance,
     export,
     home,
     people,
     responses,
+    review,
     settings,
     units,
 )
@@ -30,6 +34,8 @@ API: tuple[APIRouter, ...] = (
     unit_calls.router,
     annotator_calls.router,
     response_calls.router,
+    review_calls.router,
+    derive_calls.router,
     export_calls.router,
     account_calls.router,
 )
@@ -41,6 +47,8 @@ PAGES: tuple[APIRouter, ...] = (
     units.router,
     people.router,
     responses.router,
+    review.router,
+    derive.router,
     settings.router,
     export.router,
     accounts.router,

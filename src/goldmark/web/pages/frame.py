@@ -40,6 +40,9 @@ NOTICES = {
     "password": "Your password was changed. Other browsers have to sign in again.",
     "signed-out": "All other browsers have to sign in again.",
     "revoked": "The token no longer works.",
+    "approved": "Approved.",
+    "returned": "Returned. Its annotator gets it first, with what you wrote.",
+    "judged": "Kept. It is decided when another reviewer has judged it too.",
 }
 
 

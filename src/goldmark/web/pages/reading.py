@@ -23,6 +23,7 @@ class ReadSpan:
     quote: str
     details: tuple[tuple[str, str], ...]  # what was asked of it and answered
     links: tuple[tuple[str, str], ...]  # passages linked to it
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class ReadAnswer:
     ask: str
     words: tuple[str, ...]
     spans: tuple[ReadSpan, ...] | None
+    question: str  # its id
 
 
 def read_answers(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit) -> list[ReadAnswer]:
@@ -43,9 +45,9 @@ def read_answers(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUni
             continue
         if "by" in question:
             spans = tuple(_read_span(question, span, shown) for span in _in_order(answer))
-            found.append(ReadAnswer(question["ask"], (), spans))
+            found.append(ReadAnswer(question["ask"], (), spans, question["id"]))
         else:
-            found.append(ReadAnswer(question["ask"], tuple(_words(question, answer)), None))
+            found.append(ReadAnswer(question["ask"], tuple(_words(question, answer)), None, question["id"]))
     return found
 
 
@@ -107,7 +109,7 @@ def _read_span(question: Mapping[str, Any], span: Mapping[str, Any], shown: Show
         for link in question["links"]
         for place in (span.get("links") or {}).get(link["id"], ())
     )
-    return ReadSpan(letter, tone, title, _quote(text, span, question["by"]), details, links)
+    return ReadSpan(letter, tone, title, _quote(text, span, question["by"]), details, links, str(span.get("id", "")))
 
 
 def _quote(text: ShownText, place: Mapping[str, Any], by: str) -> str:

@@ -1,0 +1,95 @@
+"""Campaigns made of other campaigns' answers, and what a verification campaign found."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request
+from pydantic import Field
+
+from goldmark.analysis.second_look import verification_tables
+from goldmark.analysis.settings import Settings
+from goldmark.campaigns.derive import derive
+from goldmark.campaigns.settings import Name, Whole
+from goldmark.curation.derivations import find_derivation, second_look
+from goldmark.protocols import ProtocolUnknown, builtin_names
+from goldmark.reports.tables import to_json
+from goldmark.web.api import shapes
+from goldmark.web.api.campaigns import CampaignOut, campaign_fields
+from goldmark.web.api.inputs import CampaignName, In, Out, base_of
+from goldmark.web.services import ServicesDep
+from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["derived campaigns"], responses=shapes.FAILURES)
+
+Short = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
+
+
+class DeriveIn(In):
+    """What to make, and under which name. `question` and `protocol` are only needed where there is a choice."""
+
+    derivation: Short = Field(description="verification, explanation-coding or responses.", examples=["verification"])
+    campaign: Name = Field(description="The new campaign's name.", examples=["summaries-verified"])
+    title: Short = ""
+    labels_per_unit: Whole | None = Field(default=None, ge=1, le=1000)
+    question: Short | None = None
+    protocol: Short | None = Field(default=None, description="A built-in protocol instead of the derivation's own.")
+    seed: Whole = Field(default=0, ge=0, le=2**53)
+
+
+class VerifiedOut(Out):
+    """How a gold list stands after verification."""
+
+    source: str
+    gold: int
+    kept: int
+    removed: int
+    assumed: int = Field(description="Kept without being shown, because everybody had marked them alike.")
+    waiting: int = Field(description="Kept because nobody has answered yet.")
+    tables: list[dict[str, Any]]
+
+
+@router.post("/derive", status_code=201)
+def make(
+    name: CampaignName, body: DeriveIn, request: Request, who: CallsAsManager, services: ServicesDep
+) -> CampaignOut:
+    """A new campaign of this one's reported errors, explanations or responses. It still has to be started."""
+    opened = derive(
+        services.store,
+        services.links,
+        find_derivation(body.derivation),
+        name,
+        name=body.campaign,
+        title=body.title.strip(),
+        labels=body.labels_per_unit,
+        question=body.question or None,
+        protocol=built_in(body.protocol),
+        seed=body.seed,
+        author=who.name,
+    )
+    return CampaignOut(**campaign_fields(opened.campaign, services, who, base_of(request)))
+
+
+@router.get("/verified")
+def verified(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> VerifiedOut:
+    """What the verifiers of this campaign found, with the tables."""
+    look = second_look(services.store, name)
+    return VerifiedOut(
+        source=look.source,
+        gold=len(look.basis.gold),
+        kept=len(look.result.kept),
+        removed=len(look.result.removed),
+        assumed=look.result.assumed,
+        waiting=look.result.waiting,
+        tables=[to_json(table) for table in verification_tables(look, Settings())],
+    )
+
+
+def built_in(protocol: str | None) -> str | None:
+    """Only names: a request never makes the server look at a file."""
+    if not protocol:
+        return None
+    names = builtin_names()
+    if protocol not in names and protocol not in {one.partition("/")[0] for one in names}:
+        raise ProtocolUnknown(name=protocol, remedy=f"there are {', '.join(names)}")
+    return protocol

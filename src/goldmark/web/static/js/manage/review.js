@@ -1,0 +1,31 @@
+// Reviewing by keyboard: a approves, r returns (or goes to the comment while nothing is said yet), n goes on.
+const form = document.getElementById("review");
+
+const types = (target) => target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
+const press = (verdict) => form.querySelector(`button[value="${verdict}"]`).click();
+const said = () => [...form.querySelectorAll("textarea")].some((field) => field.value.trim());
+
+const KEYS = {
+  a: () => press("approved"),
+  r: () => (said() ? press("returned") : form.querySelector("#comment").focus()),
+  n: () => document.getElementById("next").click(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (!form || event.defaultPrevented || event.isComposing) return;
+  const command = event.ctrlKey || event.metaKey;
+  if (types(event.target)) {
+    // From inside a comment: Ctrl+Enter sends it back, Escape leaves the field so that the letters work again.
+    if (command && event.key === "Enter") press("returned");
+    else if (event.key === "Escape") event.target.blur();
+    return;
+  }
+  const does = !command && !event.altKey && KEYS[event.key];
+  if (!does) return;
+  event.preventDefault();
+  does();
+});
+
+// A remark that is opened is about to be written.
+for (const remark of document.querySelectorAll("details.remark"))
+  remark.addEventListener("toggle", () => remark.open && remark.querySelector("textarea").focus());
