@@ -29,6 +29,8 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 
+OF_THIS_GAME = {"game-day", "game-arena", "overtime", "final-score"}  # not read where another game is told of
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -73,11 +75,12 @@ class BoxScoreChecker:
 
     def _claims(self, view: SentenceView, units: list[Unit], number: int) -> Iterator[Claim]:
         upcoming = is_upcoming(view)
+        elsewhere = view.names_another_team()
         yield from membership_claims(view, number)
         yield from _records(units, number)
         yield from next_game_claims(view, number)
         for claim in claims_of(view.sentence, number):
-            if upcoming and claim.kind in {"game-day", "game-arena"}:
+            if (upcoming or elsewhere) and claim.kind in OF_THIS_GAME:
                 continue
             yield replace(claim, subject=view.subject_of(claim), story=view.story)
 

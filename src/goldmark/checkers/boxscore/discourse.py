@@ -14,7 +14,20 @@ from goldmark.checkers.boxscore.units import Unit
 
 PRONOUNS = {"he", "his", "him"}
 OPENERS = {"while", "as", "with", "where", "and", "but", ";"}  # a team named after one of these starts a clause
-NOT_SUBJECT = {"without", "matched", "than", "over", "defended", "like"}
+NOT_SUBJECT = {
+    "without", "matched", "match", "than", "over", "defended", "like", "behind", "alongside", "joined", "supported",
+}  # fmt: skip
+NOT_HIS = {"absence", "stead", "point", "stellar"}  # what follows "X's" when somebody else is meant
+UNCLEAR = {
+    "averaging",
+    "averages",
+    "averaged",
+    "average",
+    "collective",
+    "combined",
+}  # figures of more than this game or player
+OF_PERSONS = {"count", "made-and-tried", "high"}
+A_PLAYERS_POINTS = 60  # no team scores less, no player here more
 HOLDING = {"held", "holding", "hold", "limited", "limiting", "force", "forced", "forcing"}
 ACTED_ON = {"count", "percentage", "threshold", "made-and-tried"}  # claims that may be about the team that was held
 # What follows a team when the clause before it was about somebody else and the team is merely named.
@@ -59,6 +72,10 @@ class SentenceView:
     def units(self) -> tuple[Unit, ...]:
         return self.sentence.units
 
+    def names_another_team(self) -> bool:
+        """Does the sentence speak of a team that does not play in this game?"""
+        return any(unit.team and self.before.game.side(unit.team) is None for unit in self.units)
+
     def settle(self) -> None:
         """Carry on to the next sentence what this one talked of."""
         players = [unit.player for unit in self.units if unit.player and self._is_subject(unit)]
@@ -72,7 +89,11 @@ class SentenceView:
 
     def _is_subject(self, unit: Unit) -> bool:
         place = self.units.index(unit)
-        return not (place and self.units[place - 1].text.lower() in NOT_SUBJECT)
+        before = [other.text.lower() for other in self.units[max(0, place - 3) : place]]
+        after = [other.text.lower() for other in self.units[place + 1 : place + 3]]
+        if before[-1:] and (before[-1] in NOT_SUBJECT or before[-2:] == ["place", "of"] or "injured" in before):
+            return False
+        return not (after[:1] and after[0] in {"'s", "'"} and after[-1] in NOT_HIS)
 
     def subject_of(self, claim: Claim) -> Subject:
         """Who a claim is about, from its place in the sentence."""
@@ -83,6 +104,12 @@ class SentenceView:
             return Subject(team=team.team, mention=team.unit)
         if claim.kind == "count" and claim.part("stat") is None:
             return self._actor(place)
+        if claim.kind in {"count", "made-and-tried"}:
+            if any(unit.text.lower() in UNCLEAR for unit in self.units[:place]):
+                return Subject()
+            source = self._from_whom(place)
+            if source is not None:
+                return source
         reference = self._former_or_latter(place)
         if reference is not None:
             return reference
@@ -97,6 +124,8 @@ class SentenceView:
             if (unit.team or word == "them") and acted_on and self._is_acted_on(back):
                 return self._victim(back)
             if unit.team and self._opens_clause(back, verb_needed=persons):
+                if claim.kind in OF_PERSONS and self._tells_of_a_person():
+                    return Subject()
                 return Subject(team=unit.team, mention=unit)
             if word == "they" and not self._player_in(0, back):
                 return self._they(back)
@@ -106,9 +135,32 @@ class SentenceView:
         teams = [unit for unit in self.units[:place] if unit.team]
         if ahead is not None and (not teams or self._announces_player()):
             return ahead
+        if claim.kind in OF_PERSONS and self._tells_of_a_person():
+            return Subject()
         if teams:
             return Subject(team=teams[0].team, mention=teams[0])
         return Subject(team=self.team_before)
+
+    def _from_whom(self, place: int) -> Subject | None:
+        """ "15 points from Patty Mills", "a 16-point effort from Aaron Gordon"."""
+        for ahead in range(place + 1, min(place + 14, len(self.units))):
+            unit = self.units[ahead]
+            if unit.player is not None and self.units[ahead - 1].text == "from":
+                return Subject(unit.player, unit.player.team, unit)
+            if unit.kind in {"player", "team"} or unit.text in {"while", "but", "as"}:
+                return None
+        return None
+
+    def _tells_of_a_person(self) -> bool:
+        """Figures too small for a team belong to somebody whom the sentence does not name."""
+        pairs = zip(self.units, self.units[1:], self.units[2:], strict=False)
+        small = any(
+            first.kind == "number"
+            and first.number < A_PLAYERS_POINTS
+            and "points" in {second.value, third.value if second.text == "-" else None}
+            for first, second, third in pairs
+        )
+        return small or any(unit.kind == "stat" and unit.value == "minutes" for unit in self.units)
 
     def _actor(self, place: int) -> Subject:
         """The team that does something in a sentence: the first that it names."""
@@ -123,7 +175,9 @@ class SentenceView:
         before = place - 1
         if before >= 0 and self.units[before].text.lower() in {"the", "visiting", "host"}:
             before -= 1
-        return before >= 0 and self.units[before].text.lower() in HOLDING
+        held = before >= 0 and self.units[before].text.lower() in HOLDING
+        follows = [unit.text.lower() for unit in self.units[place + 1 : place + 5]]
+        return held or follows[:2] == ["to", "a"] or follows[:3] == ["to", "the", "tune"]
 
     def _victim(self, place: int) -> Subject:
         """The team that is held or forced; a team cannot hold itself, so then the other one is meant."""
@@ -180,13 +234,13 @@ class SentenceView:
 
     def _former_or_latter(self, place: int) -> Subject | None:
         named = [unit for unit in self.units[:place] if unit.player]
-        if len(named) < 2:
-            return None
         for back in range(place - 1, -1, -1):
             unit = self.units[back]
             if unit.kind == "player":
                 return None
             if unit.text.lower() in {"former", "latter"}:
+                if len(named) < 2:  # they were named in a sentence before
+                    return Subject()
                 chosen = named[-2] if unit.text.lower() == "former" else named[-1]
                 return Subject(chosen.player, chosen.player.team if chosen.player else None, chosen)
         return None

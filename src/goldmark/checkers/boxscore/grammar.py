@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 import yaml
 
@@ -27,9 +28,22 @@ class Rule:
 
 
 @cache
-def rules() -> tuple[Rule, ...]:
+def _data() -> dict[str, Any]:
     source = files("goldmark.checkers.boxscore") / "data" / "grammar.yaml"
-    data = yaml.safe_load(source.read_text(encoding="utf-8"))
+    data: dict[str, Any] = yaml.safe_load(source.read_text(encoding="utf-8"))
+    return data
+
+
+@cache
+def phrases(name: str) -> re.Pattern[str]:
+    """A pattern that finds any phrase of one of the grammar's lists."""
+    return compiled(f"{{{name}}}", _data()["lists"])
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The grammar's rules, in its order."""
+    data = _data()
     lists = data["lists"]
     return tuple(
         Rule(rule["kind"], compiled(text, lists), re.compile("|".join(map(re.escape, needed(text, lists)))))

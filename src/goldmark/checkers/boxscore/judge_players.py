@@ -6,6 +6,13 @@ from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, con
 from goldmark.checkers.boxscore.games import Player, Side
 from goldmark.checkers.boxscore.judging import Court, judges
 
+LED_IN = {
+    "rebounding": "rebounds",
+    "rebounds": "rebounds",
+    "assists": "assists",
+    "steals": "steals",
+    "blocks": "blocks",
+}
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
 MADE = {"fgm": "fg", "tpm": "tp", "ftm": "ft"}  # "10 of its 14 three-pointers" speaks of made ones
@@ -131,7 +138,7 @@ def leader(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, "the player is not in the box score")
     side = court.side_of(player)
     faults = []
-    among = None
+    among = True if scope is not None and scope.text.startswith("start") else None
     reserves = (
         scope is not None and scope.team is None and scope.text.split()[0] in {"bench", "second", "reserves", "reserve"}
     )
@@ -149,11 +156,12 @@ def leader(claim: Claim, court: Court) -> Judgement:
     if partner is not None:
         why = "a pair is not compared with the rest"
         return contradicted(claim, *faults) if faults else supported(claim, why)
-    best = side.ranked(starters=among if reserves else None)
-    if best and (player.value("points") or 0) < (best[0].value("points") or 0):
+    stat = LED_IN.get(claim.parts["stat"].text, "points") if claim.part("stat") else "points"
+    best = side.ranked(stat, starters=among)
+    if best and (player.value(stat) or 0) < (best[0].value(stat) or 0):
         top = best[0]
         faults.append(
-            Fault(verb.span, "WORD", "", f"{top.last_name} led with {top.value('points')}, not {player.last_name}")
+            Fault(verb.span, "WORD", "", f"{top.last_name} led with {top.value(stat)}, not {player.last_name}")
         )
     return contradicted(claim, *faults) if faults else supported(claim, f"{player.name} led {side.name}")
 
@@ -162,7 +170,7 @@ def leader(claim: Claim, court: Court) -> Judgement:
 def high(claim: Claim, court: Court) -> Judgement:
     player, words = claim.subject.player, claim.parts["high"]
     stat = claim.parts["stat"].unit.stat if claim.part("stat") else "points"
-    if player is None and words.text.startswith("season") and stat == "points":
+    if player is None and words.text.startswith("season") and claim.part("stat") and stat == "points":
         return _team_season_high(claim, court)
     if player is None:
         return unknown(claim, "it is not clear who is meant")

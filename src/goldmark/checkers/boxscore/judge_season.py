@@ -110,6 +110,8 @@ def game_back_to_back(claim: Claim, court: Court) -> Judgement:
 def last_games(claim: Claim, court: Court) -> Judgement:
     """Sums or averages of a player's last games, this one included."""
     player = claim.subject.player
+    if claim.subject.several and claim.part("games") is None:
+        return _together(claim)
     if court.season is None or player is None:
         return unknown(claim, "no season to look back on")
     games = court.season.player_games(player.name, court.game.day)
@@ -128,6 +130,19 @@ def last_games(claim: Claim, court: Court) -> Judgement:
         if round(truth) != value.number:
             comment = f"{player.name}: {truth:g} {stat.unit.stat} over the last {length} games"
             faults.append(Fault(value.span, "NUMBER", str(round(truth)), comment))
+    return contradicted(claim, *faults) if faults else supported(claim)
+
+
+def _together(claim: Claim) -> Judgement:
+    """ "X and Y combined for 29 points": in this game."""
+    faults = []
+    for value_role, stat_role in (("value", "stat"), ("value2", "stat2"), ("value3", "stat3")):
+        value, stat = claim.part(value_role), claim.part(stat_role)
+        if value is not None and stat is not None:
+            truth = sum(player.value(stat.unit.stat) or 0 for player in claim.subject.several)
+            if truth != value.number:
+                comment = f"together they had {truth:g} {stat.unit.stat}"
+                faults.append(Fault(value.span, "NUMBER", f"{truth:g}", comment))
     return contradicted(claim, *faults) if faults else supported(claim)
 
 

@@ -133,7 +133,7 @@ def outcome(claim: Claim, court: Court) -> Judgement:
 @judges("unseen")
 def unseen(claim: Claim, court: Court) -> Judgement:
     """Ties and lead changes are in no table; what generators say of them is invented."""
-    spans = [claim.parts[role].span for role in ("first", "second")]
+    spans = [claim.parts[role].span for role in ("first", "second") if claim.part(role)]
     return contradicted(claim, *(Fault(span, "NOT_CHECKABLE", "", "not in the data") for span in spans))
 
 

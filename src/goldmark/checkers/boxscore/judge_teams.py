@@ -219,6 +219,20 @@ def percentage(claim: Claim, court: Court) -> Judgement:
     )
 
 
+@judges("percentage-pair")
+def percentage_pair(claim: Claim, court: Court) -> Judgement:
+    """ "48 and 43 percent from the field and three-point range"."""
+    side = court.game.side(claim.subject.team)
+    if side is None or claim.subject.player is not None:
+        return unknown(claim, "it is not clear who is meant")
+    faults = []
+    for role, stat in (("value", "fg%"), ("value2", "3p%")):
+        truth, part = side.value(stat), claim.parts[role]
+        if truth is not None and truth != part.number:
+            faults.append(Fault(part.span, "NUMBER", str(truth), f"{side.name} shot {truth} percent"))
+    return contradicted(claim, *faults) if faults else supported(claim)
+
+
 @judges("threshold")
 def threshold(claim: Claim, court: Court) -> Judgement:
     side = claim.subject.player or court.game.side(claim.subject.team)

@@ -19,7 +19,8 @@ Kind = Literal["team", "player", "arena", "day", "number", "stat", "record", "co
 CODES = {"team": "T", "player": "P", "arena": "A", "day": "D", "number": "N", "stat": "S", "record": "R", "coach": "K"}
 LONGEST_NAME = 4
 # "three - point range" is a place and not a number of points.
-PLACES_OF_THREE = {"range", "line", "land", "shooting", "arc", "territory", "field", "percentage", "shooters", "mark"}
+PLACES_OF_THREE = {"range", "line", "land", "shooting", "arc", "territory", "field", "percentage", "shooters", "mark",
+    "attempts", "attempt", "shots", "shot", "baskets", "goals"}  # fmt: skip
 
 
 @dataclass(frozen=True)

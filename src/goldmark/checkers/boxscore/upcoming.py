@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported, unknown
 from goldmark.checkers.boxscore.discourse import SentenceView
+from goldmark.checkers.boxscore.grammar import phrases
 from goldmark.checkers.boxscore.judge_season import other_part_of_day
 from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.season import Fixture
 from goldmark.checkers.boxscore.units import Unit
 from goldmark.records.spans import Span
 
-UPCOMING = re.compile(
-    r"(?<!\S)(will|next game|on deck|up next|heads? (?:back )?(?:home|to)|remains? (?:at )?home|awaits?|home again"
-    r"|both teams|back in action|days off before|travels?|return home|returns home|next up|next contest|next matchup|head home"
-    r"|head on the road"
-    r"|(?:T|they) (?:hosts?|visits?|welcomes?|meets?|faces?|takes? on|stays?)) "
-)
 FACING = {
     "against", "with", "host", "hosts", "hosting", "on", "face", "faces", "play", "plays", "battle", "visit", "visits",
     "await", "awaits", "meet", "welcome", "versus", "challenge", "at", "facing", "playing", "welcoming",
@@ -29,7 +23,7 @@ PARTS_OF_DAY = {"afternoon", "evening", "night"}
 
 
 def is_upcoming(view: SentenceView) -> bool:
-    return bool(UPCOMING.search(view.sentence.text))
+    return phrases("upcoming").search(view.sentence.text) is not None
 
 
 def next_game_claims(view: SentenceView, number: int) -> Iterator[Claim]:
@@ -72,13 +66,12 @@ def _subject(clause: Sequence[Unit], view: SentenceView) -> Unit | None:
 
 def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, Part]]:
     for place, unit in enumerate(clause):
-        before = clause[place - 1].text.lower() if place else ""
         if unit.kind == "day":
             yield "day", Part((unit,))
         elif unit.text in PARTS_OF_DAY and place and clause[place - 1].kind == "day":
             yield "part", Part((unit,))
         elif unit.team and unit is not subject:
-            yield ("city" if unit.form == "city" and before in {"to", "in"} else "opponent"), Part((unit,))
+            yield ("city" if _is_place(clause, place) else "opponent"), Part((unit,))
         elif unit.text.lower() in HOME_WORDS | ROAD_WORDS:
             if unit.text == "road" and [other.text for other in clause[max(0, place - 2) : place]] == ["on", "the"]:
                 yield "venue", Part(tuple(clause[place - 2 : place + 1]))
@@ -92,6 +85,12 @@ def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, 
             "back",
         ]:
             yield "back-to-back", Part(tuple(clause[place : place + 5]))
+
+
+def _is_place(clause: Sequence[Unit], place: int) -> bool:
+    """Is a city named as where the game is, and not for its team?"""
+    before = [unit.text.lower() for unit in clause[max(0, place - 2) : place]]
+    return clause[place].form == "city" and before[-1:] in (["to"], ["in"]) and before != ["host", "to"]
 
 
 @judges("next-game")
