@@ -5,6 +5,7 @@ import "../spans/element.js";
 import { drawContext } from "./context.js";
 import { Form } from "./form.js";
 import { History } from "./history.js";
+import { Returned } from "./returned.js";
 
 /**
  * @typedef {object} Page what the desk tells the page
@@ -26,6 +27,7 @@ export class Desk {
     this.earlier = how.earlier;
     this.lockedSteps = how.reached;
     this.texts = this.#drawTexts();
+    this.returned = assignment.returned ? new Returned(assignment.returned) : null;
     this.form = new Form(protocol, {
       unit: assignment.unit,
       text: (role) => this.texts.get(role ?? [...this.texts.keys()][0]),
@@ -105,7 +107,7 @@ export class Desk {
     const main = h(
       "div",
       { class: "main-column" },
-      h("div", { class: "reading" }, this.form.heading, texts),
+      h("div", { class: "reading" }, this.form.heading, this.returned?.notice, texts),
       h("div", { class: "answering" }, this.form.below, buttons),
     );
     // A comparison takes the whole width, so what was asked for stands above the two texts instead of beside them.
@@ -152,6 +154,7 @@ export class Desk {
     this.undoButton.disabled = !this.history.canUndo;
     this.redoButton.disabled = !this.history.canRedo;
     this.undoButton.hidden = this.redoButton.hidden = this.readOnly;
+    this.returned?.draw(this.element);
   }
 
   /** Go on to the next step, or submit if this is the last. */
