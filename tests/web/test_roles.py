@@ -24,6 +24,7 @@ TEXTS = {"rows": [{"id": "z9", "text": "A new text."}]}
 CAMPAIGN = {"campaign": "zoo", "protocol": "accuracy", "texts": TEXTS}
 SETTINGS = {"title": "Animals", "settings": {"labels_per_unit": 2}}
 REVIEW = {"revision": 2, "verdict": "approved"}
+STEP = {"after": 1, "kind": "note", "facts": {"note": "seen"}}
 FILE = [("files", ("texts.txt", b"Some text."))]
 
 # method, path: the lowest role, and the body that a program sends
@@ -59,6 +60,11 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/reviews/{response_id}"): (Role.CURATOR, REVIEW),
     ("POST", "/api/v1/campaigns/{name}/derive"): (Role.MANAGER, {"derivation": "responses", "campaign": "zoo"}),
     ("GET", "/api/v1/campaigns/{name}/verified"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/curation"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/curation/{unit_id}"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/curation/{unit_id}/steps"): (Role.CURATOR, STEP),
+    ("GET", "/api/v1/campaigns/{name}/curation/{unit_id}/versions/{version}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/gold"): (Role.CURATOR, None),
     ("GET", "/api/v1/accounts"): (Role.OWNER, None),
     ("POST", "/api/v1/accounts"): (Role.OWNER, {"name": "spare", "role": "curator"}),
     ("PATCH", "/api/v1/accounts/{account_id}"): (Role.OWNER, {"role": "curator"}),
@@ -112,6 +118,9 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/derive"): Role.MANAGER,
     ("GET", "/campaigns/{name}/verified"): Role.CURATOR,
     ("GET", "/campaigns/{name}/verified/gold.csv"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/curation"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/curation/{unit_id}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/curation/{unit_id}/versions"): Role.CURATOR,
     ("GET", "/campaigns/{name}/settings"): Role.CURATOR,
     ("POST", "/campaigns/{name}/settings"): Role.MANAGER,
     ("POST", "/campaigns/{name}/settings/open-link"): Role.MANAGER,
@@ -131,6 +140,8 @@ TWICE = {
     ("GET", "/campaigns/{name}/verified/gold.csv"): 422,
     ("POST", "/campaigns/{name}/review/{response_id}"): 422,
     ("POST", "/campaigns/{name}/derive"): 404,
+    ("POST", "/api/v1/campaigns/{name}/curation/{unit_id}/steps"): 409,
+    ("GET", "/api/v1/campaigns/{name}/curation/{unit_id}/versions/{version}"): 404,
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
     ("POST", "/campaigns/{name}/settings"): 422,
@@ -160,6 +171,7 @@ def filled(house: House, path: str) -> str:
         response_id=house.response,
         account_id=house.accounts["spare"].id,
         token_id=1,
+        version=1,
         format_name="jsonl",
         secret="x",
     )

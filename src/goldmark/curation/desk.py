@@ -202,7 +202,7 @@ def take_step(
         desk = open_desk(connection, library, find_campaign(connection, name), unit_id)
         if not desk.labels:
             raise NobodyAnswered(unit=desk.unit.line.name)
-        if not desk.begun and basis is not None and tuple(basis) != desk.basis:
+        if after == 1 and basis is not None and tuple(basis) != tuple(desk.steps[0].facts["responses"]):
             raise AnswersChanged(unit=desk.unit.line.name)
         return _append(connection, desk, asked)
 

@@ -1,7 +1,7 @@
 """What a curator can do to a text's marks: each kind of step checks its facts and says what they change.
 
 Steps are appended and never changed. What is curated is all of them, one after the other, without those that were taken
-back; the page folds them in the same way (static/js/curation/fold.js), and tests/curation/test_steps.py keeps both alike.
+back. The page folds them in the same way (static/js/curation/fold.js), which tests/curation/test_steps.py checks.
 """
 
 from __future__ import annotations
@@ -87,6 +87,16 @@ class Step:
     reason: str = ""
     author: str = ""
     at: datetime | None = None  # None: the proposal that nobody has touched yet
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "kind": self.kind,
+            "facts": dict(self.facts),
+            "reason": self.reason,
+            "author": self.author,
+            "at": None if self.at is None else self.at.isoformat(),
+        }
 
 
 MarkId = Annotated[str, Field(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}$")]

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from goldmark.campaigns.answers import DraftOutdated
+from goldmark.curation.desk import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 
 STATUS = {
@@ -42,6 +43,8 @@ def describe(error: GoldmarkError) -> dict[str, Any]:
             "version": newer.version,
             "seconds_active": newer.seconds_active,
         }
+    if isinstance(error, MovedOn):
+        more["steps"] = [step.to_json() for step in error.newer]
     return failure(error.code, str(error), **more)
 
 

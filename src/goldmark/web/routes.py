@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from goldmark.web.api import accounts as account_calls
 from goldmark.web.api import annotators as annotator_calls
 from goldmark.web.api import campaigns as campaign_calls
+from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
 from goldmark.web.api import responses as response_calls
@@ -17,6 +18,7 @@ from goldmark.web.pages import (
     accounts,
     annotators,
     campaigns,
+    curation,
     derive,
     entrance,
     export,
@@ -36,6 +38,7 @@ API: tuple[APIRouter, ...] = (
     response_calls.router,
     review_calls.router,
     derive_calls.router,
+    curation_calls.router,
     export_calls.router,
     account_calls.router,
 )
@@ -49,6 +52,7 @@ PAGES: tuple[APIRouter, ...] = (
     responses.router,
     review.router,
     derive.router,
+    curation.router,
     settings.router,
     export.router,
     accounts.router,

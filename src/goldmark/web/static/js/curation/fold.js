@@ -117,7 +117,10 @@ function merged(entries, id, label) {
     note: joined("note", "; "),
     group: some[0].group,
   };
-  return withSources(whole, some.flatMap((one) => one.sources));
+  return withSources(
+    whole,
+    some.flatMap((one) => one.sources),
+  );
 }
 
 /** @type {Record<string, (state: State, facts: any, number: number) => State>} */

@@ -1,0 +1,75 @@
+// Every key of the curator's desk, for the listener and for the page of keys.
+import { h, openDialog, takesText } from "../dom.js";
+
+export const KEYS = [
+  ["j ↓", "next mark", ["j", "ArrowDown"], "next"],
+  ["k ↑", "previous mark", ["k", "ArrowUp"], "previous"],
+  ["Space", "next undecided mark", [" "], "undecided"],
+  ["a", "accept it, or take in one that was left out", ["a"], "a"],
+  ["d", "drop it", ["d"], "d"],
+  ["e", "change its span: arrows move the end, with Shift the start", ["e"], "e"],
+  ["Shift + letter", "change its category", [], ""],
+  ["m", "merge it with the next", ["m"], "m"],
+  ["s", "split it", ["s"], "s"],
+  ["=", "another mark means the same", ["="], "="],
+  ["c", "correction", ["c"], "c"],
+  ["w", "comment: why it is wrong", ["w"], "w"],
+  ["n", "note on it", ["n"], "n"],
+  ["t", "note on the whole text", ["t"], "t"],
+  ["+", "add a mark, at the selected words if there are any", ["+", "Insert"], "+"],
+  ["r", "reason for the next step", ["r"], "r"],
+  ["u", "undo the last step", ["u"], "u"],
+  ["f", "finish the text", ["f"], "f"],
+  ["o", "reopen a finished text", ["o"], "o"],
+  ["[ ]", "previous and next text", ["[", "]"], "unit"],
+  ["?", "all keys", ["?"], "?"],
+];
+
+const COMMANDS = new Map(KEYS.flatMap(([, , keys, command]) => keys.map((key) => [key, command])));
+
+/**
+ * @param {{mode: any, arrow: (by: number, shift: boolean) => void, labelKey: (key: string, inMode: boolean) => boolean,
+ *   keep: () => void, leave: () => boolean, act: (command: string, key: string) => void}} desk
+ */
+export function listen(desk) {
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const { key } = event;
+    const target = event.target instanceof Element ? event.target : null;
+    if (takesText(target)) return;
+    const elsewhere = target?.closest("a, summary, .scroller, header, nav");
+    const button = target?.closest("button");
+    if ((key === "Enter" || key === " ") && (elsewhere || (button && !button.matches(".entry-head")))) return;
+    if (elsewhere && key.startsWith("Arrow")) return;
+    if (handled(desk, event)) event.preventDefault();
+  });
+}
+
+const BY = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, k: -1, j: 1 };
+
+/** @returns {boolean} whether the key meant something */
+function handled(desk, { key, shiftKey }) {
+  if (key === "Escape") return desk.leave();
+  if (desk.labelKey(key, Boolean(desk.mode))) return true;
+  if (desk.mode && BY[key]) desk.arrow(BY[key], shiftKey);
+  else if (desk.mode && key === "Enter") desk.keep();
+  else if (!desk.mode && COMMANDS.has(key)) desk.act(COMMANDS.get(key), key);
+  else return false;
+  return true;
+}
+
+export function showKeys() {
+  const rows = KEYS.map(([shown, what]) =>
+    h(
+      "tr",
+      {},
+      h(
+        "th",
+        { scope: "row" },
+        shown.split(" ").map((key) => (key === "+" && shown !== "+" ? " + " : h("kbd", {}, key))),
+      ),
+      h("td", {}, what),
+    ),
+  );
+  openDialog("All keys", h("table", { class: "keys" }, h("tbody", {}, rows)));
+}

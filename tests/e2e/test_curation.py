@@ -1,0 +1,266 @@
+"""Curating in a real browser: by keyboard alone, two curators at once, narrow, with axe, and fast on a long text."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.e2e.curating import Studio
+from tests.e2e.test_access import clean
+from tests.e2e.test_manage import NARROW, fresh
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+Visit = Callable[..., Page]
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Studio]:
+    made = Studio(fresh(tmp_path))
+    yield made
+    made.close()
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def entry(page: Page, words: str) -> Any:
+    quote = page.locator(".entry-words q", has_text=re.compile(f"^{re.escape(words)}$"))
+    return page.locator(".entry").filter(has=quote)
+
+
+def saved(page: Page) -> None:
+    expect(page.locator(".saved")).to_have_text(re.compile("All saved|Finished and saved"))
+
+
+def steps(page: Page) -> list[str]:
+    return [str(one["kind"]) for one in page.request.get(api(page)).json()["steps"]]
+
+
+def api(page: Page) -> str:
+    return page.url.replace("/campaigns/", "/api/v1/campaigns/")
+
+
+def test_a_text_is_curated_by_keyboard_alone(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    expect(entry(page, "Friday").locator(".status")).to_have_text("accepted")  # all three marked it alike
+    expect(page.locator(".entry.chosen q").first).to_have_text("Kim Lee")  # the first that is undecided
+    # Ann and Bo marked the name, Cy both figures instead: found by all three, the name by two.
+    expect(page.locator(".entry.chosen .entry-counts")).to_have_text("found by 3 of 3, category 2, span 2")
+    press(page, "r")
+    page.keyboard.type("the box score says so")
+    press(page, "Enter", "a")
+    expect(page.locator(".entry.chosen q").first).to_have_text("career")  # on to the next undecided one
+    press(page, "e", "ArrowRight", "Enter")
+    expect(entry(page, "career night").locator(".status")).to_have_text("accepted")
+    press(page, "Shift+W")
+    expect(entry(page, "career night").locator(".entry-counts")).to_contain_text("category 1")
+    press(page, "c")
+    page.keyboard.type("good night")
+    press(page, "Enter")
+    expect(entry(page, "career night").locator(".entry-right")).to_contain_text("good night")
+    press(page, "n")
+    page.keyboard.type("ask Ann")
+    press(page, "Enter")
+    press(page, "j")  # poorly, which the proposal left out
+    expect(page.locator(".entry.chosen .status")).to_have_text("left out")
+    press(page, "a")
+    expect(page.locator(".entry.chosen q").first).to_have_text("seven")
+    press(page, "d", "u", "d")
+    expect(entry(page, "seven").locator(".status")).to_have_text("dropped")
+    for _ in range(6):
+        press(page, "k")
+    press(page, "+", "ArrowRight", "ArrowRight", "Shift+ArrowRight", "o")  # "at", then two on, then one longer
+    expect(page.locator(".entry.chosen q").first).to_have_text("Harbour Arena")
+    press(page, "f")
+    expect(page.locator(".notice.good")).to_contain_text("Finished")
+    expect(page.locator(".saved")).to_have_text("Finished and saved")
+    press(page, "d")
+    expect(page.locator(".notice.bad")).to_contain_text("Reopen it")
+    taken = steps(page)
+    assert taken[0] == "begin"
+    assert taken[-1] == "finish"
+    first = page.request.get(api(page)).json()["steps"][1]
+    assert (first["author"], first["reason"]) == ("Dee", "the box score says so")
+    rows = list(
+        csv.DictReader(io.StringIO(page.request.get(f"{studio.served.address}/api/v1/campaigns/games/gold").text()))
+    )
+    found = {row["TOKENS"]: (row["TYPE"], row["CORRECTION"], row["FOUND_BY"], row["NOTE"]) for row in rows}
+    assert found["Friday"] == ("NAME", "Monday", "3", "")
+    assert found["Kim Lee"] == ("NAME", "Ada Ros", "3", "")
+    assert found["career night"] == ("WORD", "good night", "2", "ask Ann")
+    assert found["poorly"] == ("WORD", "well", "1", "")
+    assert found["Harbour Arena"] == ("OTHER", "", "0", "")
+    assert "seven" not in found
+    assert len(found) == 5
+
+
+def test_merge_split_same_meaning_and_history(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    press(page, "k", "m")  # Friday with Kim Lee: they become one mark
+    expect(page.locator(".entry.chosen q").first).to_have_text("Friday at the Harbour Arena . Kim Lee")
+    press(page, "s", "ArrowLeft", "Enter")
+    expect(page.locator(".entry")).to_have_count(5)
+    press(page, "u", "u")
+    expect(entry(page, "Friday")).to_have_count(1)
+    entry(page, "career").locator(".entry-head").click()
+    press(page, "=", "Enter")  # poorly means the same as career: Bo counts as a finder
+    expect(page.locator(".entry.chosen .entry-counts")).to_contain_text("found by 3 of 3")
+    expect(entry(page, "poorly")).to_have_count(0)
+    saved(page)
+    page.reload()
+    expect(entry(page, "poorly")).to_have_count(0)
+    page.get_by_text("History").click()
+    expect(page.locator(".steps li")).to_have_count(6)
+    expect(page.locator(".steps li.undone")).to_have_count(2)
+    page.get_by_role("button", name="Undo step 6").click()
+    expect(entry(page, "poorly")).to_have_count(1)
+    saved(page)
+
+
+def test_two_curators_at_once(studio: Studio, visit: Visit) -> None:
+    dee = visit(studio.address(), **studio.signed_in("Dee"))
+    eli = visit(studio.address(), **studio.signed_in("Eli"))
+    press(dee, "a")  # Kim Lee
+    saved(dee)
+    entry(eli, "seven").locator(".entry-head").click()
+    press(eli, "d")  # something else: it is taken after Dee's
+    expect(eli.locator(".notice")).to_contain_text("Meanwhile Dee accepted “Kim Lee”")
+    expect(eli.locator(".notice")).to_contain_text("Your step was taken after that")
+    saved(eli)
+    expect(entry(eli, "Kim Lee").locator(".status")).to_have_text("accepted")
+    entry(dee, "seven").locator(".entry-head").click()
+    press(dee, "Shift+W")  # the same mark: Eli's word stands until Dee looks again
+    expect(dee.locator(".notice")).to_contain_text("Meanwhile Eli dropped “seven”")
+    expect(dee.locator(".notice")).to_contain_text("was not taken: somebody else has just changed the same mark")
+    expect(entry(dee, "seven").locator(".status")).to_have_text("dropped")
+    assert steps(dee) == ["begin", "accept", "drop"]
+    press(dee, "Shift+W")
+    saved(dee)
+    assert steps(dee) == ["begin", "accept", "drop", "change_label"]
+
+
+def test_a_lost_connection_loses_nothing(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    broken = {"on": True}
+
+    def meddle(route: Route) -> None:
+        if broken["on"]:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/steps", meddle)
+    press(page, "a", "d")
+    expect(entry(page, "Kim Lee").locator(".status")).to_have_text("accepted")  # seen at once
+    expect(page.locator(".saved")).to_contain_text("Not saved")
+    broken["on"] = False
+    saved(page)
+    assert steps(page) == ["begin", "accept", "drop"]
+
+
+def test_a_mark_is_added_at_the_selected_words(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    page.locator(".w", has_text="Harbour").dblclick()
+    press(page, "+", "n")
+    expect(page.locator(".entry.chosen q").first).to_have_text("Harbour")
+    page.locator(".w", has_text="Friday").click()  # a click on a word chooses its mark
+    expect(page.locator(".entry.chosen q").first).to_have_text("Friday")
+    press(page, "+", "Escape")
+    expect(page.locator(".mode")).to_be_hidden()
+    saved(page)
+
+
+def test_what_may_not_overlap_does_not(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    for _ in range(6):
+        press(page, "e", "ArrowRight")
+    press(page, *["ArrowRight"] * 12, "Enter")  # Kim Lee up to and over "career"
+    expect(page.locator(".notice.bad")).to_contain_text("may not overlap")
+    press(page, "Escape")
+    expect(entry(page, "Kim Lee")).to_have_count(1)
+    press(page, "f")
+    expect(page.locator(".notice.bad")).to_contain_text("3 marks are still undecided")
+
+
+def test_versions_and_what_changed(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    press(page, "a", "a", "a", "f")
+    expect(page.locator(".saved")).to_have_text("Finished and saved")
+    press(page, "o", "j", "Shift+X", "f")
+    expect(page.locator(".saved")).to_have_text("Finished and saved")
+    page.goto(f"{studio.address()}/versions")
+    expect(page.get_by_role("row")).to_have_count(2)
+    expect(page.get_by_role("row").nth(1)).to_contain_text("changed")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("NOT_CHECKABLE")
+    clean(page)
+    page.goto(f"{studio.served.address}/campaigns/games/curation")
+    expect(page.locator(".figure")).to_contain_text("1 of 2 curated")
+    clean(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Download the gold list").click()
+    assert waiting.value.suggested_filename == "games-gold.csv"
+
+
+def test_axe_finds_nothing_in_any_state(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in())
+    expect(page.locator(".person-line").first).to_be_attached()
+    for summary in page.locator("details:not([open]) > summary").all():
+        summary.click()
+    clean(page)
+    for keys in (("?",), ("e",), ("+",), ("c",), ("a", "d", "f")):
+        press(page, *keys)
+        clean(page)
+        press(page, "Escape")
+    page.set_viewport_size({"width": 360, "height": 740})
+    clean(page)
+    page.set_viewport_size({"width": 1720, "height": 950})
+    clean(page)
+
+
+def test_nothing_sticks_out_of_a_narrow_screen(studio: Studio, visit: Visit) -> None:
+    page = visit(studio.address(), **studio.signed_in(), **NARROW)
+    expect(page.locator(".person-line").first).to_be_attached()
+    for keys in ((), ("e",), ("c",)):
+        press(page, *keys)
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, keys
+        press(page, "Escape")
+
+
+def test_sixty_marks_in_three_hundred_words_stay_instant(tmp_path: Path, visit: Visit) -> None:
+    words = [f"word{number}" if number % 12 else "." for number in range(1, 301)]
+
+    def marks(shift: int) -> dict[str, Any]:
+        places = [number for number in range(shift, 300 - 3, 15) if "." not in words[number : number + 2]]
+        some = [{"id": f"e{at}", "start": at, "end": at + 2, "label": "NAME", "correction": "x"} for at in places]
+        return {"mistakes": some}
+
+    studio = Studio(
+        fresh(tmp_path),
+        rows=[{"id": "long", "text": " ".join(words)}],
+        answers={"Ann": marks(0), "Bo": marks(1), "Cy": marks(0)},
+    )
+    page = visit(studio.address(), **studio.signed_in())
+    expect(page.locator(".person-line").first).to_be_attached()
+    assert page.locator(".person-line").count() >= 45
+    press(page, "j", "k")
+    took = page.evaluate(
+        """() => {
+            const before = performance.now();
+            for (let time = 0; time < 10; time += 1)
+                document.body.dispatchEvent(new KeyboardEvent("keydown", { key: time % 2 ? "a" : "j", bubbles: true }));
+            return (performance.now() - before) / 10;
+        }"""
+    )
+    assert took < 100, f"{took:.0f} ms for a key, on a busy machine"
+    saved(page)
+    studio.close()
