@@ -68,7 +68,7 @@ class BoxScoreChecker:
         court = Court(game, self.league, self._words, self.season)
         for number, span in enumerate(text.sentences):
             units = merge_records(list(lexicon.units(tokens, span.start, span.end)))
-            court.mentioned = list(discourse.mentioned)
+            court.mentioned, court.last = list(discourse.mentioned), discourse.player
             view = discourse.read(Sentence.of(units))
             for claim in self._claims(view, units, number):
                 yield judge(claim, court)

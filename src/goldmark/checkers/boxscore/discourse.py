@@ -47,6 +47,7 @@ class Discourse:
     story: str | None = None
     team: str | None = None
     mentioned: list[Player] = field(default_factory=list)
+    announced: bool = False  # the sentence before named a team and none of its players
 
     def read(self, sentence: Sentence) -> SentenceView:
         view = SentenceView(self, sentence)
@@ -221,6 +222,8 @@ class SentenceView:
         if before >= 0 and self.units[before].text.lower() in {"the", "host"}:
             before -= 1
         follows = self.units[place + 1].text.lower() if place + 1 < len(self.units) else ""
+        if follows == "," and place + 2 < len(self.units) and self.units[place + 2].text == "who":
+            follows = "who"
         opened = before < 0 or self.units[before].text.lower() in OPENERS or self.units[before].text == ","
         return (opened and (not verb_needed or follows in TEAM_VERBS | {"'", "'s", "also"})) or follows == "who"
 

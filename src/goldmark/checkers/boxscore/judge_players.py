@@ -101,7 +101,10 @@ def double_double(claim: Claim, court: Court) -> Judgement:
     if (row := claim.part("row")) is not None:
         return _double_doubles_in_a_row(claim, court, player, row)
     needed = DOUBLE + words.text.startswith("triple")
-    if player.in_double_figures >= needed:
+    if player.in_double_figures > needed:
+        comment = f"{player.name} reached ten in {player.in_double_figures} statistics"
+        return contradicted(claim, Fault(words.span, "WORD", "triple-double", comment))
+    if player.in_double_figures == needed:
         return supported(claim, f"{player.name} reached ten in {player.in_double_figures} statistics")
     fault = Fault(words.span, "WORD", "", f"{player.name} did not have a {words.text.replace(' ', '')}")
     return contradicted(claim, fault)
@@ -223,6 +226,12 @@ def next_scorer(claim: Claim, court: Court) -> Judgement:
     player, verb = claim.parts["player"].player, claim.parts["verb"]
     if player is None or player.team != claim.story:
         return unknown(claim, "the story is not his team's")
+    last = court.last
+    if "behind" in verb.text and last is not None and last.team == player.team:
+        ahead_of = (player.value("points") or 0, last.value("points") or 0)
+        if ahead_of[0] > ahead_of[1]:
+            comment = f"{player.last_name} had {ahead_of[0]} points, {last.last_name} {ahead_of[1]}"
+            return contradicted(claim, Fault(verb.span, "WORD", "", comment))
     if player in court.mentioned:
         return unknown(claim, f"{player.name} was mentioned before")
     truth = player.value("points") or 0

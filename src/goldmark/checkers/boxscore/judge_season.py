@@ -8,6 +8,7 @@ from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.season import Fixture
 
 OPPOSITE = {"won": "lost", "lost": "won", "winning": "losing", "losing": "winning", "winners": "losers"}
+CLOSE = 0.6  # of an average; further off is not rounding
 CLEARLY_AFTERNOON, CLEARLY_EVENING = "16:00", "19:00"
 CHECKED_BACK = 5  # annotators were asked to look no further back than this many games
 
@@ -68,6 +69,10 @@ def run(claim: Claim, court: Court) -> Judgement:
     won = outcome.text.lower() in {"won", "winners", "winning", "wins"}
     if window is not None:
         length = int(window.number)
+        if games and len(games) < length <= CHECKED_BACK:
+            right = in_words(len(games), window.text)
+            comment = f"the {team} have played {len(games)} games"
+            return contradicted(claim, Fault(window.span, "NUMBER", right, comment))
         if length > CHECKED_BACK:
             truth = sum(game.won_by(team) == won for game in games[:length])
             comment = f"more than {CHECKED_BACK} games back; it was {truth} of their last {length}"
@@ -158,7 +163,7 @@ def season_average(claim: Claim, court: Court) -> Judgement:
         if value is None or stat is None or not games:
             continue
         truth = sum(game.stats.get(stat.unit.stat, 0) for game in games) / len(games)
-        if abs(truth - value.number) >= 1:
+        if abs(truth - value.number) > CLOSE:
             comment = f"{player.name} averaged {truth:.1f} {stat.unit.stat}"
             faults.append(Fault(value.span, "NOT_CHECKABLE", f"{truth:.0f}", comment))
     return contradicted(claim, *faults) if faults else unknown(claim)

@@ -12,6 +12,7 @@ HALF = 0.5
 WINNING = 0.52  # share of games won above which a team is not struggling
 LITTLE = 5  # points that make no solid showing
 CLEARLY = 3  # points; less is no pulling away
+EASY = 15  # points by which nobody escapes
 FAR = 10  # points; a game that ended further apart was not caught up with
 
 
@@ -44,9 +45,11 @@ def entirety(claim: Claim, court: Court) -> Judgement:
     at_half, at_three = _lead(side, court, ("q1", "q2")), _lead(side, court, ("q1", "q2", "q3"))
     if at_half is None or at_three is None:
         return unknown(claim, "no quarters in the data")
-    if at_half > 0 and at_three > 0:
+    double = claim.part("double")
+    enough = FAR if double else 1
+    if at_half >= enough and at_three >= enough:
         return supported(claim)
-    words = claim.parts["words"]
+    words = double or claim.parts["words"]
     return contradicted(claim, Fault(words.span, "WORD", "", f"{side.name} at half-time: {at_half:+d}"))
 
 
@@ -204,12 +207,16 @@ def hot_start(claim: Claim, court: Court) -> Judgement:
 
 @judges("rebounding-key")
 def rebounding_key(claim: Claim, court: Court) -> Judgement:
-    side = court.game.side(claim.parts["team"].team)
+    """Rebounding decides nothing for a team with fewer rebounds, nor in a sentence that goes on about other things."""
+    team, topic = claim.part("team"), claim.part("topic")
+    side = court.game.side(team.team) if team else None
     mine = side.value("rebounds") if side else None
     theirs = court.game.other(side).value("rebounds") if side else None
-    if mine is None or theirs is None or mine >= theirs:
-        return supported(claim) if mine is not None else unknown(claim)
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"rebounds: {mine} to {theirs}"))
+    if mine is not None and theirs is not None and mine < theirs:
+        return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"rebounds: {mine} to {theirs}"))
+    if topic is not None and claim.part("off") is not None:
+        return contradicted(claim, Fault(topic.span, "WORD", "", "what follows is not about rebounds"))
+    return supported(claim) if mine is not None else unknown(claim)
 
 
 @judges("missing-player")
@@ -237,3 +244,38 @@ def faint_hopes(claim: Claim, court: Court) -> Judgement:
     if share is None or share < HALF:
         return unknown(claim)
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", "a winning record"))
+
+
+@judges("close-throughout")
+def close_throughout(claim: Claim, court: Court) -> Judgement:
+    home = court.game.home
+    leads = [_lead(home, court, quarters) for quarters in (("q1", "q2"), ("q1", "q2", "q3"), ("q1", "q2", "q3", "q4"))]
+    known = [abs(lead) for lead in leads if lead is not None]
+    if not known or min(known) < FAR:
+        return supported(claim) if known else unknown(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{known[0]} points apart at half-time"))
+
+
+@judges("escape")
+def escape(claim: Claim, court: Court) -> Judgement:
+    home, away = court.game.home.value("points"), court.game.away.value("points")
+    if home is None or away is None or abs(home - away) < EASY:
+        return supported(claim) if home is not None else unknown(claim)
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"won by {abs(home - away)}"))
+
+
+@judges("surpassed")
+def surpassed(claim: Claim, court: Court) -> Judgement:
+    """Over a mark in this game; for the first time only if in no game of the season before."""
+    player, value, stat = claim.subject.player, claim.parts["value"].number, claim.parts["stat"].unit.stat
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    if (player.value(stat) or 0) < value:
+        comment = f"{player.name} had {player.value(stat)} {stat}"
+        return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
+    games = court.season.player_games(player.name, court.game.day)[1:] if court.season else []
+    earlier = next((game for game in games if game.stats.get(stat, 0) > value), None)
+    if claim.part("first") is None or earlier is None:
+        return supported(claim)
+    comment = f"{player.name} had {earlier.stats[stat]} {stat} on {earlier.day:%-d %B}"
+    return contradicted(claim, Fault(claim.span, "WORD", "", comment))

@@ -20,6 +20,7 @@ class Court:
     words: Words
     season: Season | None = None
     mentioned: list[Player] = field(default_factory=list)  # players named before this sentence
+    last: Player | None = None  # the player whom the sentence before was about
 
     def side_of(self, player: Player) -> Side:
         return self.game.home if player.team == self.game.home.name else self.game.away

@@ -21,6 +21,7 @@ STARTING = re.compile(
     r"((?:led|paced)(?! the (?:bench|second unit))|player of the game|spearheaded|high - point man|did all he could|"
     r"carried the load)"
 )
+LED_THE_WAY = re.compile(r"P led the way (?:with|,)")
 THEIR_LEADER = re.compile(r"(they were|the team was) led by")
 
 
@@ -33,11 +34,15 @@ def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
     if not players:
         if named and named[0] in units[:3]:
             before.story = named[0].team
+        before.announced = bool(named)
         view.story = before.story
         return
     first = players[0][1].player
     assert first is not None  # noqa: S101 -- chosen for having a player
     starts = STARTING.search(view.sentence.text) is not None and not THEIR_LEADER.match(view.sentence.text)
+    if before.announced and LED_THE_WAY.match(view.sentence.text):
+        starts = False
+    before.announced = False
     if starts:
         before.story = first.team
     elif named and units.index(named[0]) < OPENING:
@@ -61,7 +66,9 @@ def _joins(view: SentenceView, place: int, *, first: bool) -> bool:
     """Is a player told of as one more of the same team?"""
     before = " ".join(unit.code for unit in view.units[max(0, place - 3) : place])
     after = " ".join(unit.code for unit in view.units[place + 1 : place + 6])
-    if THEIR_LEADER.match(view.sentence.text):
+    if THEIR_LEADER.match(view.sentence.text) or (first and LED_THE_WAY.match(view.sentence.text)):
+        return True
+    if after.startswith("LP N S"):
         return True
     announced = view.sentence.text.startswith("the only other ") and before.endswith("was")
     return announced or JOINING.match(after) is not None or (not first and before.endswith("while"))

@@ -36,7 +36,32 @@ def faults_of(judgements: Sequence[Judgement], game: Game) -> list[Fault]:
         kept = [fault for fault in kept if id(fault) not in explained]
         kept.append(Fault(Span(mention.start, mention.end), "NAME", other.name, f"these are {other.name}'s figures"))
         kept += _still_wrong(line, other)
+    kept = _records_of_renamed(kept, judgements, game)
     return without_overlap(_settled(kept, judgements))
+
+
+def _records_of_renamed(faults: list[Fault], judgements: Sequence[Judgement], game: Game) -> list[Fault]:
+    """A record belongs to the team that should have been named before it."""
+    renamed = {fault.span: fault.correction for fault in faults if fault.label == "NAME"}
+    doubled = {fault.span for item in judgements if item.claim.kind in {"result", "outscored"} for fault in item.faults}
+    for item in judgements:
+        mention = item.claim.subject.mention
+        if item.claim.kind != "record" or mention is None or Span(mention.start, mention.end) not in renamed:
+            continue
+        if not item.faults and Span(mention.start, mention.end) not in doubled:
+            continue  # right for the team that is named, and the sentence names no team twice
+        right = renamed[Span(mention.start, mention.end)]
+        side = next((side for side in game.sides if right.endswith(side.name)), None)
+        if side is None:
+            continue
+        gone = {id(fault) for fault in item.faults}
+        faults = [fault for fault in faults if id(fault) not in gone]
+        for role in ("wins", "losses"):
+            truth, part = side.value(role), item.claim.parts[role]
+            if truth is not None and truth != part.number:
+                comment = f"the {side.name} were {side.value('wins')}-{side.value('losses')}"
+                faults.append(Fault(part.span, "NUMBER", str(truth), comment))
+    return faults
 
 
 def _settled(faults: Sequence[Fault], judgements: Sequence[Judgement]) -> list[Fault]:

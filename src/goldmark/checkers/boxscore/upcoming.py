@@ -19,6 +19,7 @@ FACING = {
 }  # fmt: skip
 HOME_WORDS = {"home", "host", "hosts", "hosting", "welcome", "welcomes"}
 ROAD_WORDS = {"road", "travel", "travels", "visit", "visits", "visiting"}
+DAYS_OFF = 2  # that "a few" or "a couple" must be
 PARTS_OF_DAY = {"afternoon", "evening", "night"}
 
 
@@ -77,6 +78,8 @@ def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, 
                 yield "venue", Part(tuple(clause[place - 2 : place + 1]))
             else:
                 yield "venue", Part((unit,))
+        elif unit.text in {"few", "couple"} and "days" in [other.text for other in clause[place : place + 3]]:
+            yield "rest", Part((unit,))
         elif unit.text == "back" and [other.text for other in clause[place : place + 5]] == [
             "back",
             "-",
@@ -130,6 +133,9 @@ def _faults(claim: Claim, game: Fixture, team: str, court: Court) -> Iterator[Fa
         host = court.league.by_name.get(game.home)
         if host is not None and city_part.text not in (host.city, *host.places):
             yield Fault(city_part.span, "NAME", host.city, f"it is played in {host.city}")
+    rest = claim.part("rest")
+    if rest is not None and (game.day - court.game.day).days - 1 < DAYS_OFF:
+        yield Fault(rest.span, "WORD", "", f"the next game is on {game.day:%A, %-d %B}")
     double = claim.part("back-to-back")
     if double is not None and (game.day - court.game.day).days != 1:
         yield Fault(double.span, "WORD", "", f"the next game is on {game.day:%A, %-d %B}")
