@@ -118,6 +118,18 @@ def test_progress_tells_what_waits_for_approval(house: House) -> None:
     assert "1 waits for approval" in house.browser("curator").get("/campaigns/zoo").text
 
 
+def test_review_is_set_up_on_the_settings_page(house: House) -> None:
+    manager = house.browser("manager")
+    form = {"title": "Animals", "labels_per_unit": "2", "lease_minutes": "60", "anyone": "yes", "editing": "yes"}
+    chosen = {"review_required": "yes", "review_open": "yes", "review_share": "0.25", "review_twice": "0.1"}
+    assert manager.post("/campaigns/zoo/settings", form | chosen).status_code == 303
+    settings = house.program("manager").get("/api/v1/campaigns/zoo").json()["settings"]["review"]
+    assert settings == {"required": True, "share": 0.25, "blind": False, "twice": 0.1, "seed": 0}
+    refused = manager.post("/campaigns/zoo/settings", form | chosen | {"review_share": "1.5"})
+    assert refused.status_code == 422
+    assert 'id="review-share-wrong"' in refused.text
+
+
 def second_annotator(house: House) -> None:
     _, token = invite(house.services.store, house.services.links, "zoo", "Ben", author="test")
     following = house.services.bench.next(token)

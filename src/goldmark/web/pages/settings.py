@@ -40,6 +40,10 @@ def change(
     at_most: Word = "",
     anyone: Word = "",
     editing: Word = "",
+    review_required: Word = "",
+    review_open: Word = "",
+    review_share: Word = "",
+    review_twice: Word = "",
     consent: Prose = "",
     reason: Word = "",
 ) -> Response:
@@ -53,6 +57,10 @@ def change(
         "join.at_most": at_most,
         "join.open": anyone,
         "editing": editing,
+        "review.required": review_required,
+        "review.open": review_open,
+        "review.share": review_share,
+        "review.twice": review_twice,
         "consent": consent,
         "reason": reason,
     }
@@ -82,6 +90,10 @@ def _merged(before: Settings, given: dict[str, str]) -> Settings:
     data["editing"] = bool(given["editing"])
     data["batch"] = {"size": _maybe(given["batch.size"]), "per_person": _maybe(given["batch.per_person"])}
     data["order"]["fill"] = given["order.fill"]
+    data["review"] |= {"required": bool(given["review.required"]), "blind": not given["review.open"]}
+    for part in ("share", "twice"):
+        if given[f"review.{part}"].strip():
+            data["review"][part] = number(given[f"review.{part}"])
     data["join"] |= {"open": bool(given["join.open"]), "at_most": _maybe(given["join.at_most"])}
     try:
         return Settings.model_validate(data)
@@ -97,7 +109,7 @@ def _maybe(given: str) -> float | str | None:
 
 
 def _as_given(row: CampaignRow) -> dict[str, Any]:
-    batch, join = row.settings.batch, row.settings.join
+    batch, join, review = row.settings.batch, row.settings.join, row.settings.review
     return {
         "title": row.title,
         "labels_per_unit": row.settings.labels_per_unit,
@@ -108,6 +120,10 @@ def _as_given(row: CampaignRow) -> dict[str, Any]:
         "join.at_most": join.at_most or "",
         "join.open": "yes" if join.open else "",
         "editing": "yes" if row.settings.editing else "",
+        "review.required": "yes" if review.required else "",
+        "review.open": "" if review.blind else "yes",
+        "review.share": f"{review.share:g}",
+        "review.twice": f"{review.twice:g}",
         "consent": row.settings.consent,
         "reason": "",
     }
