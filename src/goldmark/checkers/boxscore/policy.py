@@ -37,7 +37,25 @@ def faults_of(judgements: Sequence[Judgement], game: Game) -> list[Fault]:
         kept.append(Fault(Span(mention.start, mention.end), "NAME", other.name, f"these are {other.name}'s figures"))
         kept += _still_wrong(line, other)
     kept = _records_of_renamed(kept, judgements, game)
+    kept = _without_excused(kept, judgements)
     return without_overlap(_settled(kept, judgements))
+
+
+def _without_excused(faults: list[Fault], judgements: Sequence[Judgement]) -> list[Fault]:
+    """A good showing is no second mistake where the points that made it one are wrong already."""
+    wrong = {
+        (item.claim.sentence, item.claim.subject.player.name)
+        for item in judgements
+        if item.claim.kind == "count" and item.faults and item.claim.subject.player is not None
+    }
+    excused = {
+        id(fault)
+        for item in judgements
+        if item.claim.kind == "showing" and item.claim.subject.player is not None
+        if (item.claim.sentence, item.claim.subject.player.name) in wrong
+        for fault in item.faults
+    }
+    return [fault for fault in faults if id(fault) not in excused]
 
 
 def _records_of_renamed(faults: list[Fault], judgements: Sequence[Judgement], game: Game) -> list[Fault]:
