@@ -205,6 +205,8 @@ def test_explanations_become_texts_for_two_coders(store: Store) -> None:
     texts = sorted(one.shown.texts["text"].text.characters for one in record.units)
     assert texts == [said[0]["why"], said[1]["change"]]
     assert {one.hidden["source"]["question"] for one in record.units} == {"why", "change"}  # type: ignore[index]
+    with pytest.raises(NothingToDerive, match="mark passages"):
+        derive(store, house.links, VERIFICATION, NAME, name="x", author="test")
     derive(store, house.links, EXPLANATION_CODING, NAME, name="why-only", question="why", author="test")
     assert len(record_of(store, "why-only").units) == 1
     with pytest.raises(NoFreeText, match=r"'because'.*why, change"):

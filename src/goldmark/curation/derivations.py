@@ -24,7 +24,7 @@ from goldmark.curation.reports import Reports, label_rules, reports_of
 from goldmark.curation.verdicts import NotAVerification, Verdict, Verified, verdicts_of, verified
 from goldmark.curation.verify import NothingToVerify, Place, VerificationUnit, check_labels, verification_units
 from goldmark.curation.versions import gold_of, versions_of
-from goldmark.exchange.marks import spans_question
+from goldmark.exchange.marks import spans_question, spans_questions
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldMistake, GoldText
@@ -95,6 +95,8 @@ def _curated(store: Store, name: str, role: str, versions: Mapping[str, int] | N
 
 def reported_errors(source: Source, protocol: Protocol) -> Derived:
     """Every gold mistake without full exact agreement and every report that is not in the list, each as a unit."""
+    if not list(spans_questions(source.record)):
+        raise NothingToDerive(source=source.name, why="nobody was asked to mark passages")
     if not source.record.final_responses():
         raise NothingToDerive(source=source.name, why="no response is final yet")
     basis = gold_basis(source.store, source.name, source.record)
