@@ -5,6 +5,7 @@ Also the story: which team's players the sentences are telling of, so that a pla
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from goldmark.checkers.boxscore.claims import Claim, Subject
@@ -29,7 +30,13 @@ UNCLEAR = {
 OF_PERSONS = {"count", "made-and-tried", "high"}
 A_PLAYERS_POINTS = 60  # no team scores less, no player here more
 HOLDING = {"held", "holding", "hold", "limited", "limiting", "force", "forced", "forcing"}
-ACTED_ON = {"count", "percentage", "threshold", "made-and-tried"}  # claims that may be about the team that was held
+ACTED_ON = {
+    "count",
+    "percentage",
+    "threshold",
+    "made-and-tried",
+    "belittled",
+}  # claims that may be about the team that was held
 # What follows a team when the clause before it was about somebody else and the team is merely named.
 TEAM_VERBS = {
     "shot", "went", "finished", "committed", "recording", "recorded", "were", "was", "had", "hit", "made", "held",
@@ -66,8 +73,7 @@ class SentenceView:
     def __post_init__(self) -> None:
         self.player_before = self.before.player
         self.team_before = self.before.team
-        self.story_before = self.before.story
-        self.mentioned_before = list(self.before.mentioned)
+        self._places = {id(unit): place for place, unit in enumerate(self.sentence.units)}
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -81,7 +87,6 @@ class SentenceView:
         """Carry on to the next sentence what this one talked of."""
         players = [unit.player for unit in self.units if unit.player and self._is_subject(unit)]
         if players:
-            self.before.player = players[-1] if len(players) == 1 else players[0]
             self.before.player = players[-1]
             self.before.mentioned += [player for player in players if player not in self.before.mentioned]
         playing = [unit.team for unit in self.units if unit.team and self.before.game.side(unit.team)]
@@ -89,7 +94,7 @@ class SentenceView:
             self.before.team = playing[0]
 
     def _is_subject(self, unit: Unit) -> bool:
-        place = self.units.index(unit)
+        place = self._places[id(unit)]
         before = [other.text.lower() for other in self.units[max(0, place - 3) : place]]
         after = [other.text.lower() for other in self.units[place + 1 : place + 3]]
         if before[-1:] and (before[-1] in NOT_SUBJECT or before[-2:] == ["place", "of"] or "injured" in before):
@@ -98,7 +103,7 @@ class SentenceView:
 
     def subject_of(self, claim: Claim) -> Subject:
         """Who a claim is about, from its place in the sentence."""
-        place = next(index for index, unit in enumerate(self.units) if unit.end > claim.span.start)
+        place = bisect_right(self.units, claim.span.start, key=lambda unit: unit.end)
         if (named := claim.part("player")) is not None and named.player is not None:
             return Subject(player=named.player, team=named.player.team, mention=named.unit)
         if (team := claim.part("team")) is not None and team.team is not None:
@@ -192,7 +197,7 @@ class SentenceView:
     def _they(self, place: int) -> Subject:
         named = [unit for unit in self.units[:place] if unit.team and self.before.game.side(unit.team)]
         if named:
-            subjects = [unit for unit in named if self._opens_clause(self.units.index(unit), verb_needed=False)]
+            subjects = [unit for unit in named if self._opens_clause(self._places[id(unit)], verb_needed=False)]
             chosen = (subjects or named)[-1]
             return Subject(team=chosen.team, mention=chosen)
         return Subject(team=self.team_before)

@@ -199,9 +199,9 @@ def hot_start(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team or claim.story)
     if side is None:
         return unknown(claim)
-    first, half = _lead(side, court, ("q1",)), _lead(side, court, ("q1", "q2"))
-    if first is None or half is None or first > 0 or half > 0:
-        return supported(claim) if first is not None else unknown(claim)
+    half = _lead(side, court, ("q1", "q2"))
+    if half is None or half >= 0:
+        return supported(claim) if half is not None else unknown(claim)
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{side.name} at half-time: {half:+d}"))
 
 

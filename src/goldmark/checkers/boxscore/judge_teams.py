@@ -9,6 +9,7 @@ from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.units import Unit
 from goldmark.records.spans import Span
 
+USUAL_FROM_DEEP = 36  # percent; the league's mean of these years is between 35 and 36
 QUARTER = 12  # minutes
 PERIODS = {
     "first quarter": ("q1",),
@@ -231,6 +232,17 @@ def percentage_pair(claim: Claim, court: Court) -> Judgement:
         if truth is not None and truth != part.number:
             faults.append(Fault(part.span, "NUMBER", str(truth), f"{side.name} shot {truth} percent"))
     return contradicted(claim, *faults) if faults else supported(claim)
+
+
+@judges("belittled")
+def belittled(claim: Claim, court: Court) -> Judgement:
+    """A meager percentage from deep is below what teams usually make there."""
+    side = court.game.side(claim.subject.team) if claim.subject.player is None else None
+    truth = side.value("3p%") if side else None
+    if side is None or truth is None or truth < USUAL_FROM_DEEP:
+        return supported(claim) if truth is not None else unknown(claim)
+    words = claim.parts["words"]
+    return contradicted(claim, Fault(words.span, "WORD", "", f"{truth} percent from deep is not {words.text}"))
 
 
 @judges("threshold")

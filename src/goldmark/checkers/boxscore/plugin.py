@@ -16,7 +16,7 @@ from goldmark.checkers.plugins import CannotCheck, CheckedClaim, CheckedText, Ch
 from goldmark.errors import Problem
 from goldmark.records.texts import Text
 
-TOO_LONG = 20_000  # tokens; a summary of one game has a few hundred
+TOO_LONG = 10_000  # tokens; a summary of one game has a few hundred
 RELATION_KINDS = {"count", "made-and-tried", "percentage"}
 
 
