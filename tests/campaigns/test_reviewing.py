@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -269,6 +270,45 @@ def test_spot_checks_choose_by_seed_and_the_required_ones_only_wait(store: Store
     assert {one.unit for one in house.waiting("Rhea")} == names
     assert (progress(house).labels_waiting, progress(house).labels_done) == (len(names), 8 - len(names))
     assert check(store).problems == ()
+
+
+def test_what_waits_is_not_forgotten_when_the_settings_change(store: Store) -> None:
+    house = House.build(store, 1, review={"required": True, "twice": 1.0})
+    ada = house.person("Ada")
+    task = house.task(ada)
+    house.submit(ada, task)
+    house.judge(task.id, "approved", "Rhea", "")
+    fewer = Settings(review=Review(required=True, share=0.0))
+    change_settings(store, NAME, fewer, title="Small", author="test", reason="too much work")
+    assert [one.id for one in house.waiting("Sol")] == [task.id]
+    assert house.judge(task.id, "approved", "Sol", "").state == "done"
+
+
+def test_a_reviewer_and_an_annotator_at_once(store: Store) -> None:
+    """Whoever comes first, every verdict is on the version that was read, and the counts add up."""
+    house = House.build(store, 1, review={"required": True})
+    ada = house.person("Ada")
+    task = house.task(ada)
+    house.submit(ada, task)
+    outcomes: list[str] = []
+
+    def amend() -> None:
+        for _ in range(15):
+            house.submit(ada, task.id, {"mistakes": [MARK]})
+
+    def judge() -> None:
+        for number in range(15):
+            try:
+                outcomes.append(house.judge(task.id, "returned" if number % 2 else "approved", "Rhea").state)
+            except RevisionOutdated:
+                outcomes.append("outdated")
+
+    with ThreadPoolExecutor(2) as both:
+        for work in [both.submit(amend), both.submit(judge)]:
+            work.result()
+    assert len(outcomes) == 15
+    assert check(store).problems == ()
+    assert len(record_of(store, NAME).responses) == 16
 
 
 def test_the_queue_goes_on_after_a_response_and_then_begins_again(store: Store) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from goldmark.campaigns import people
+from goldmark.campaigns import people, reviewing
 from goldmark.campaigns.lifecycle import create, find_campaign, move
 from goldmark.campaigns.settings import Settings
 from goldmark.protocols import load
@@ -86,6 +86,19 @@ def test_nothing_hidden_reaches_an_annotator(services: Services) -> None:
         fetch("GET", base, **credentials)
         answered += 1
     assert answered == 4
+    reviewing.judge(
+        services.store,
+        services.library,
+        row.name,
+        number,
+        revision=1,
+        verdict="returned",
+        comment="Look again.",
+        reviewer=f"{MARKER}-reviewer",
+    )
+    returned = fetch("POST", "/api/v1/work/next", **credentials)["assignment"]
+    assert (returned["id"], returned["returned"]["comment"]) == (number, "Look again.")
+    fetch("GET", base, **credentials)
     for path in ("/api/v1/work", "/api/v1/work/assignments", "/api/v1/work/assignments/9999", "/api/v1/work/nope"):
         fetch("GET", path, **credentials)
     for path in _everything_a_manager_has(row.name):
@@ -106,9 +119,11 @@ def _everything_a_manager_has(name: str) -> list[str]:
         f"/campaigns/{name}",
         f"/campaigns/{name}/units",
         f"/campaigns/{name}/responses",
+        f"/campaigns/{name}/review",
         f"/api/v1/campaigns/{name}",
         f"/api/v1/campaigns/{name}/units",
         f"/api/v1/campaigns/{name}/responses",
+        f"/api/v1/campaigns/{name}/reviews",
         f"/api/v1/campaigns/{name}/annotators",
         f"/api/v1/campaigns/{name}/export",
     ]

@@ -31,7 +31,7 @@ class ResponseLine(NamedTuple):
     unit: str
     annotator_id: int
     annotator: str
-    state: str  # done, extra
+    state: str  # done, waiting, returned, extra
     revision: int
     finished_at: datetime | None
     seconds_active: float

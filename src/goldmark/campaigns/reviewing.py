@@ -117,7 +117,8 @@ def queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int
     settings = row.settings.review
     for found in connection.execute(_waiting(row, reviewer, after)):
         wanted = 1 if found.amended else reviewers_wanted(settings, found.unit, found.annotator)
-        if found.judged < wanted and is_checked(settings, found.unit, found.annotator):
+        chosen = found.judged < wanted and is_checked(settings, found.unit, found.annotator)
+        if chosen or found.state == "waiting":  # what waits is never forgotten, also if the settings have changed
             yield Waiting(
                 found.id,
                 found.unit_id,
@@ -140,6 +141,7 @@ def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
             unit.c.name.label("unit"),
             annotator.c.name.label("annotator"),
             assignment.c.revision,
+            assignment.c.state,
             response.c.server_time,
             judged.label("judged"),
             exists().where(_of_this, review.c.revision < assignment.c.revision).label("amended"),
@@ -152,7 +154,7 @@ def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
             assignment.c.id > after,
             _answered,
             assignment.c.state.in_(("waiting", "done")),
-            judged < most,
+            (judged < most) | (assignment.c.state == "waiting"),
             ~exists().where(_now, review.c.reviewer == reviewer),
             ~own,
         )
