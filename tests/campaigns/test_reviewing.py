@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from goldmark.campaigns import reviewing
 from goldmark.campaigns.answers import AnswerLocked
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.export import first_versions, record_of
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.campaigns.restore import restore
@@ -74,6 +74,10 @@ def test_returned_work_comes_first_with_its_reasons_and_back_to_the_queue(store:
     assert check(store).problems == ()
     record = record_of(store, NAME)
     assert [(one.revision, one.final) for one in record.responses] == [(1, False), (2, True)]
+    before = first_versions(record)
+    assert [(one.revision, one.answers["mistakes"][0]["correction"]) for one in before.final_responses()] == [
+        (1, "Herons")
+    ]
 
 
 def test_with_approval_required_nothing_counts_before_it(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -25,6 +26,26 @@ from goldmark.store.tables import annotator, assignment, event, protocol, respon
 def record_of(store: Store, name: str) -> CampaignRecord:
     """Everything about a campaign: every revision, every time, every decision. No link or secret is in it."""
     return store.snapshot(lambda connection: _record(connection, find_campaign(connection, name)))
+
+
+def first_versions(record: CampaignRecord) -> CampaignRecord:
+    """The same campaign with the versions as final that people had before any reviewer returned them.
+
+    Of a response that was reviewed, that is the first revision that was judged; the others stay as they are. With it,
+    every statistic can be computed of first versions as well, and the two compared.
+    """
+    judged = {
+        (held.unit, held.annotator): min(said["revision"] for said in held.facts["reviews"])
+        for held in record.assignments
+        if held.facts.get("reviews") and held.state != "extra"
+    }
+    return replace(
+        record,
+        responses=tuple(
+            replace(one, final=judged[key] == one.revision) if (key := (one.unit, one.annotator)) in judged else one
+            for one in record.responses
+        ),
+    )
 
 
 def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:

@@ -222,17 +222,20 @@ def export(
     *,
     format: Annotated[str, Parameter(help="jsonl, csv, parquet, gsml, webanno-tsv or label-studio.")] = "jsonl",  # noqa: A002
     question: Annotated[str | None, Parameter(help="Which spans question, where there are several.")] = None,
+    first: Annotated[
+        bool, Parameter(negative="", help="Final are the versions that people had before a reviewer returned them.")
+    ] = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
     """Write a campaign with every answer, revision and time to a file, folder or .zip."""
-    from goldmark.campaigns.export import record_of
+    from goldmark.campaigns.export import first_versions, record_of
     from goldmark.exchange.formats import export_campaign
 
     store = open_database(database)
     record = record_of(store, name)
     store.close()
-    export_campaign(record, format, target, question=question)
+    export_campaign(first_versions(record) if first else record, format, target, question=question)
     facts = {"campaign": name, "format": format, "target": str(target), "responses": len(record.responses)}
     if json:
         print_json({**facts, "final": len(record.final_responses())})
