@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from goldmark.cli.campaign_derive import derive, reviews, verified
+from goldmark.cli.campaign_gold import gold
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.place import Database, Json, author, database_address, open_database
 
@@ -273,6 +274,7 @@ def bring_in(
         talk(f"campaign {row.name!r} was imported with {len(record.responses)} responses")
 
 
+app.command(gold)
 app.command(derive)
 app.command(verified)
 app.command(reviews)

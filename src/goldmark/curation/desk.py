@@ -100,7 +100,7 @@ def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_i
     """A unit with everybody's final marks and all steps taken on it."""
     protocol = library.protocol(row.protocol_id)
     question = spans_question(protocol, row)
-    role = question.of or protocol.texts[0]
+    role = role_of(protocol, row)
     found = find_unit(connection, row, unit_id)
     text = found.shown.texts[role].text
     labels = tuple(label for label in found.labels if counts(label))
@@ -122,6 +122,11 @@ def spans_question(protocol: Protocol, row: CampaignRow) -> Spans:
         if isinstance(question, Spans):
             return question
     raise NothingToCurate(campaign=row.name)
+
+
+def role_of(protocol: Protocol, row: CampaignRow) -> str:
+    """Which text of a unit is curated."""
+    return spans_question(protocol, row).of or protocol.texts[0]
 
 
 def rules_of(protocol: Protocol, question: Spans, shown: ShownText) -> Rules:

@@ -15,7 +15,7 @@ from goldmark.campaigns.overview import UnitLine, find_unit
 from goldmark.campaigns.paging import Page
 from goldmark.curation import versions, worklist
 from goldmark.curation.agreeing import text_agreement
-from goldmark.curation.desk import Desk, open_desk, spans_question, take_step
+from goldmark.curation.desk import Desk, open_desk, role_of, take_step
 from goldmark.curation.gold import diff
 from goldmark.curation.steps import KINDS
 from goldmark.curation.worklist import CurationState
@@ -250,8 +250,7 @@ def gold(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> Resp
 
 
 def _csv(connection: Connection, services: Services, row: CampaignRow) -> str:
-    protocol = services.library.protocol(row.protocol_id)
-    return versions.gold_csv(connection, row, role=spans_question(protocol, row).of or protocol.texts[0])
+    return versions.gold_csv(connection, row, role=role_of(services.library.protocol(row.protocol_id), row))
 
 
 def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:

@@ -80,8 +80,7 @@ class Desk {
     const ready = Boolean(this.mode || this.entry);
     this.categories.draw({ ready, label: this.entry?.label ?? "", readOnly: state.finished });
     this.frame.draw(state, this.model);
-    const hands = { arrow: (by, shift) => this.arrow(by, shift), keep: () => this.keep(), leave: () => this.leave() };
-    this.frame.drawMode(this.mode, this.mode ? this.paper.quote(this.mode.place) : "", hands);
+    this.frame.drawMode(this.mode, this.mode ? this.paper.quote(this.mode.place) : "", this);
   }
 
   /** Say why something did not happen; it goes when something does. */
@@ -161,7 +160,7 @@ class Desk {
       f: () => (this.model.state.finished ? this.act("o") : this.#finish()),
       o: () => this.take("reopen", {}),
       "?": showKeys,
-      unit: () => this.#leaveFor(key === "[" ? this.config.before : this.config.after),
+      unit: () => this.#openUnit(key === "[" ? this.config.before : this.config.after),
     };
     if (simple[command]) simple[command]();
     else if (this.entry) this.#actOn(this.entry, command);
@@ -196,9 +195,10 @@ class Desk {
 
   #undo() {
     const fixed = ["begin", "undo", "finish", "reopen"];
-    const last = inForce(this.model.steps).findLast((step) => !fixed.includes(step.kind));
+    const mine = inForce(this.model.steps).filter((step) => step.author === this.config.me);
+    const last = mine.findLast((step) => !fixed.includes(step.kind));
     if (last) this.take("undo", { step: last.number });
-    else this.hint("There is nothing to undo.");
+    else this.hint("There is nothing of yours to undo. Steps of others can be taken back in the history.");
   }
 
   #finish() {
@@ -213,7 +213,7 @@ class Desk {
     link.focus();
   }
 
-  #leaveFor(unit) {
+  #openUnit(/** @type {number | null} */ unit) {
     if (unit) window.location.assign(`${this.config.here}/${unit}`);
   }
 
@@ -288,8 +288,9 @@ class Desk {
 
   edit(kind, facts, name, before, offers = []) {
     const field = kind === "note" ? "note" : kind.replace("change_", "");
+    const of = facts.mark && this.entry ? `${name} of “${this.paper.quote(this.entry)}”` : name;
     if (this.model.state.finished) this.hint(FINISHED);
-    else this.editor.ask(name, before, offers, (words) => this.take(kind, { ...facts, [field]: words }));
+    else this.editor.ask(of, before, offers, (words) => this.take(kind, { ...facts, [field]: words }));
   }
 }
 

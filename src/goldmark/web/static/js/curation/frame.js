@@ -51,7 +51,7 @@ export class Frame {
       h(
         "div",
         { class: "curating" },
-        h("div", { class: "reading-side" }, this.banner, paper, this.note),
+        h("div", { class: "reading-side" }, paper, this.note, this.banner),
         h(
           "div",
           { class: "sides" },
@@ -77,7 +77,7 @@ export class Frame {
 
   /**
    * @param {any} mode @param {string} quote
-   * @param {{arrow: (by: number, shift: boolean) => void, keep: () => void, leave: () => void}} hands
+   * @param {{arrow: (by: number, shift: boolean) => void, keep: () => void, leave: () => boolean}} hands
    */
   drawMode(mode, quote, hands) {
     this.banner.hidden = !mode;
@@ -105,8 +105,8 @@ export class Frame {
         "div",
         { class: "row" },
         mode instanceof Ends && moving[mode.kind],
-        mode.kind !== "add" && button("Keep", hands.keep, "Enter"),
-        button("Cancel", hands.leave, "Esc"),
+        mode.kind !== "add" && button("Keep", () => hands.keep(), "Enter"),
+        button("Cancel", () => hands.leave(), "Esc"),
       ),
     );
   }

@@ -25,6 +25,25 @@ export const KEYS = [
   ["?", "all keys", ["?"], "?"],
 ];
 
+const OFF = "goldmark.curation.keys-off";
+
+/** Whether letters are commands; who dictates or uses a screen reader may switch them off. */
+function lettersOff() {
+  try {
+    return localStorage.getItem(OFF) === "yes";
+  } catch {
+    return false;
+  }
+}
+
+function switchLetters(off) {
+  try {
+    localStorage.setItem(OFF, off ? "yes" : "no");
+  } catch {
+    // forgotten at the next page
+  }
+}
+
 const COMMANDS = new Map(KEYS.flatMap(([, , keys, command]) => keys.map((key) => [key, command])));
 
 /**
@@ -33,7 +52,9 @@ const COMMANDS = new Map(KEYS.flatMap(([, , keys, command]) => keys.map((key) =>
  */
 export function listen(desk) {
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    // With AltGr people type what their keyboard has no key for, such as [ and ].
+    const combined = (event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph");
+    if (combined || event.metaKey || document.querySelector("dialog[open]")) return;
     const { key } = event;
     const target = event.target instanceof Element ? event.target : null;
     if (takesText(target)) return;
@@ -50,6 +71,7 @@ const BY = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, k: -1, j: 
 /** @returns {boolean} whether the key meant something */
 function handled(desk, { key, shiftKey }) {
   if (key === "Escape") return desk.leave();
+  if (lettersOff() && key.length === 1) return false;
   if (desk.labelKey(key, Boolean(desk.mode))) return true;
   if (desk.mode && BY[key]) desk.arrow(BY[key], shiftKey);
   else if (desk.mode && key === "Enter") desk.keep();
@@ -71,5 +93,11 @@ export function showKeys() {
       h("td", {}, what),
     ),
   );
-  openDialog("All keys", h("table", { class: "keys" }, h("tbody", {}, rows)));
+  const box = h("input", {
+    type: "checkbox",
+    checked: !lettersOff(),
+    onchange: () => switchLetters(!(/** @type {HTMLInputElement} */ (box).checked)),
+  });
+  const switching = h("label", { class: "row" }, box, "Keys that are a single character work");
+  openDialog("All keys", switching, h("table", { class: "keys" }, h("tbody", {}, rows)));
 }

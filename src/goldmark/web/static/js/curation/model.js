@@ -3,6 +3,9 @@ import { NotPossible, fold, inForce, touched, wrongWith } from "./fold.js";
 
 /** @typedef {import("./fold.js").Step} Step */
 
+/** The session has ended; what is on its way waits for another. */
+class SignedOut extends Error {}
+
 const RETRY = [1, 2, 4, 8, 15, 30]; // seconds
 
 export class Model extends EventTarget {
@@ -74,10 +77,11 @@ export class Model extends EventTarget {
       if (reply.ok) this.#keep(reply.body.steps);
       else if (reply.body.steps) this.#meet(reply.body.steps);
       else this.#refused(reply.body.message);
-    } catch {
+    } catch (error) {
       const wait = RETRY[Math.min(this.#tries, RETRY.length - 1)];
       this.#tries += 1;
-      this.unsaved = `Not saved: the server cannot be reached. Trying again in ${wait} s.`;
+      const why = error instanceof SignedOut ? "sign in again in another tab" : "the server cannot be reached";
+      this.unsaved = `Not saved: ${why}. Trying again in ${wait} s.`;
       setTimeout(() => this.#send(), wait * 1000);
     }
     this.#busy = false;
@@ -94,7 +98,18 @@ export class Model extends EventTarget {
       body: JSON.stringify({ after, kind, facts, reason, basis: this.config.basis }),
     });
     if (reply.status >= 500 || reply.status === 429) throw new Error("not now");
+    if (reply.status === 401 || reply.status === 403) {
+      await this.#renew();
+      throw new SignedOut();
+    }
     return { ok: reply.ok, body: await reply.json() };
+  }
+
+  /** After signing in again a page has another token; fetch it, so that what waits here can be saved. */
+  async #renew() {
+    const page = await fetch(window.location.href, { headers: { accept: "text/html" } });
+    const config = new DOMParser().parseFromString(await page.text(), "text/html").getElementById("desk-config");
+    if (config?.textContent) this.config.csrf = JSON.parse(config.textContent).csrf;
   }
 
   /** Take a new proposal with everybody's answers of now. @returns {Promise<string>} why not, or nothing */

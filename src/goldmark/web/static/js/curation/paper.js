@@ -50,7 +50,7 @@ export class Paper {
         "li",
         {},
         h("span", { class: "initial", "aria-hidden": "true" }, this.short.get(name)),
-        h("bdi", {}, name),
+        h("bdi", { class: this.short.get(name) === name ? "sr-only" : null }, name),
         h("span", { class: "soft number" }, ` ${this.config.marks[name].length}`),
         h("span", { class: "sr-only" }, " marks"),
       );
