@@ -66,6 +66,19 @@ WRONG = [
     ("The Badgers held the Badgers to 44 percent shooting .", [("Badgers", "NAME")]),
     ("Roy Maddern had 15 points for the Badgers .", []),  # nobody knows him; see the season's names for strangers
     ("Rebounding was key for the Herons .", [("key", "WORD")]),  # 40 rebounds to 45
+    ("The Badgers led by five at halftime .", []),  # 55-50
+    ("The Badgers led by seven at halftime .", [("seven", "NUMBER")]),
+    ("The Herons led by five at halftime .", [("led", "WORD")]),
+    ("The Badgers improved to 7 - 4 .", [("4", "NUMBER")]),
+    ("Milos Jank had 12 points in a starting role .", [("in a starting role", "WORD")]),
+    ("Conrad Vale had 24 points in a losing effort .", [("losing", "WORD")]),
+    ("Conrad Vale led all scorers with 24 points .", [("led all scorers", "WORD")]),
+    ("It was a blowout .", [("blowout", "WORD")]),  # by eight points
+    ("Conrad Vale and Stellan Rask combined for 40 points .", [("40", "NUMBER")]),  # 24 and 18
+    ("The Badgers got 20 points from Milos Jank .", [("20", "NUMBER")]),
+    ("Milos Jank was right behind Stellan Rask with 12 points .", []),
+    ("Stellan Rask had a near triple - double with at least 30 points per game .", []),
+    ("The big center finished with 31 points for the Badgers .", []),  # whoever that is
     ("The Badgers are in first place in the Hills Division .", [("first place", "NOT_CHECKABLE")]),
 ]
 

@@ -12,6 +12,7 @@ from goldmark.checkers.boxscore import (  # noqa: F401 -- importing them registe
     judge_season,
     judge_story,
     judge_teams,
+    judge_wording,
 )
 from goldmark.checkers.boxscore.claims import Claim, Judgement, Part, Subject
 from goldmark.checkers.boxscore.discourse import Discourse, SentenceView
@@ -52,6 +53,8 @@ class BoxScoreChecker:
         return read_words()
 
     def check(self, text: Text, game: Game) -> Checked:
+        if self.season is not None:
+            game = self.season.corrected(game)
         judgements = tuple(self._judged(text, game))
         faults = faults_of(judgements, game)
         mistakes = tuple(

@@ -133,6 +133,16 @@ def bench_role(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(words.span, "WORD", "", f"{player.name} was a starter"))
 
 
+@judges("starter-role")
+def starter_role(claim: Claim, court: Court) -> Judgement:
+    player, words = claim.subject.player, claim.parts["words"]
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    if player.starter:
+        return supported(claim, f"{player.name} started")
+    return contradicted(claim, Fault(words.span, "WORD", "", f"{player.name} came off the bench"))
+
+
 @judges("leader")
 def leader(claim: Claim, court: Court) -> Judgement:
     """The best scorer of the team; of its bench or of its starters if the claim says so."""
@@ -178,7 +188,7 @@ def high(claim: Claim, court: Court) -> Judgement:
     if player is None:
         return unknown(claim, "it is not clear who is meant")
     side = court.side_of(player)
-    scope = words.text.split()[0].lower()
+    scope = "game" if words.text.startswith("led") else words.text.split()[0].lower()
     if scope in {"season", "career"}:
         return _season_high(claim, court, player, stat)
     ranked = {

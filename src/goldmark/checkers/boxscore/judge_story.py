@@ -8,9 +8,9 @@ from goldmark.checkers.boxscore.judge_players import in_words
 from goldmark.checkers.boxscore.judge_teams import PERIODS
 from goldmark.checkers.boxscore.judging import Court, judges
 
-HALF = 0.5
-WINNING = 0.52  # share of games won above which a team is not struggling
-LITTLE = 5  # points that make no solid showing
+OPPOSITE = {
+    "win": "loss", "victory": "defeat", "loss": "win", "defeat": "victory", "winning": "losing", "losing": "winning",
+}  # fmt: skip
 CLEARLY = 3  # points; less is no pulling away
 EASY = 15  # points by which nobody escapes
 FAR = 10  # points; a game that ended further apart was not caught up with
@@ -91,18 +91,6 @@ def not_enough(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"the {side.name} won this game"))
 
 
-@judges("praise")
-def praise(claim: Claim, court: Court) -> Judgement:
-    side = court.game.side(claim.subject.team)
-    wins, losses = (side.value("wins"), side.value("losses")) if side else (None, None)
-    if side is None or wins is None or losses is None:
-        return unknown(claim)
-    if wins >= losses:
-        return supported(claim)
-    comment = f"the {side.name} were {wins}-{losses}"
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
-
-
 @judges("recover")
 def recover(claim: Claim, court: Court) -> Judgement:
     """Winners have nothing to recover from, and losers no win to build on."""
@@ -126,18 +114,11 @@ def outcome(claim: Claim, court: Court) -> Judgement:
     winner, words = court.game.winner, claim.parts["words"]
     if side is None or winner is None:
         return unknown(claim)
-    if (words.text in {"win", "victory"}) == (side == winner):
+    if (words.text in {"win", "victory", "winning"}) == (side == winner):
         return supported(claim)
-    right = {"win": "loss", "victory": "defeat", "loss": "win", "defeat": "victory"}[words.text]
+    right = OPPOSITE[words.text]
     comment = f"the {side.name} {'won' if side == winner else 'lost'} this game"
     return contradicted(claim, Fault(words.span, "WORD", right, comment))
-
-
-@judges("unseen")
-def unseen(claim: Claim, court: Court) -> Judgement:
-    """Ties and lead changes are in no table; what generators say of them is invented."""
-    spans = [claim.parts[role].span for role in ("first", "second") if claim.part(role)]
-    return contradicted(claim, *(Fault(span, "NOT_CHECKABLE", "", "not in the data") for span in spans))
 
 
 @judges("overtime")
@@ -150,50 +131,6 @@ def overtime(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(words.span, "WORD", "", "the game ended after four quarters"))
 
 
-@judges("struggling")
-def struggling(claim: Claim, court: Court) -> Judgement:
-    """A team with a clearly winning record does not struggle."""
-    both = claim.part("both")
-    side = court.game.side(claim.subject.team or claim.story)
-    sides = court.game.sides if both else (side,)
-    shares = [_share_won(item) for item in sides if item is not None]
-    if not shares or None in shares:
-        return unknown(claim)
-    if min(share or 0 for share in shares) <= WINNING:
-        return supported(claim)
-    part = both or claim.parts["words"]
-    return contradicted(claim, Fault(part.span, "WORD", "", "a winning record"))
-
-
-def _share_won(side: Side) -> float | None:
-    wins, losses = side.value("wins"), side.value("losses")
-    return None if wins is None or losses is None or not wins + losses else wins / (wins + losses)
-
-
-@judges("best-player")
-def best_player(claim: Claim, court: Court) -> Judgement:
-    """The player of the game comes from the winners, unless nobody outscored him."""
-    player, winner = claim.parts["player"].player, court.game.winner
-    if player is None or winner is None or player.team == winner.name:
-        return supported(claim) if player is not None else unknown(claim)
-    most = max((other.value("points") or 0 for other in court.game.players), default=0)
-    if (player.value("points") or 0) >= most:
-        return supported(claim)
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"the {winner.name} won"))
-
-
-@judges("showing")
-def showing(claim: Claim, court: Court) -> Judgement:
-    player = claim.subject.player
-    if player is None:
-        return unknown(claim, "it is not clear who is meant")
-    little = (player.value("points") or 0) <= LITTLE and player.in_double_figures == 0
-    if not little:
-        return supported(claim)
-    comment = f"{player.name} scored {player.value('points')}"
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
-
-
 @judges("hot-start")
 def hot_start(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team or claim.story)
@@ -203,47 +140,6 @@ def hot_start(claim: Claim, court: Court) -> Judgement:
     if half is None or half >= 0:
         return supported(claim) if half is not None else unknown(claim)
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{side.name} at half-time: {half:+d}"))
-
-
-@judges("rebounding-key")
-def rebounding_key(claim: Claim, court: Court) -> Judgement:
-    """Rebounding decides nothing for a team with fewer rebounds, nor in a sentence that goes on about other things."""
-    team, topic = claim.part("team"), claim.part("topic")
-    side = court.game.side(team.team) if team else None
-    mine = side.value("rebounds") if side else None
-    theirs = court.game.other(side).value("rebounds") if side else None
-    if mine is not None and theirs is not None and mine < theirs:
-        return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"rebounds: {mine} to {theirs}"))
-    if topic is not None and claim.part("off") is not None:
-        return contradicted(claim, Fault(topic.span, "WORD", "", "what follows is not about rebounds"))
-    return supported(claim) if mine is not None else unknown(claim)
-
-
-@judges("missing-player")
-def missing_player(claim: Claim, court: Court) -> Judgement:
-    player = claim.parts["absent"].player
-    if player is None or not player.played:
-        return supported(claim, "he is not among those who played")
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{player.name} played in this game"))
-
-
-@judges("acted-on-self")
-def acted_on_self(claim: Claim, court: Court) -> Judgement:
-    victim = claim.parts["victim"]
-    side = court.game.side(victim.team)
-    if side is None or claim.subject.team != victim.team or claim.subject.player is not None:
-        return supported(claim) if side else unknown(claim)
-    other = court.game.other(side)
-    return contradicted(claim, Fault(victim.span, "NAME", other.name, "a team does not do this to itself"))
-
-
-@judges("faint-hopes")
-def faint_hopes(claim: Claim, court: Court) -> Judgement:
-    side = court.game.side(claim.subject.team)
-    share = _share_won(side) if side else None
-    if share is None or share < HALF:
-        return unknown(claim)
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", "a winning record"))
 
 
 @judges("close-throughout")
@@ -264,18 +160,34 @@ def escape(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"won by {abs(home - away)}"))
 
 
-@judges("surpassed")
-def surpassed(claim: Claim, court: Court) -> Judgement:
-    """Over a mark in this game; for the first time only if in no game of the season before."""
-    player, value, stat = claim.subject.player, claim.parts["value"].number, claim.parts["stat"].unit.stat
-    if player is None:
-        return unknown(claim, "it is not clear who is meant")
-    if (player.value(stat) or 0) < value:
-        comment = f"{player.name} had {player.value(stat)} {stat}"
-        return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
-    games = court.season.player_games(player.name, court.game.day)[1:] if court.season else []
-    earlier = next((game for game in games if game.stats.get(stat, 0) > value), None)
-    if claim.part("first") is None or earlier is None:
+@judges("margin-word")
+def margin_word(claim: Claim, court: Court) -> Judgement:
+    home, away = court.game.home.value("points"), court.game.away.value("points")
+    wide, narrow = claim.part("wide"), claim.part("narrow")
+    part = wide or narrow
+    if home is None or away is None or part is None:
+        return unknown(claim)
+    margin = abs(home - away)
+    if (wide and margin >= FAR) or (narrow and margin < EASY):
         return supported(claim)
-    comment = f"{player.name} had {earlier.stats[stat]} {stat} on {earlier.day:%-d %B}"
-    return contradicted(claim, Fault(claim.span, "WORD", "", comment))
+    return contradicted(claim, Fault(part.span, "WORD", "", f"it was {max(home, away)}-{min(home, away)}"))
+
+
+@judges("lead-by")
+def lead_by(claim: Claim, court: Court) -> Judgement:
+    """A lead or deficit at the end of a quarter."""
+    side = court.game.side(claim.subject.team) if claim.subject.player is None else None
+    when, verb, gap = claim.parts["when"].text.lower(), claim.parts["verb"], claim.parts["gap"]
+    half = "half" in when or "break" in when
+    late = any(word in when for word in ("three", "four", "third"))
+    quarters = ("q1", "q2") if half else ("q1", "q2", "q3") if late else ("q1",)
+    lead = _lead(side, court, quarters) if side else None
+    if side is None or lead is None:
+        return unknown(claim)
+    behind = verb.text in {"trailed", "deficit"}
+    faults = []
+    if lead and (lead < 0) != behind:
+        faults.append(Fault(verb.span, "WORD", "", f"{side.name}: {lead:+d}"))
+    if abs(lead) != gap.number:
+        faults.append(Fault(gap.span, "NUMBER", in_words(abs(lead), gap.text), f"{side.name}: {lead:+d}"))
+    return contradicted(claim, *faults) if faults else supported(claim)

@@ -263,7 +263,8 @@ def players_in_double_figures(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team or claim.story)
     if side is None:
         return unknown(claim, "it is not clear which team is meant")
-    truth = sum((player.value("points") or 0) >= 10 for player in side.ranked())
+    among = True if claim.part("every") else None
+    truth = sum((player.value("points") or 0) >= 10 for player in side.ranked(starters=among))
     value = claim.parts["value"]
     if truth == value.number:
         return supported(claim)

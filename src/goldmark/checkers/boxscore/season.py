@@ -11,11 +11,12 @@ import gzip
 import io
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
 
+from goldmark.checkers.boxscore.games import Game
 from goldmark.errors import GoldmarkError, Kind
 
 SCHEDULE = {  # our name -> names of the column in the tables we know
@@ -196,6 +197,17 @@ class Season:
             return []
         season = games[place].season
         return [game for game in reversed(games[: place + 1]) if game.season == season]
+
+    def corrected(self, game: Game) -> Game:
+        """A game with its players' lines as the season's tables have them; leagues correct counts afterwards."""
+        sides = []
+        for side in game.sides:
+            players = []
+            for player in side.players:
+                lines = self.player_games(player.name, game.day) if player.played else []
+                players.append(replace(player, stats={**player.stats, **lines[0].stats}) if lines else player)
+            sides.append(replace(side, players=tuple(players)))
+        return replace(game, home=sides[0], away=sides[1])
 
     @cached_property
     def player_names(self) -> frozenset[str]:
