@@ -79,6 +79,8 @@ WRONG = [
     ("Milos Jank was right behind Stellan Rask with 12 points .", []),
     ("Stellan Rask had a near triple - double with at least 30 points per game .", []),
     ("The big center finished with 31 points for the Badgers .", []),  # whoever that is
+    ("Stellan Vale had 24 points .", [("Stellan Vale", "NAME")]),  # Rask's first name, Vale's last
+    ("The Badgers were led by the duo of Conrad Vale and Conrad Vale .", [("Conrad Vale", "NAME")]),
     ("The Badgers are in first place in the Hills Division .", [("first place", "NOT_CHECKABLE")]),
 ]
 

@@ -20,7 +20,7 @@ from goldmark.checkers.boxscore.games import Game
 from goldmark.checkers.boxscore.grammar import claims_of
 from goldmark.checkers.boxscore.judging import Court, judge
 from goldmark.checkers.boxscore.league import League, Words, read_words
-from goldmark.checkers.boxscore.membership import membership_claims
+from goldmark.checkers.boxscore.membership import membership_claims, mixed_names
 from goldmark.checkers.boxscore.patterns import Sentence
 from goldmark.checkers.boxscore.policy import faults_of
 from goldmark.checkers.boxscore.season import Season
@@ -81,6 +81,7 @@ class BoxScoreChecker:
         elsewhere = view.names_another_team()
         yield from membership_claims(view, number)
         yield from _records(units, number)
+        yield from mixed_names(view, number)
         yield from next_game_claims(view, number)
         for claim in claims_of(view.sentence, number):
             if (upcoming or elsewhere) and claim.kind in OF_THIS_GAME:

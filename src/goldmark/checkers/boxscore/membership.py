@@ -81,3 +81,17 @@ def membership(claim: Claim, court: Court) -> Judgement:
         return supported(claim)
     comment = f"{player.name} played for the {player.team}, not the {claim.story}"
     return contradicted(claim, Fault(claim.span, "CONTEXT", "", comment))
+
+
+def mixed_names(view: SentenceView, number: int) -> Iterator[Claim]:
+    """Names of nobody: one player's first name before another's last."""
+    for unit in view.units:
+        if unit.form == "mixed" and unit.player is not None:
+            span, parts = Span(unit.start, unit.end), {"player": Part((unit,))}
+            yield Claim("mixed-name", number, span, parts, Subject(unit.player, unit.player.team, unit), view.story)
+
+
+@judges("mixed-name")
+def mixed_name(claim: Claim, court: Court) -> Judgement:
+    name = claim.parts["player"].text
+    return contradicted(claim, Fault(claim.span, "NAME", "", f"nobody of this game is called {name}"))

@@ -215,8 +215,8 @@ class Season:
 
 
 def plain_name(name: str) -> str:
-    """A person's name without full stops, commas and a final Jr or III, as different tables agree on it."""
-    words = name.replace(".", "").replace(",", "").lower().split()
+    """A person's name without full stops, commas, hyphens and a final Jr or III, as different tables agree on it."""
+    words = name.replace(".", "").replace(",", "").replace("-", " ").lower().split()
     while len(words) > 2 and words[-1] in {"jr", "sr", "ii", "iii", "iv"}:
         words.pop()
     return " ".join(words)

@@ -18,6 +18,7 @@ from goldmark.checkers.boxscore.season import plain_name
 Kind = Literal["team", "player", "arena", "day", "number", "stat", "record", "coach", "word"]
 CODES = {"team": "T", "player": "P", "arena": "A", "day": "D", "number": "N", "stat": "S", "record": "R", "coach": "K"}
 LONGEST_NAME = 4
+FIRST_AND_LAST = 2
 # "three - point range" is a place and not a number of points.
 PLACES_OF_THREE = {"range", "line", "land", "shooting", "arc", "territory", "field", "percentage", "shooters", "mark",
     "attempts", "attempt", "shots", "shot", "baskets", "goals"}  # fmt: skip
@@ -32,7 +33,7 @@ class Unit:
     end: int
     text: str
     value: object = None
-    form: str = ""  # of a team: "name", "city" or "one" (a Hawk); of a player: "full" or "last"
+    form: str = ""  # of a team: "name", "city" or "one" (a Hawk); of a player: "full", "last", "mixed" or "stranger"
 
     @property
     def code(self) -> str:
@@ -69,6 +70,7 @@ class Lexicon:
             self._names[(day,)] = ("day", day, "")
         self._stats = {tuple(phrase.split()): stat for phrase, stat in words.stats.items()}
         self._players = _player_names(game)
+        self._first_names = {plain_name(player.name).split()[0] for player in game.players}
 
     def _add_teams(self, game: Game, league: League) -> None:
         playing = {side.name for side in game.sides}
@@ -125,6 +127,10 @@ class Lexicon:
             return self._players[name.split()[0]]  # a player with one name, given a second
         if len(words) > 1 and words[-1][:1].isupper() and name in self._strangers:
             return name, "stranger"
+        if len(words) == FIRST_AND_LAST and name.split()[0] in self._first_names:
+            last = self._players.get(plain_name(words[-1]), (None, ""))
+            if last[1] == "last":  # one player's first name before another's last
+                return last[0], "mixed"
         return None
 
     def _number(self, tokens: Sequence[str], place: int, end: int) -> Unit | None:
