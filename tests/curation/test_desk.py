@@ -11,7 +11,7 @@ import pytest
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.agreeing import text_agreement
-from goldmark.curation.desk import Desk, MovedOn, open_desk, take_step
+from goldmark.curation.desk import Desk, MovedOn, marks_of, open_desk, take_step
 from goldmark.curation.gold import diff
 from goldmark.curation.steps import Step
 from goldmark.curation.versions import UnknownVersion, gold_csv, gold_from_json, gold_to_json, version_of, versions_of
@@ -272,6 +272,31 @@ def test_nothing_to_curate(store: Store) -> None:
     first = office.units()[0]
     assert office.desk(first).state().entries == ()
     assert refusal(lambda: office.step(first, 1, "note", note="x")) == "CURATE-11"
+
+
+def test_what_else_is_asked_of_a_mark_is_its_comment(store: Store) -> None:
+    house = House.build(store, [unit("g1", WORDS)], protocol="tgea", labels_per_unit=1)
+    token = house.person("Ann")
+    task = house.task(token)
+    error = {"id": "e1", "start": 6, "end": 7, "label": "missing.subject", "correction": "Monday", "rationale": "why"}
+    linked = {**error, "links": {"associated": [{"start": 1, "end": 2}]}}
+    house.submit(token, task, {"verdict": "erroneous", "errors": [linked]})
+    row = store.read(lambda open_: find_campaign(open_, NAME))
+    desk = store.read(lambda open_: open_desk(open_, house.bench.library, row, task.unit_id))
+    (mark,) = desk.marks["Ann"]
+    assert (mark.correction, mark.comment, mark.label) == ("Monday", "why", "missing.subject")
+    assert "missing" not in (desk.rules.labels or ())  # too general to be chosen
+    assert desk.text.slice(mark.span) == "Friday"
+
+
+def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
+    office = Office(store)
+    office.answer("Ann", ANN)
+    desk = next(found for one in office.units() if (found := office.desk(one)).labels)
+    by_character = desk.question.model_copy(update={"by": "character"})
+    label = desk.labels[0]._replace(answers={"mistakes": [{"id": "e1", "start": 5, "end": 12, "label": "NAME"}]})
+    (mark,) = marks_of(label, by_character, desk.text)
+    assert desk.text.slice(mark.span) == "Foxes beat"  # characters 5 to 12 are "oxes be"
 
 
 def test_a_campaign_without_spans(store: Store) -> None:

@@ -57,13 +57,15 @@ def answer(marks: Marks, words: list[str] = WORDS) -> dict[str, Any]:
 class Studio:
     """A server with a campaign of `units` equal texts, and two curators."""
 
-    def __init__(self, address: str, *, units: int = 2, rows: Any = None, answers: Any = None) -> None:
+    def __init__(
+        self, address: str, *, units: int = 2, rows: Any = None, answers: Any = None, protocol: str = "accuracy"
+    ) -> None:
         self.services = Services.open(address)
         self.curators: dict[str, Account] = {
             name: self.services.accounts.create(name, Role.CURATOR, None, author="test") for name in ("Dee", "Eli")
         }
         rows = rows or [{"id": f"g{n}", "text": TEXT, "context": {"Box score": BOX}} for n in range(units)]
-        settings = {"campaign": "games", "title": "Games", "protocol": "accuracy", "labels_per_unit": 3}
+        settings = {"campaign": "games", "title": "Games", "protocol": protocol, "labels_per_unit": 3}
         settings["texts"] = {"tokeniser": "whitespace"}
         open_campaign(self.services.store, self.services.links, plan_from_parts(settings, rows=rows), author="test")
         move(self.services.store, "games", "started", author="test")

@@ -286,3 +286,32 @@ def test_letters_can_be_switched_off(studio: Studio, visit: Visit) -> None:
     page.get_by_role("button", name="Accept", exact=True).click()
     expect(page.locator(".summary")).to_have_text("2 undecided, 2 accepted, 1 left out")
     saved(page)
+
+
+def test_finer_categories_take_two_keys(tmp_path: Path, visit: Visit) -> None:
+    def said(start: int, end: int, label: str, why: str) -> dict[str, Any]:
+        error = {"id": "e1", "start": start, "end": end, "label": label, "correction": "fridge", "rationale": why}
+        return {"verdict": "erroneous", "errors": [{**error, "links": {"associated": [{"start": 9, "end": 11}]}}]}
+
+    text = "He put the ice in the oven to keep it cold ."
+    first, second = "combination.subject_predicate", "missing.subject"
+    studio = Studio(
+        fresh(tmp_path),
+        protocol="tgea",
+        rows=[{"id": "a", "text": text, "prompt": "He put the ice"}],
+        answers={
+            "Ann": said(6, 7, first, "ovens heat"),
+            "Bo": said(5, 7, first, "warm"),
+            "Cy": said(6, 7, second, "hot"),
+        },
+    )
+    page = visit(studio.address(), **studio.signed_in())
+    expect(page.locator(".entry.chosen .said-by li").first).to_contain_text("ovens heat")  # its rationale
+    press(page, "Shift+M")
+    expect(page.get_by_role("button", name="Missing")).to_contain_text("Esc")
+    press(page, "p")
+    expect(page.locator(".entry.chosen .letter").first).to_have_text("MP")
+    press(page, "Shift+M", "Escape", "k", "+", *["ArrowLeft"] * 9, "Escape")
+    saved(page)
+    assert steps(page) == ["begin", "change_label"]
+    studio.close()

@@ -26,7 +26,10 @@ function visibly(tag, properties, text) {
 }
 
 export class Entries {
-  /** @param {import("./paper.js").Paper} paper @param {{choose: (id: string) => void, act: (key: string) => void}} hands */
+  /**
+   * @param {import("./paper.js").Paper} paper
+   * @param {{choose: (id: string) => void, act: (key: string) => void}} hands
+   */
   constructor(paper, hands) {
     this.paper = paper;
     this.hands = hands;

@@ -1,4 +1,4 @@
-// The curator's steps: those that are saved, those on their way, and what they lead to. Drawing never waits for a reply.
+// The curator's steps: those that are saved, those on their way, and what they lead to. Drawing waits for no reply.
 import { NotPossible, fold, inForce, touched, wrongWith } from "./fold.js";
 
 /** @typedef {import("./fold.js").Step} Step */
@@ -155,35 +155,37 @@ export class Model extends EventTarget {
    */
   #settle(about, all = false) {
     const others = new Set(about);
+    const numbers = new Map(); // marks carry the number of the step that made them: its old one, its new one
     const lost = [];
     const before = this.#pending;
     this.#pending = [];
     this.state = fold(this.saved);
     for (const step of before) {
-      const again = { ...step, number: this.steps.length + 1 };
-      const moved = step.number !== again.number && ["merge", "split", "add"].includes(step.kind);
-      let why = touched(step).some((id) => others.has(id)) ? "somebody else has just changed the same mark" : "";
+      const again = { ...step, number: this.steps.length + 1, facts: renamed(step.facts, numbers) };
+      let why = touched(again).some((id) => others.has(id)) ? "somebody else has just changed the same mark" : "";
       if (!why && all) why = "the list has changed as a whole";
       why ||= this.#refusal(again);
       if (why) lost.push({ step, why });
       else {
         this.#pending.push(again);
-        if (moved) this.#rename(before, step.number, again.number);
+        numbers.set(step.number, again.number);
         this.state = fold(this.steps);
       }
     }
     this.#refold();
     return lost;
   }
+}
 
-  /** Marks made by a step carry its number: steps that follow it must call them by the new one. */
-  #rename(steps, from, to) {
-    const rename = (id) => (id?.startsWith(`${from}.`) ? `${to}.${id.split(".")[1]}` : id);
-    for (const step of steps) {
-      const { facts } = step;
-      if (facts.mark) facts.mark = rename(facts.mark);
-      if (facts.other) facts.other = rename(facts.other);
-      if (facts.marks) facts.marks = facts.marks.map(rename);
-    }
-  }
+/** Facts of a step that follows others with new numbers. @param {any} facts @param {Map<number, number>} numbers */
+function renamed(facts, numbers) {
+  const rename = (id) => {
+    const [step, place] = id.split(".");
+    return `${numbers.get(Number(step)) ?? step}.${place}`;
+  };
+  const after = { ...facts };
+  for (const name of ["mark", "other"]) if (facts[name]) after[name] = rename(facts[name]);
+  if (facts.marks) after.marks = facts.marks.map(rename);
+  if (facts.step) after.step = numbers.get(facts.step) ?? facts.step;
+  return after;
 }

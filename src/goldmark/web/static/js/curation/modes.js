@@ -1,4 +1,4 @@
-// Things that take more than one key: moving the ends of a mark, placing a new one, where to split, which means the same.
+// What takes more than one key: moving the ends of a mark, placing a new one, where to split, which means the same.
 
 /** @typedef {{start: number, end: number}} Range */
 
