@@ -75,6 +75,13 @@ def test_a_folder_without_a_schedule_is_refused(tmp_path: Path) -> None:
         Season(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize(("name", "content"), [("schedule.csv", b"\xff\xfe\x00"), ("schedule.csv.gz", b"not gzip")])
+def test_a_table_that_cannot_be_read_is_named(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UnusableSeason, match="schedule"):
+        Season(tmp_path).team_games("Herons")
+
+
 def test_names_agree_across_tables() -> None:
     assert plain_name("Larry Nance, Jr.") == plain_name("Larry Nance Jr") == "larry nance"
     assert plain_name("C.J. Miles") == "cj miles"

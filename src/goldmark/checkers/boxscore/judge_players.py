@@ -161,7 +161,7 @@ def leader(claim: Claim, court: Court) -> Judgement:
         if player.starter:
             faults.append(Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
     partner = claim.part("partner")
-    if partner is not None and partner.player == player:
+    if partner is not None and partner.text == claim.parts["player"].text:
         faults.append(Fault(partner.span, "NAME", "", f"{player.name} is named twice"))
     if team is not None and team.team != player.team and court.game.side(team.team):
         comment = f"{player.name} played for the {side.name}"

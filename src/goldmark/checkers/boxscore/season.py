@@ -179,10 +179,14 @@ class Season:
             for row in [first, *rows]:
                 if row.get("did_not_play") == "True":
                     continue
-                stats = {ours: int(cell) for ours, name in PLAYER.items() if (cell := row.get(name, "")).isdigit()}
+                stats = {ours: int(cell) for ours, name in PLAYER.items() if (cell := row.get(name) or "").isdigit()}
                 if not stats.get("minutes"):
                     continue
-                game = PlayerGame(date.fromisoformat(row["game_date"]), row.get("season", ""), stats)
+                try:
+                    day = date.fromisoformat(row.get("game_date") or "")
+                except ValueError:
+                    continue  # a line without a day belongs to no game
+                game = PlayerGame(day, row.get("season", ""), stats)
                 players.setdefault(plain_name(row["athlete_display_name"]), []).append(game)
             for played in players.values():
                 played.sort(key=lambda game: game.day)
@@ -227,9 +231,9 @@ def _column(row: Mapping[str, str], names: tuple[str, ...]) -> str | None:
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    raw = path.read_bytes()
-    with (
-        io.BytesIO(gzip.decompress(raw) if path.suffix == ".gz" else raw) as file,
-        io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text,
-    ):
-        yield from csv.DictReader(text)
+    try:
+        raw = path.read_bytes()
+        content = (gzip.decompress(raw) if path.suffix == ".gz" else raw).decode("utf-8-sig")
+        yield from csv.DictReader(io.StringIO(content, newline=""))
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+        raise UnusableSeason(folder=path, reason=error) from None
