@@ -235,6 +235,7 @@ class Desk {
     this.mode = mode;
     this.editor.close();
     this.draw();
+    this.paper.reveal(mode.place);
     announce(`${mode.help} ${this.paper.quote(mode.place)}`);
   }
 
