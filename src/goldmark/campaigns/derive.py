@@ -112,7 +112,8 @@ def derive(
     made = derivation.make(origin, asked)
     check_roles(asked, list(made.units), source)
     settings = Settings(labels_per_unit=labels or derivation.labels, order=Order(seed=seed))
-    plan = CampaignPlan(name, title or f"{asked.title} ({source})", asked, settings, tuple(made.units))
+    # People read the title, so it does not name the source.
+    plan = CampaignPlan(name, title or asked.title, asked, settings, tuple(made.units))
     opened = open_campaign(store, links, plan, author=author)
     facts = {"source": source, "as": derivation.name, "units": len(made.units), **made.facts}
 
