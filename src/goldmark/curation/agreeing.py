@@ -6,11 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
-
 from goldmark.records.figures import Figure
 from goldmark.records.mistakes import Mistake
-from goldmark.stats.agreement import Labels, krippendorff
 
 
 class PairF1(NamedTuple):
@@ -50,6 +47,11 @@ def _pair(first: str, second: str, marks: Mapping[str, Sequence[Mistake]]) -> Pa
 
 
 def _alpha(length: int, marks: Mapping[str, Sequence[Mistake]]) -> Figure:
+    # Imported here: a server should not have to load them before its first page.
+    import numpy as np
+
+    from goldmark.stats.agreement import Labels, krippendorff
+
     labels = sorted({mark.label for some in marks.values() for mark in some})
     codes = {label: code for code, label in enumerate(labels, start=1)}
     values = []
