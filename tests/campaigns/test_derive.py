@@ -125,7 +125,7 @@ def test_a_verification_campaign_and_its_tables_by_hand(store: Store) -> None:
 def test_verifiers_receive_nothing_of_what_is_hidden(store: Store) -> None:
     house = annotated(store)
     opened = derive(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
-    assert opened.campaign.title == "Is it really an error?"  # not the source's name, which may say whose texts they are
+    assert opened.campaign.title == "Is it really an error?"  # the source's name may say whose texts they are
     shown = store.read(
         lambda connection: (
             connection.execute(

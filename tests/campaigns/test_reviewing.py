@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -253,6 +254,35 @@ def test_reviews_travel_with_the_campaign_and_come_back_byte_for_byte(store: Sto
     assert check(elsewhere).problems == ()
     assert export_bytes(record_of(elsewhere, NAME), "jsonl")[1] == written
     elsewhere.close()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"verdict": "perhaps"},
+        {"at": "yesterday"},
+        {"revision": "1"},
+        {"grade": 5},
+        {"remarks": None},
+        {"remarks": [{"where": "x"}]},
+    ],
+)
+def test_reviews_that_cannot_be_read_are_named_and_nothing_is_imported(
+    sqlite_database: str, wrong: dict[str, object]
+) -> None:
+    store = open_store(sqlite_database)
+    house = House.build(store, 1)
+    ada = house.person("Ada")
+    house.submit(ada, house.task(ada))
+    house.judge(house.waiting("Rhea")[0].id, "approved", "Rhea", "")
+    record = record_of(store, NAME)
+    (held,) = record.assignments
+    (said,) = held.facts["reviews"]
+    broken = replace(record, assignments=(replace(held, facts={**held.facts, "reviews": [{**said, **wrong}]}),))
+    with pytest.raises(ProblemsFound) as found:
+        restore(store, broken, name="copy", author="test", keep_incomplete=True)
+    assert [one.where for one in found.value.problems] == ["assignment of u0 to Ada"]
+    store.close()
 
 
 def test_spot_checks_choose_by_seed_and_the_required_ones_only_wait(store: Store) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -24,6 +24,9 @@ from goldmark.store.tables import annotator, assignment, campaign, event, respon
 
 # What a record says about a campaign besides its settings.
 ABOUT = ("campaign", "title", "state", "created_at")
+# What a review in an assignment's facts holds.
+REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
+REMARK = {"where", "part", "comment"}
 
 
 def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: str = "") -> CampaignRecord:
@@ -51,6 +54,9 @@ def restore(
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
     is, such as a mistake without the correction that the protocol asks for.
     """
+    malformed = list(_malformed_reviews(record))
+    if malformed:
+        raise ProblemsFound(malformed, consequence="nothing was imported")
     problems = problems_of(record)
     if problems and not (keep_incomplete and record.protocol in {one.id for one in record.protocols}):
         raise ProblemsFound(problems, consequence="nothing was imported")
@@ -79,6 +85,32 @@ def problems_of(record: CampaignRecord) -> list[Problem]:
             for found in validate(asked, one.answers, units[one.unit])
         )
     return problems
+
+
+def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:
+    """Reviews that nobody can read: they are facts of an assignment, which a file may hold in any shape."""
+    for held in record.assignments:
+        said = held.facts.get("reviews", [])
+        where = f"assignment of {held.unit} to {held.annotator}"
+        if not isinstance(said, list):
+            yield Problem(where, "its reviews are no list", part="reviews")
+            continue
+        for one in said:
+            wrong = not isinstance(one, dict) or {key: type(value) for key, value in one.items()} != REVIEW
+            if (
+                wrong
+                or one["verdict"] not in ("approved", "returned")
+                or not _is_time(one["at"])
+                or any(not isinstance(remark, dict) or set(remark) != REMARK for remark in one["remarks"])
+            ):
+                yield Problem(where, f"a review cannot be read: {str(one)[:80]}", part="reviews")
+
+
+def _is_time(written: str) -> bool:
+    try:
+        return datetime.fromisoformat(written).tzinfo is not None
+    except ValueError:
+        return False
 
 
 class _Restoring:
