@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from goldmark.cli.output import talk
+from goldmark.cli.starting import run_server
 
 if TYPE_CHECKING:
     from goldmark.web.services import Services
@@ -27,10 +28,8 @@ def start(
     ),
 ) -> None:
     """Start the server on sample campaigns and print the links to try. What you mark stays for the next start."""
-    from goldmark.web.running import run
-
     folder.mkdir(parents=True, exist_ok=True)
-    run(str(folder / "goldmark.db"), host=host, port=port, processes=1, public="", say=talk, before=_prepare)
+    run_server(str(folder / "goldmark.db"), host=host, port=port, say=talk, before=_prepare)
 
 
 def _prepare(services: Services, base: str) -> list[str]:

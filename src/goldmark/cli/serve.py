@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.output import talk
 from goldmark.cli.place import Database, database_address
+from goldmark.cli.starting import run_server
 
 app = App(name="serve")
 
@@ -23,14 +24,5 @@ def serve(
     public: Annotated[str, Parameter(help="The address people use, such as https://eval.example.org.")] = "",
 ) -> None:
     """Start the web server and print where it is. Stop it with Ctrl+C; nothing is lost."""
-    from goldmark.web.running import run
-
-    address = database_address(database)
-    run(
-        address,
-        host=host,
-        port=port,
-        processes=processes,
-        public=public or os.environ.get("GOLDMARK_PUBLIC", ""),
-        say=talk,
-    )
+    public = public or os.environ.get("GOLDMARK_PUBLIC", "")
+    run_server(database_address(database), host=host, port=port, processes=processes, public=public, say=talk)

@@ -7,8 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from goldmark.analysis.second_look import verification_tables
-from goldmark.analysis.settings import Settings
 from goldmark.campaigns.derive import derive
 from goldmark.campaigns.settings import Name, Whole
 from goldmark.curation.derivations import find_derivation, second_look
@@ -17,6 +15,7 @@ from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import CampaignOut, campaign_fields
 from goldmark.web.api.inputs import CampaignName, In, Out, base_of
+from goldmark.web.figures import verification_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
 
@@ -81,7 +80,7 @@ def verified(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> 
         removed=len(look.result.removed),
         assumed=look.result.assumed,
         waiting=look.result.waiting,
-        tables=[to_json(table) for table in verification_tables(look, Settings())],
+        tables=[to_json(table) for table in verification_tables(look)],
     )
 
 

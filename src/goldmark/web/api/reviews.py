@@ -10,8 +10,6 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from sqlalchemy import Connection
 
-from goldmark.analysis.reviews import reviews
-from goldmark.analysis.settings import Settings
 from goldmark.campaigns import reviewing
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -20,6 +18,7 @@ from goldmark.protocols import present
 from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out
+from goldmark.web.figures import review_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator
 
@@ -113,7 +112,7 @@ def waiting(name: CampaignName, who: CallsAsCurator, services: ServicesDep, afte
 @router.get("/figures")
 def figures(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> Figures:
     """Accuracy of first versions by question and annotator, and how far reviewers agree."""
-    tables = reviews(record_of(services.store, name), Settings())
+    tables = review_tables(record_of(services.store, name))
     return Figures(tables=[to_json(table) for table in tables])
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
-from goldmark.analysis.second_look import verification_tables
-from goldmark.analysis.settings import Settings
 from goldmark.campaigns import derive as deriving
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.derivations import DERIVATIONS, find_derivation, second_look
 from goldmark.curation.gold import write_gold
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.reports.tables import reading
+from goldmark.web.figures import verification_tables
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager, Visitor
@@ -98,7 +97,7 @@ def verified(name: str, request: Request, who: ReadsAsCurator, services: Service
         look = second_look(services.store, name)
     except GoldmarkError as error:
         return page(request, "verified.html", who, campaign=row, look=None, why=str(error), tables=[])
-    tables = [(table, reading(table)) for table in verification_tables(look, Settings())]
+    tables = [(table, reading(table)) for table in verification_tables(look)]
     return page(request, "verified.html", who, campaign=row, look=look, why="", tables=tables)
 
 

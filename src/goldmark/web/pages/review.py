@@ -10,8 +10,6 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
-from goldmark.analysis.reviews import reviews
-from goldmark.analysis.settings import Settings
 from goldmark.campaigns import reviewing
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -20,6 +18,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.records.units import context_to_json
 from goldmark.reports.tables import reading
 from goldmark.web.api.shapes import RowId
+from goldmark.web.figures import review_tables
 from goldmark.web.pages.drawing import draw
 from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
 from goldmark.web.pages.reading import marks_of, read_answers
@@ -56,7 +55,7 @@ def next_one(
 @router.get("/figures")
 def figures(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
     row = services.store.read(lambda connection: find_campaign(connection, name))
-    tables = reviews(record_of(services.store, name), Settings())
+    tables = review_tables(record_of(services.store, name))
     return page(request, "review_figures.html", who, campaign=row, tables=[(table, reading(table)) for table in tables])
 
 
