@@ -21,7 +21,7 @@ def run_server(
     before: Callable[[Services, str], list[str]] | None = None,
 ) -> None:
     """Load the server and run it until told to stop."""
-    # Loading makes hundreds of thousands of objects that all stay; looking for garbage among them costs a quarter of it.
+    # Loading makes a great many objects that all stay; looking for garbage among them costs a quarter of the time.
     gc.disable()
     from goldmark.web.running import run
 
