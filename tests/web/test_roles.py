@@ -28,6 +28,9 @@ STEP = {"after": 1, "kind": "note", "facts": {"note": "seen"}}
 FILE = [("files", ("texts.txt", b"Some text."))]
 
 # method, path: the lowest role, and the body that a program sends
+# All of them act on one campaign and in this order: what is closed cannot be paused.
+pytestmark = pytest.mark.xdist_group("roles")
+
 CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("GET", "/api/v1/campaigns"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns"): (Role.MANAGER, CAMPAIGN),
