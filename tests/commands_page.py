@@ -44,8 +44,9 @@ def _section(noun: str) -> str:
     text = re.sub(r"^#+ Table of Contents\n\n(?:[ *-].*\n)*\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"^\* \[`(\S+)`\]\(#\S+\)", r"* `\1`", text, flags=re.MULTILINE)  # anchors depend on the renderer
     heading, _, rest = text.partition("\n")
-    if NOUNS[noun] not in rest:
-        rest = f"\n{NOUNS[noun]}\n{rest}"
+    # A noun that was called before in this process has its purpose already, after the usage; it goes first either way.
+    rest = rest.replace(f"\n{NOUNS[noun]}\n", "", 1)
+    rest = f"\n{NOUNS[noun]}\n{rest}"
     return "\n".join(line.rstrip() for line in f"{heading}\n{rest}".strip().splitlines()) + "\n"
 
 

@@ -27,10 +27,10 @@ REVIEW = {"revision": 2, "verdict": "approved"}
 STEP = {"after": 1, "kind": "note", "facts": {"note": "seen"}}
 FILE = [("files", ("texts.txt", b"Some text."))]
 
-# method, path: the lowest role, and the body that a program sends
 # All of them act on one campaign and in this order: what is closed cannot be paused.
 pytestmark = pytest.mark.xdist_group("roles")
 
+# method, path: the lowest role, and the body that a program sends
 CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("GET", "/api/v1/campaigns"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns"): (Role.MANAGER, CAMPAIGN),
@@ -254,6 +254,8 @@ def test_a_form_without_its_token_changes_nothing(shared_house: House, method: s
 
 @pytest.mark.parametrize(("method", "path"), [key for key in CALLS if key[0] != "GET"])
 def test_a_call_with_a_cookie_needs_the_token_too(shared_house: House, method: str, path: str) -> None:
+    if path == "/api/v1/me/password":
+        shared_house.services.accounts.set_password(shared_house.accounts["owner"].id, PASSWORD)
     browser = shared_house.browser("owner")
     refused = call(shared_house, browser.client, method, path)
     assert (refused.status_code, refused.json()["code"]) == (403, "FORM-01")
