@@ -86,7 +86,9 @@ def test_the_whole_path_with_the_keyboard_alone(stand: Stand, visit: Visit) -> N
     expect(page.get_by_role("heading", name="Before you start")).to_be_focused()
     press(page, "Tab", "Enter")
     expect(page.get_by_role("button", name="Start")).to_be_visible()
-    while page.evaluate("document.activeElement.textContent") != "Start":
+    for _ in range(20):
+        if page.evaluate("document.activeElement.textContent").startswith("Start"):
+            break
         press(page, "Tab")
     press(page, "Enter")
     expect(page.locator("token-spans")).to_be_visible()
