@@ -277,7 +277,15 @@ def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
         found = []
         for part in (_ahead, _behind):
             compiled = part.compile(dialect=connection.dialect)
-            values = {"campaign_id": 1, "level": 0, "annotator_id": 1, "cursor": 0, "param_1": 1, "param_2": 0}
+            values = {
+                "campaign_id": 1,
+                "drawer": "work",
+                "level": 0,
+                "annotator_id": 1,
+                "cursor": 0,
+                "param_1": 1,
+                "param_2": 0,
+            }
             order = tuple(values[key] for key in compiled.positiontup or ())
             rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", order).all()
             found.append(" | ".join(str(row[-1]) for row in rows))

@@ -47,6 +47,7 @@ _free = (
     select(unit.c.id, unit.c.position)
     .where(
         unit.c.campaign_id == bindparam("campaign_id"),
+        unit.c.drawer == bindparam("drawer"),
         unit.c.taken == bindparam("level"),
         unit.c.taken < unit.c.wanted,
         ~_met_before,
@@ -143,6 +144,7 @@ def _find(
             found = part_of_ring.first(
                 connection,
                 campaign_id=campaign_id,
+                drawer="work",
                 level=level,
                 annotator_id=walker.annotator_id,
                 cursor=walker.cursor,

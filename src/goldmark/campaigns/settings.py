@@ -70,6 +70,30 @@ class Review(Part):
     seed: Whole = Field(default=0, ge=0, description="Seed of these random choices.")
 
 
+class TestQuestions(Part):
+    """Units with a known answer that are mixed into everybody's work. They never count as results."""
+
+    __test__ = False  # not a test of ours, whatever its name says
+
+    positive: Share = Field(default=0.0, description="The part of what a person gets that is a good output.")
+    negative: Share = Field(default=0.0, description="The part of what a person gets that is a bad output.")
+    seed: Whole = Field(default=0, ge=0, description="Seed of where they are mixed in.")
+
+
+class ConditionPart(Part):
+    """One group that participants are drawn for by lot: what it is, how it is trained and which texts it gets."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,99}$")]
+    factors: dict[str, str] = Field(default={}, description="What sets it apart, such as domain: news.")
+    training: str | None = Field(
+        default=None, description="The protocol's training kit of this group; none: the first."
+    )
+    places: Whole | None = Field(default=None, ge=1, description="How many people it needs; none: no limit.")
+    mix: dict[str, Whole] = Field(
+        default={}, description="How many units of each drawer a batch holds; empty: of the drawer `work`."
+    )
+
+
 class Settings(Part):
     """Everything of a campaign that is neither its texts nor its protocol. Kept with the campaign as it was given."""
 
@@ -84,6 +108,8 @@ class Settings(Part):
     join: Join = Join()
     editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")
     review: Review = Review()
+    test_questions: TestQuestions = TestQuestions()
+    conditions: tuple[ConditionPart, ...] = Field(default=(), description="Groups that participants are drawn for.")
 
 
 @lru_cache(maxsize=256)

@@ -1,60 +1,25 @@
-"""Every table. What annotators may see and what is hidden from them never share one."""
+"""Campaigns, their units and annotators, who holds what, and what was answered."""
 
 from __future__ import annotations
 
 from sqlalchemy import (
+    Boolean,
     CheckConstraint,
     Column,
     Float,
     ForeignKey,
     Index,
     Integer,
-    MetaData,
     String,
     Table,
     Text,
     UniqueConstraint,
     text,
+    true,
 )
 
+from goldmark.store.tables.base import metadata
 from goldmark.store.types import Id, Json, UtcTime
-
-metadata = MetaData(
-    naming_convention={
-        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-        "fk": "fk_%(table_name)s_%(column_0_name)s",
-        "pk": "pk_%(table_name)s",
-    }
-)
-
-# People who sign in. Annotators need no account.
-account = Table(
-    "account",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("name", String(200), nullable=False, unique=True),
-    Column("role", String(20), nullable=False),
-    Column("password_hash", Text),
-    Column("created_at", UtcTime, nullable=False),
-    Column("disabled_at", UtcTime),
-)
-
-# Secrets that people carry: API tokens, signed-in browsers, one-time links. Only their hashes are kept.
-credential = Table(
-    "credential",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("account_id", ForeignKey("account.id"), index=True),  # none: the first owner is still to be made
-    Column("kind", String(20), nullable=False),  # token, session, link
-    Column("name", String(200), nullable=False),
-    Column("hash", String(64), nullable=False, unique=True),
-    Column("created_at", UtcTime, nullable=False),
-    Column("expires_at", UtcTime),
-    Column("used_at", UtcTime),
-    Column("revoked_at", UtcTime),
-)
 
 protocol = Table(
     "protocol",
@@ -81,7 +46,8 @@ campaign = Table(
 )
 
 # `shown` is all that an annotator ever receives of a unit. Places: at most `wanted` are `taken`, of which `done` are
-# answered; `position` is the seeded random order.
+# answered; `position` is the seeded random order. Units lie in drawers, and `campaigns.drawers` says from which of them
+# a person's next unit is taken: that is how test questions are mixed in, and how a condition gets its own texts.
 unit = Table(
     "unit",
     metadata,
@@ -92,6 +58,8 @@ unit = Table(
     Column("wanted", Integer, nullable=False),
     Column("taken", Integer, nullable=False, default=0),
     Column("done", Integer, nullable=False, default=0),
+    Column("drawer", String(100), nullable=False, default="work", server_default="work"),
+    Column("counts", Boolean, nullable=False, default=True, server_default=true()),  # a test question never counts
     Column("shown", Text, nullable=False),
     Column("added_at", UtcTime, nullable=False),
     UniqueConstraint("campaign_id", "name"),
@@ -103,6 +71,7 @@ unit = Table(
 Index(
     "ix_unit_free",
     unit.c.campaign_id,
+    unit.c.drawer,
     unit.c.taken,
     unit.c.position,
     sqlite_where=text("taken < wanted"),
@@ -124,8 +93,11 @@ annotator = Table(
     Column("id", Id, primary_key=True),
     Column("campaign_id", ForeignKey("campaign.id"), nullable=False),
     Column("name", String(200), nullable=False),
-    Column("state", String(20), nullable=False),  # invited, active, paused
+    Column("state", String(20), nullable=False),  # invited, active, paused, excluded
+    Column("stage", String(20), nullable=False, default="work", server_default="work"),  # learn, qualify, failed, work
+    Column("condition", String(200)),  # which of the campaign's conditions they were drawn for; hidden from them
     Column("account_id", ForeignKey("account.id"), index=True),
+    Column("participant_id", ForeignKey("participant.id"), index=True),
     Column("link_nonce", String(40), nullable=False),
     Column("joined_at", UtcTime, nullable=False),
     Column("consented_at", UtcTime),
@@ -189,53 +161,6 @@ response = Table(
     Column("seconds_active", Float, nullable=False),
     UniqueConstraint("assignment_id", "revision"),
     UniqueConstraint("assignment_id", "client_key"),
-)
-
-# A reviewer's word on one revision of an answer: approved, or returned with what is to be amended. Appended.
-review = Table(
-    "review",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("campaign_id", ForeignKey("campaign.id"), nullable=False, index=True),
-    Column("assignment_id", ForeignKey("assignment.id"), nullable=False, index=True),
-    Column("revision", Integer, nullable=False),
-    Column("verdict", String(20), nullable=False),  # approved, returned
-    Column("comment", Text, nullable=False),
-    Column("remarks", Json, nullable=False),  # on single questions or spans: where, part, comment
-    Column("reviewer", Text, nullable=False),
-    Column("at", UtcTime, nullable=False),
-)
-
-# A curator's steps on one unit, numbered from 1. What is curated is the proposal with these steps applied in order, so
-# two curators cannot overwrite each other: the same number is taken once.
-curation_step = Table(
-    "curation_step",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("campaign_id", ForeignKey("campaign.id"), nullable=False, index=True),
-    Column("unit_id", ForeignKey("unit.id"), nullable=False),
-    Column("number", Integer, nullable=False),
-    Column("kind", String(40), nullable=False),
-    Column("facts", Json, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("author", Text, nullable=False),
-    Column("at", UtcTime, nullable=False),
-    UniqueConstraint("unit_id", "number"),
-)
-
-# A unit's gold list as it was when a curator finished it. Appended: finishing again makes a new version.
-gold_version = Table(
-    "gold_version",
-    metadata,
-    Column("id", Id, primary_key=True),
-    Column("campaign_id", ForeignKey("campaign.id"), nullable=False, index=True),
-    Column("unit_id", ForeignKey("unit.id"), nullable=False),
-    Column("version", Integer, nullable=False),
-    Column("steps", Integer, nullable=False),  # how many steps it rests on
-    Column("mistakes", Json, nullable=False),
-    Column("author", Text, nullable=False),
-    Column("at", UtcTime, nullable=False),
-    UniqueConstraint("unit_id", "version"),
 )
 
 # What people decided, when and why. Appended, never changed.

@@ -1,0 +1,48 @@
+"""Every table. What annotators may see and what is hidden from them never share one."""
+
+from __future__ import annotations
+
+from goldmark.store.tables.accounts import account, credential
+from goldmark.store.tables.base import metadata
+from goldmark.store.tables.campaigns import (
+    annotator,
+    assignment,
+    campaign,
+    event,
+    protocol,
+    response,
+    unit,
+    unit_secret,
+)
+from goldmark.store.tables.judging import curation_step, gold_version, review
+from goldmark.store.tables.quality import (
+    attempt,
+    attempt_answer,
+    notice,
+    participant,
+    qualification,
+    test_answer,
+)
+
+__all__ = [
+    "account",
+    "annotator",
+    "assignment",
+    "attempt",
+    "attempt_answer",
+    "campaign",
+    "credential",
+    "curation_step",
+    "event",
+    "gold_version",
+    "metadata",
+    "notice",
+    "participant",
+    "protocol",
+    "qualification",
+    "response",
+    "review",
+    "test_answer",
+    "unit",
+    "unit_secret",
+]

@@ -1,0 +1,35 @@
+"""People who sign in, and the secrets they carry."""
+
+from __future__ import annotations
+
+from sqlalchemy import Column, ForeignKey, String, Table, Text
+
+from goldmark.store.tables.base import metadata
+from goldmark.store.types import Id, UtcTime
+
+# People who sign in. Annotators need no account.
+account = Table(
+    "account",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("role", String(20), nullable=False),
+    Column("password_hash", Text),
+    Column("created_at", UtcTime, nullable=False),
+    Column("disabled_at", UtcTime),
+)
+
+# Secrets that people carry: API tokens, signed-in browsers, one-time links. Only their hashes are kept.
+credential = Table(
+    "credential",
+    metadata,
+    Column("id", Id, primary_key=True),
+    Column("account_id", ForeignKey("account.id"), index=True),  # none: the first owner is still to be made
+    Column("kind", String(20), nullable=False),  # token, session, link
+    Column("name", String(200), nullable=False),
+    Column("hash", String(64), nullable=False, unique=True),
+    Column("created_at", UtcTime, nullable=False),
+    Column("expires_at", UtcTime),
+    Column("used_at", UtcTime),
+    Column("revoked_at", UtcTime),
+)
