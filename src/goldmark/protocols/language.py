@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from goldmark.protocols.conditions import Condition
+from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import OneOfTheKinds, Question, Surroundings
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
@@ -41,6 +42,7 @@ class ProtocolFile(Strict):
     texts: tuple[Role, ...] = Field(("text",), min_length=1, max_length=2, description="The texts a unit must have.")
     taxonomies: dict[str, tuple[Label, ...]] = Field({}, description="Trees of labels, by name.")
     steps: tuple[Step, ...] = Field(min_length=1, description="Pages of questions, in order.")
+    grading: GradingByQuestion = Field({}, description="When the answer to a question counts as right.")
 
 
 @dataclass(frozen=True)

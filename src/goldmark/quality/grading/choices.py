@@ -1,0 +1,100 @@
+"""Grading what was chosen: one option by value or by distance, several by how far the sets agree, one of two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from goldmark.errors import GoldmarkError
+from goldmark.protocols.expected import Expected
+from goldmark.protocols.kinds import Question
+from goldmark.quality.grading.grades import Judging, PartGrade, grades, listed, part, unanswered
+
+
+class NoNumbers(GoldmarkError):
+    code = "GRADE-04"
+    message = 'the expected answer to "{question}" compares numbers, but the option "{option}" has none'
+
+
+@grades("choice", "compare")
+def one_of_the_options(question: Question, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+    """By value: the same option or not. By distance: the closer the option's number, the more of the score.
+
+    With `within`, the answer is right if its number is at most that far from the right one; its score is then 1, and
+    otherwise 1 - |difference| / (largest number - smallest number).
+    """
+    if answer is None:
+        return unanswered(question, wanted)
+    titles = _titles(question, judging)
+    given = str(answer)
+    accepted = _accepted(question, wanted, titles)
+    right = given in accepted
+    score = float(right)
+    if not right and wanted.within is not None and given in titles:
+        apart = min(abs(_number(question, given) - _number(question, one)) for one in accepted)
+        numbers = question.numbers().values()
+        right = apart <= wanted.within
+        score = 1.0 if right else max(0.0, 1 - apart / (max(numbers) - min(numbers)))
+    best = listed([titles[one] for one in accepted])
+    yours = f"“{titles.get(given, given)}”"
+    if given in accepted:
+        told = f"{yours} is right."
+    elif right:
+        told = f"{yours} is close enough; the best answer is {best}."
+    else:
+        told = f"You chose {yours}; right would be {best}."
+    return part(question, score, right, told, wanted.because)
+
+
+@grades("choices")
+def some_of_the_options(question: Question, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+    """Jaccard: how many options are in both sets, of those in either. With `includes`: how many of the wanted ones."""
+    titles = _titles(question, judging)
+    chosen = {str(one) for one in answer} if isinstance(answer, list) else set()
+    if wanted.bounded:
+        right = wanted.holds(len(chosen))
+        return part(question, float(right), right, f"{len(chosen)} chosen.", wanted.because)
+    if wanted.one_of is not None:
+        graded = [_set_against({str(one) for one in case}, chosen) for case in wanted.one_of]
+        score, needed = max(graded), {str(one) for one in wanted.one_of[graded.index(max(graded))]}
+        judged = chosen
+    elif wanted.includes is not None:
+        needed = {str(one) for one in wanted.includes}
+        judged = chosen & needed
+        score = _set_against(needed, judged)
+    else:
+        needed, judged = {str(one) for one in wanted.answer}, chosen
+        score = _set_against(needed, judged)
+    missing = [title for one, title in titles.items() if one in needed - chosen]
+    extra = [title for one, title in titles.items() if one in judged - needed]
+    return part(
+        question,
+        score,
+        score >= (1.0 if wanted.share is None else wanted.share),
+        "" if missing or extra else "All that you chose is right.",
+        f"{listed(missing, 'and')} should have been chosen too." if missing else "",
+        f"{listed(extra, 'and')} should not have been chosen." if extra else "",
+        wanted.because,
+    )
+
+
+def _set_against(needed: set[str], chosen: set[str]) -> float:
+    either = needed | chosen
+    return len(needed & chosen) / len(either) if either else 1.0
+
+
+def _titles(question: Question, judging: Judging) -> Mapping[str, str]:
+    return {option["id"]: option["title"] for option in question.present(judging.around)["options"]}
+
+
+def _accepted(question: Question, wanted: Expected, titles: Mapping[str, str]) -> list[str]:
+    """Every option that is right."""
+    if wanted.bounded:
+        return [option for option in titles if wanted.holds(_number(question, option))]
+    return [str(one) for one in (wanted.one_of if wanted.one_of is not None else [wanted.answer])]
+
+
+def _number(question: Question, option: str) -> float:
+    found = question.numbers().get(option)
+    if found is None:
+        raise NoNumbers(question=question.id, option=option)
+    return found

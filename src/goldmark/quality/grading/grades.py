@@ -1,0 +1,114 @@
+"""What a grade says: how good an answer was, whether it counts as right, and why, in words for the one who answered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from goldmark.protocols.expected import Expected
+from goldmark.protocols.kinds import Question, Surroundings
+from goldmark.records.units import ShownUnit
+
+Verdict = Literal["found", "missed", "extra", "optional"]
+
+
+@dataclass(frozen=True, slots=True)
+class GradedMark:
+    """A passage that should have been marked, or was: found, missed, not an error, or not judged."""
+
+    verdict: Verdict
+    start: int
+    end: int
+    id: str  # the learner's own mark; empty where there is none
+    label: str  # the label it should have, or has if it is no error
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartGrade:
+    """How one question was answered."""
+
+    question: str
+    score: float  # 0 to 1, with partial credit
+    right: bool
+    sentences: tuple[str, ...]
+    marks: tuple[GradedMark, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)  # of passages: expected, found, marks, extra, ...
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """How a whole unit was answered: the mean of its questions' scores; right if every one is right."""
+
+    score: float
+    right: bool
+    parts: tuple[PartGrade, ...]
+
+    @classmethod
+    def of(cls, parts: tuple[PartGrade, ...]) -> Grade:
+        return cls(sum(part.score for part in parts) / len(parts), all(part.right for part in parts), parts)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        return tuple(sentence for part in self.parts for sentence in part.sentences)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, as it is stored and sent."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Grade:
+        """What `to_json` wrote, also after a trip through a database."""
+        return cls(
+            data["score"],
+            data["right"],
+            tuple(
+                PartGrade(
+                    part["question"],
+                    part["score"],
+                    part["right"],
+                    tuple(part["sentences"]),
+                    tuple(GradedMark(**mark) for mark in part["marks"]),
+                    dict(part["counts"]),
+                )
+                for part in data["parts"]
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What a grader may look at besides the answer and what it should have been."""
+
+    around: Surroundings
+    shown: ShownUnit | None  # for quoting; without it, explanations quote nothing
+
+
+Grader = Callable[[Any, object, Expected, Judging], PartGrade]
+GRADERS: dict[str, Grader] = {}
+
+
+def grades(*kinds: str) -> Callable[[Grader], Grader]:
+    """Register the grader of a kind of question."""
+
+    def register(grader: Grader) -> Grader:
+        GRADERS.update(dict.fromkeys(kinds, grader))
+        return grader
+
+    return register
+
+
+def part(question: Question, score: float, right: bool, *sentences: str) -> PartGrade:
+    """A grade without marks; empty sentences are left out."""
+    return PartGrade(question.id, score, right, tuple(sentence for sentence in sentences if sentence))
+
+
+def unanswered(question: Question, wanted: Expected) -> PartGrade:
+    return part(question, 0.0, False, "This was not answered.", wanted.because)
+
+
+def listed(words: Sequence[str], joint: str = "or") -> str:
+    """Some words as a sentence names them: “one”, “two” or “three”."""
+    quoted = [f"“{word}”" for word in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {joint} {quoted[-1]}"

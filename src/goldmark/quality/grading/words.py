@@ -1,0 +1,44 @@
+"""Grading words: the same words, or words that hold them, whatever their case, spacing and punctuation."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from goldmark.protocols.expected import Expected
+from goldmark.protocols.kinds import Question
+from goldmark.quality.grading.grades import Judging, PartGrade, grades, listed, part, unanswered
+
+IN_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+DIGITS = {word: str(number) for number, word in enumerate(IN_WORDS)}
+LONGEST_AROUND = 12  # words beside the right ones: "it should be Tuesday", but not a whole paragraph with everything
+
+
+@grades("text")
+def same_words(question: Question, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+    """Right if the answer says the expected words, alone or in a short sentence; bounds count characters."""
+    if not isinstance(answer, str) or not answer.strip():
+        return unanswered(question, wanted)
+    if wanted.bounded:
+        right = wanted.holds(len(answer.strip()))
+        return part(question, float(right), right, f"{len(answer.strip())} characters.", wanted.because)
+    accepted = [str(one) for one in (wanted.one_of if wanted.one_of is not None else [wanted.answer])]
+    right = any(says(answer, one) for one in accepted)
+    told = "Right." if right else f"You wrote “{answer.strip()[:200]}”; right would be {listed(accepted)}."
+    return part(question, float(right), right, told, wanted.because)
+
+
+def says(answer: str, expected: str) -> bool:
+    """Whether a short answer holds the expected words in their order; "two" and "2" are the same."""
+    found, needed = _plain(answer), _plain(expected)
+    if not needed or len(found) > len(needed) + LONGEST_AROUND:
+        return found == needed
+    return any(found[at : at + len(needed)] == needed for at in range(len(found) - len(needed) + 1))
+
+
+def _plain(text: str) -> list[str]:
+    words = re.findall(r"\w+(?:[.,:]\d+)*", unicodedata.normalize("NFKC", text).casefold())
+    return [DIGITS.get(word, word) for word in words]
