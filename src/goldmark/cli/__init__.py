@@ -24,6 +24,7 @@ NOUNS = {
     "database": "Upgrade, back up, restore and check the database.",
     "demo": "Start Goldmark with sample campaigns.",
     "metrics": "How automatic metrics correlate with people.",
+    "prepare": "Make texts ready: cut, clean, pair, choose prompt words, generate.",
     "protocol": "Check, show and list protocols.",
     "rank": "Rank systems by people's scores.",
     "score": "Score a mistake list against a gold list.",

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.spans import Span
@@ -90,12 +91,12 @@ def given(characters: str) -> list[Span]:
 def jieba(characters: str) -> list[Span]:
     """Chinese words by jieba, an extra; anything that is not Chinese as `rules` has it."""
     spans: list[Span] = []
-    cut = _jieba()
+    dictionary = jieba_dictionary()
     for found in re.finditer(r"\S+", characters):
         place, chunk = found.start(), found.group()
         edges = {span.start for span in rules(chunk)}
         start = 0
-        for word in cut(chunk):
+        for word in dictionary.cut(chunk, HMM=True):
             end = start + len(word)
             if _HAN.search(word):
                 edges -= set(range(start + 1, end))
@@ -203,7 +204,8 @@ def _rules() -> re.Pattern[str]:
 
 
 @cache
-def _jieba() -> Callable[[str], Iterable[str]]:
+def jieba_dictionary() -> Any:
+    """jieba's own tokeniser with its dictionary loaded, or a word on how to install it."""
     import logging
     import warnings
 
@@ -222,7 +224,7 @@ def _jieba() -> Callable[[str], Iterable[str]]:
         warnings.simplefilter("ignore")
         dictionary.FREQ, dictionary.total = dictionary.gen_pfdict(dictionary.get_dict_file())
     dictionary.initialized = True
-    return lambda chunk: dictionary.cut(chunk, HMM=True)
+    return dictionary
 
 
 def _whole_characters(chunk: str, edges: set[int]) -> set[int]:

@@ -1,0 +1,93 @@
+"""Words to start a model with: neither so common that it knows them by heart nor so rare that it knows nothing.
+
+TGEA took nouns whose rank by frequency lies in the top 40 to 60 %: with them a model errs often enough to learn from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import NamedTuple
+
+from goldmark.errors import GoldmarkError, Kind
+
+# Reads a text and gives each of its words with whether it is a noun.
+Tagger = Callable[[str], Iterable[tuple[str, bool]]]
+
+GROUP = "goldmark.taggers"
+BUILT_IN = {
+    "jieba": "goldmark.texts.preparing.taggers:jieba",
+    "nltk": "goldmark.texts.preparing.taggers:nltk",
+    "tagged": "goldmark.texts.preparing.taggers:tagged",
+}
+
+
+class UnknownTagger(GoldmarkError):
+    code = "PREPARE-04"
+    kind = Kind.MISSING
+    message = 'there is no part-of-speech tagger "{name}"; there are {known}'
+
+
+class BrokenTagger(GoldmarkError):
+    code = "PREPARE-05"
+    kind = Kind.FAILED
+    message = 'the tagger "{name}" ({source}) cannot be loaded: {reason}'
+
+
+class NotABand(GoldmarkError):
+    code = "PREPARE-06"
+    message = "a band of frequencies runs from one share to a larger one within 0 and 1, not from {start} to {end}"
+
+
+class PromptWord(NamedTuple):
+    """A noun, how often the corpus has it, and its place when nouns are sorted by that, from 0 (most frequent) to 1."""
+
+    word: str
+    times: int
+    rank: float
+
+
+@cache
+def find_tagger(name: str) -> Tagger:
+    """A built-in tagger, or one that an installed package offers under the entry point `goldmark.taggers`."""
+    places = dict(BUILT_IN)
+    for found in entry_points(group=GROUP):
+        places.setdefault(found.name, found.value)
+    if name not in places:
+        raise UnknownTagger(name=name, known=", ".join(sorted(places)))
+    module, _, attribute = places[name].partition(":")
+    try:
+        found_tagger: Tagger = getattr(import_module(module), attribute)()
+    except (ImportError, AttributeError) as error:
+        raise BrokenTagger(name=name, source=places[name], reason=error) from None
+    return found_tagger
+
+
+def count_nouns(texts: Iterable[str], tagger: Tagger) -> Counter[str]:
+    """How often each noun occurs. Only words with two characters or more, or one ideograph, can start a text."""
+    return Counter(word for text in texts for word, noun in tagger(text) if noun and _can_start(word))
+
+
+def in_band(counts: Counter[str], start: float = 0.4, end: float = 0.6) -> list[PromptWord]:
+    """The nouns whose rank by frequency lies in [start, end); equally frequent ones stand in alphabetical order."""
+    if not 0 <= start < end <= 1:
+        raise NotABand(start=start, end=end)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [
+        PromptWord(word, times, place / len(ranked))
+        for place, (word, times) in enumerate(ranked)
+        if start * len(ranked) <= place < end * len(ranked)
+    ]
+
+
+def lines_of(texts: Iterable[str]) -> Iterator[str]:
+    """The lines of texts that hold something."""
+    for text in texts:
+        yield from (line for line in text.splitlines() if line.strip())
+
+
+def _can_start(word: str) -> bool:
+    return word.isalpha() and (len(word) > 1 or not word.isascii())
