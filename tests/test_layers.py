@@ -19,6 +19,7 @@ ROOMS = (
     "protocols",
     "exchange",
     "store",
+    "jobs",
     "accounts",
     "connectors",
     "campaigns",

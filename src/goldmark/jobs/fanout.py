@@ -1,0 +1,141 @@
+"""Many pieces of one job at once: on the cores of this machine, or on a Dask cluster."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from multiprocessing.connection import wait
+from typing import Any, TypeVar
+
+from goldmark.errors import GoldmarkError, Kind
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+
+CONNECT_WITHIN = 10  # seconds to find the scheduler
+
+
+class ClusterNotInstalled(GoldmarkError):
+    code = "FANOUT-01"
+    message = "computing on a Dask cluster needs its package; install it with: pip install 'goldmark[cluster]'"
+
+
+class ClusterUnreachable(GoldmarkError):
+    code = "FANOUT-02"
+    kind = Kind.FAILED
+    message = "no Dask scheduler answers at {address}: {why}"
+
+
+class CrewLost(GoldmarkError):
+    code = "FANOUT-03"
+    kind = Kind.FAILED
+    message = "a process that computed a part of it was killed, perhaps for want of memory; try fewer at once"
+
+
+class Crew:
+    """Who computes the pieces: this process alone, several, or the workers of a Dask cluster. Opened when first needed.
+
+    Functions and pieces travel to other processes, so both must be importable or picklable, and a function must give
+    the same result wherever it runs.
+    """
+
+    def __init__(self, *, processes: int | None = None, dask: str = "") -> None:
+        self.dask = dask
+        self._processes = processes or os.cpu_count() or 1
+        self._executor: Executor | None = None
+        self._client: Any = None
+
+    @classmethod
+    def from_environment(cls, *, processes: int | None = None, dask: str = "") -> Crew:
+        """What was asked for, else what GOLDMARK_PROCESSES and GOLDMARK_DASK say, else all cores of this machine."""
+        told = os.environ.get("GOLDMARK_PROCESSES", "")
+        return cls(
+            processes=processes or (int(told) if told.isdecimal() else None),
+            dask=dask or os.environ.get("GOLDMARK_DASK", ""),
+        )
+
+    @property
+    def width(self) -> int:
+        """How many pieces are computed at once."""
+        if not self.dask:
+            return self._processes
+        self._open()
+        threads: dict[str, int] = self._client.nthreads()
+        return max(1, sum(threads.values()))
+
+    def map(self, function: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
+        """The results in the order of the pieces, each as soon as it and those before it are there."""
+        width = self.width
+        if not self.dask and (width == 1 or len(pieces) <= 1):
+            yield from map(function, pieces)
+            return
+        executor = self._open()
+        waiting: deque[Future[Result]] = deque()
+        try:
+            for piece in pieces:
+                waiting.append(executor.submit(function, piece))
+                if len(waiting) >= 2 * width:  # enough to keep everybody busy, and no more in memory than that
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        except BrokenExecutor:
+            self.close()
+            raise CrewLost from None
+        finally:
+            for one in waiting:
+                one.cancel()
+
+    def close(self) -> None:
+        executor, self._executor = self._executor, None
+        client, self._client = self._client, None
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)
+        if client is not None:
+            client.close()
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> Executor:
+        if self._executor is None:
+            self._executor = self._on_dask() if self.dask else self._on_processes()
+        return self._executor
+
+    def _on_processes(self) -> Executor:
+        # Not forked: this process has threads, and a copy made while one of them holds a lock would wait for ever.
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._processes, mp_context=context, initializer=_end_with_parent)
+
+    def _on_dask(self) -> Executor:
+        try:
+            from distributed import Client
+        except ModuleNotFoundError:
+            raise ClusterNotInstalled from None
+        try:
+            self._client = Client(  # type: ignore[no-untyped-call]
+                self.dask, timeout=CONNECT_WITHIN, set_as_default=False
+            )
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ClusterUnreachable(address=self.dask, why=error) from None
+        executor: Executor = self._client.get_executor()
+        return executor
+
+
+def _end_with_parent() -> None:
+    """A pool's process whose parent was killed would wait for ever; this one leaves."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, name="goldmark-parent", daemon=True).start()

@@ -1,0 +1,1 @@
+"""Automatic metrics: plug-ins that score outputs against references, with intervals."""

@@ -1,0 +1,12 @@
+"""Which modules hold handlers of jobs. A worker imports them all before it begins."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+MODULES: tuple[str, ...] = ()
+
+
+def load_handlers() -> None:
+    for module in MODULES:
+        import_module(module)
