@@ -105,6 +105,8 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
                 "cursor": found.cursor,
                 "batch": found.batch,
                 "batch_done": found.batch_done,
+                # Where a person comes from is no part of this: platform ids never leave the database.
+                **({"condition": found.condition} if found.condition else {}),
             },
         )
         for found in rows

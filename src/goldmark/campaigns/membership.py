@@ -6,7 +6,9 @@ from sqlalchemy import Connection, select, update
 
 from goldmark.accounts.desk import Account
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.participants import ACCOUNT, Arrival, know, refuse_if_in_family
 from goldmark.campaigns.people import AnnotatorRow, UnknownAnnotator, add, find_annotator
+from goldmark.connectors.links import Links
 from goldmark.store import Store
 from goldmark.store.tables import annotator
 
@@ -21,7 +23,7 @@ def annotator_numbered(connection: Connection, row: CampaignRow, annotator_id: i
     return find_annotator(connection, row, name)
 
 
-def invite_account(store: Store, campaign_name: str, account: Account, *, author: str) -> AnnotatorRow:
+def invite_account(store: Store, links: Links, campaign_name: str, account: Account, *, author: str) -> AnnotatorRow:
     """Let someone with an account take part; they find the campaign on their first page after signing in."""
 
     def enter(connection: Connection) -> AnnotatorRow:
@@ -31,12 +33,14 @@ def invite_account(store: Store, campaign_name: str, account: Account, *, author
         ).scalar()
         if mine is not None:
             return find_annotator(connection, row, mine)
+        person_id = know(connection, links, Arrival(ACCOUNT, str(account.id)))
+        refuse_if_in_family(connection, row, person_id, who=f"{account.name!r} has")
         taken = connection.execute(
             select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == account.name)
         ).first()
         # Somebody who joined by a link may have chosen the same name; their work stays theirs.
         name = f"{account.name[:180]} (account {account.id})" if taken else account.name
-        person = add(connection, row, name, kind="annotator invited", author=author)
+        person = add(connection, row, name, kind="annotator invited", author=author, participant_id=person_id)
         connection.execute(update(annotator).where(annotator.c.id == person.id).values(account_id=account.id))
         return person
 

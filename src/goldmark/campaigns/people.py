@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from goldmark.campaigns import plan
+from goldmark.campaigns import conditions, plan
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
+from goldmark.campaigns.participants import Arrival, NotIdentified, know, place_of, refuse_if_in_family
 from goldmark.connectors.links import LinkNotValid, Links, new_nonce
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
@@ -71,14 +72,20 @@ def campaign_of_invite(connection: Connection, links: Links, token: str) -> Camp
     return row
 
 
-def join(store: Store, links: Links, invite: str, name: str = "") -> str:
-    """Someone joins by the open link; returns their personal token. Without a name they get a pseudonym."""
+def join(store: Store, links: Links, invite: str, name: str = "", arrival: Arrival | None = None) -> str:
+    """Someone joins by the open link; returns their personal token. Without a name they get a pseudonym.
+
+    Who comes with an id of a platform is known again: in this campaign they get the token they had, in another one of
+    the same family they are refused.
+    """
 
     def enter(connection: Connection) -> str:
         found = campaign_of_invite(connection, links, invite)
         row = find_campaign(connection, found.name, hold=True)
-        _refuse_if_closed(connection, row)
-        person = add(connection, row, name, kind="annotator joined", author=name or "open link")
+        if arrival is None:
+            person = _enter_unknown(connection, row, name)
+        else:
+            person = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
         return links.person(person.id, person.link_nonce)
 
     return store.write(enter)
@@ -90,6 +97,35 @@ def refuse_reason(connection: Connection, row: CampaignRow) -> str:
         return "it takes invited people only; use the personal link you were sent"
     if row.state == "closed":
         return "it has ended"
+def _enter_unknown(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
+    _refuse_if_closed(connection, row)
+    if row.settings.join.identified:
+        raise NotIdentified
+    return add(connection, row, name, kind="annotator joined", author=name or "open link")
+
+
+def _enter_known(
+    connection: Connection, row: CampaignRow, name: str, participant_id: int, arrival: Arrival
+) -> AnnotatorRow:
+    before = place_of(connection, row, participant_id)
+    if before is not None:
+        return AnnotatorRow(*connection.execute(select(*_columns).where(annotator.c.id == before)).one())
+    _refuse_if_closed(connection, row)
+    if row.settings.join.identified and not arrival.is_named:
+        raise NotIdentified
+    refuse_if_in_family(connection, row, participant_id)
+    # Whom a platform named is known to the campaign by a pseudonym only.
+    name = "" if arrival.is_named else name
+    return add(
+        connection,
+        row,
+        name,
+        kind="annotator joined",
+        author=name or "open link",
+        participant_id=participant_id,
+    )
+
+
     if row.state == "draft":
         return "it has not started yet"
     limit = row.settings.join.at_most
@@ -103,6 +139,8 @@ def refuse_reason(connection: Connection, row: CampaignRow) -> str:
 def _refuse_if_closed(connection: Connection, row: CampaignRow) -> None:
     why = refuse_reason(connection, row)
     if why:
+    if conditions.is_full(connection, row):
+        return "all places are taken"
         raise JoinClosed(title=row.title, why=why)
 
 
@@ -122,8 +160,10 @@ def invite(store: Store, links: Links, campaign_name: str, name: str, *, author:
     return person, links.person(person.id, person.link_nonce)
 
 
-def add(connection: Connection, row: CampaignRow, name: str, *, kind: str, author: str) -> AnnotatorRow:
-    """A new annotator. The caller holds the campaign."""
+def add(
+    connection: Connection, row: CampaignRow, name: str, *, kind: str, author: str, participant_id: int | None = None
+) -> AnnotatorRow:
+    """A new annotator, drawn for one of the campaign's conditions. The caller holds the campaign."""
     name = name.strip() or _pseudonym(connection, row)
     if len(name) > LONGEST_NAME or any(character < " " for character in name):
         raise NameNotUsable(longest=LONGEST_NAME)
@@ -143,6 +183,8 @@ def add(connection: Connection, row: CampaignRow, name: str, *, kind: str, autho
             cursor=plan.starting_place(row.settings.order.seed, name, places) - 1,
             done=0,
             batch=1,
+            condition=_condition(connection, row),
+            participant_id=participant_id,
             batch_done=0,
             seconds_active=0.0,
         )
@@ -157,6 +199,13 @@ def _pseudonym(connection: Connection, row: CampaignRow) -> str:
     taken = set(connection.execute(select(annotator.c.name).where(annotator.c.campaign_id == row.id)).scalars())
     while f"annotator-{number + 1}" in taken:
         number += 1
+def _condition(connection: Connection, row: CampaignRow) -> str | None:
+    drawn = conditions.draw(connection, row)
+    if drawn is None and row.settings.conditions:
+        raise JoinClosed(title=row.title, why="all places are taken")
+    return drawn
+
+
     return f"annotator-{number + 1}"
 
 

@@ -215,6 +215,7 @@ class _Restoring:
             )
             ids[person.id] = int(made.scalar_one())
         return ids
+                    condition=person.facts.get("condition"),
 
     def _assignments(
         self, campaign_id: int, units: Mapping[str, int], people: Mapping[str, int]

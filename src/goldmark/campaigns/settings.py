@@ -58,6 +58,14 @@ class Join(Part):
     open: YesNo = Field(default=True, description="Anyone with the campaign's link, or only people who were invited.")
     at_most: Whole | None = Field(default=None, ge=1, description="How many people may join by the open link.")
     invite: tuple[PersonName, ...] = Field(default=(), description="People who get a personal link at once.")
+    pool: str = Field(
+        default="",
+        max_length=100,
+        description="A family of campaigns: who took part in one of them cannot join another.",
+    )
+    identified: YesNo = Field(
+        default=False, description="Only people whose link carries their id on a crowd platform may join."
+    )
 
 
 class Review(Part):

@@ -84,6 +84,14 @@ class Links:
     def read_person(self, token: str) -> LinkParts:
         return _read(self._people, token)
 
+    def fingerprint(self, platform: str, platform_id: str) -> str:
+        """What is kept of a person's id on a platform: enough to know them again, useless without the key."""
+        return hmac.digest(self._key, f"person\x1f{platform}\x1f{platform_id}".encode(), "sha256").hex()
+
+    def lots(self, campaign_id: int, name: str, seed: int) -> bytes:
+        """The key of the lots that are drawn for a person, such as when a test question comes; nobody can foresee them."""
+        return hmac.digest(self._key, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
+
     def completion_code(self, annotator_id: int, batch: int) -> str:
         """What someone copies to a crowd platform to show that they finished this batch."""
         digest = hmac.digest(self._key, f"completed {annotator_id} {batch}".encode(), "sha256")

@@ -10,6 +10,7 @@ from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
+from goldmark.web.api import participants as participant_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import units as unit_calls
@@ -23,6 +24,7 @@ from goldmark.web.pages import (
     entrance,
     export,
     home,
+    participants,
     people,
     responses,
     review,
@@ -35,6 +37,7 @@ API: tuple[APIRouter, ...] = (
     campaign_calls.router,
     unit_calls.router,
     annotator_calls.router,
+    participant_calls.router,
     response_calls.router,
     review_calls.router,
     derive_calls.router,
@@ -49,6 +52,7 @@ PAGES: tuple[APIRouter, ...] = (
     campaigns.router,
     units.router,
     people.router,
+    participants.router,
     responses.router,
     review.router,
     derive.router,

@@ -70,7 +70,7 @@ def invite(
     """Invite people by name or by account."""
     accounts = [services.accounts.find(one) for one in body.accounts]
     rows = [people.invite(services.store, services.links, name, one, author=who.name)[0] for one in body.names]
-    rows += [invite_account(services.store, name, one, author=who.name) for one in accounts]
+    rows += [invite_account(services.store, services.links, name, one, author=who.name) for one in accounts]
     base = base_of(request)
     return AnnotatorList(annotators=[annotator_out(row, services, who, base) for row in rows])
 

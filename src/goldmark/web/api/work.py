@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 
 from goldmark.campaigns.answers import Submission
 from goldmark.campaigns.lifecycle import count_units
+from goldmark.campaigns.participants import Arrival
 from goldmark.campaigns.people import join
 from goldmark.campaigns.work import Draft, Finished, Next, Person, Progress, Returned, Task
 from goldmark.protocols.presentation import to_html
@@ -33,9 +34,17 @@ class In(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class ParticipantIn(In):
+    """Who this is on the platform that sends them. Kept apart from every answer."""
+
+    platform: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")] = "link"
+    id: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
+
+
 class JoinIn(In):
     invite: str = Field(max_length=500)
     name: str = Field(default="", max_length=200)
+    participant: ParticipantIn | None = None
 
 
 class DraftIn(In):
@@ -142,7 +151,10 @@ def work_json(services: Services, person: Person) -> dict[str, Any]:
 def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
     """Take part in a campaign through its open link; gives the personal token that all other calls need."""
     services.limiter.check(f"join {body.invite}", tries=600, seconds=60)
-    token = join(services.store, services.links, body.invite, body.name)
+    given = body.participant
+    # A browser's number and an account are ours to give, so nobody can come in their name.
+    arrival = None if given is None else Arrival.from_outside(given.platform, given.id)
+    token = join(services.store, services.links, body.invite, body.name, arrival)
     return reply({"token": token})
 
 

@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.participants import PARAMETERS, Arrival, token_of
 from goldmark.campaigns.people import campaign_of_invite, join, refuse_reason
 from goldmark.errors import GoldmarkError
 from goldmark.protocols.presentation import to_html
@@ -19,10 +20,23 @@ from goldmark.web.services import Services, ServicesDep
 router = APIRouter(include_in_schema=False)
 
 JOINS_A_MINUTE = 30
+# Keeps people without a platform's id apart from those who come back, in campaigns of a family. It names nobody.
+SEEN = "goldmark_seen"
+SEEN_SECONDS = 2 * 365 * 24 * 60 * 60
 
 
 @router.get("/join/{invite}")
 def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
+    """Whom a platform sends again goes on where they were."""
+    try:
+        arrival = Arrival.of(request.query_params)
+    except GoldmarkError as error:
+        return _join_page(request, services, invite, problem=str(error), status=422)
+    if arrival is not None:
+        row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+        token = token_of(services.store, services.links, row.id, arrival)
+        if token is not None:
+            return RedirectResponse(f"/a/{token}", status_code=303)
     return _join_page(request, services, invite)
 
 
@@ -31,14 +45,29 @@ def join_now(invite: str, request: Request, services: ServicesDep, name: Annotat
     """Joining leads to an address of one's own, to keep and to open elsewhere."""
     try:
         services.limiter.check(f"join {_address(request)}", tries=JOINS_A_MINUTE, seconds=60)
-        token = join(services.store, services.links, invite, name)
+        row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+        arrival = Arrival.of(request.query_params)
+        if arrival is None and row.settings.join.pool:
+            arrival = Arrival.browser(request.cookies.get(SEEN))
+        token = join(services.store, services.links, invite, name, arrival)
         # The page on which they joined showed the consent text, and its button said so.
         services.bench.consent(token)
     except TooManyTries as error:
         return _join_page(request, services, invite, problem=str(error), name=name, status=429)
     except GoldmarkError as error:
         return _join_page(request, services, invite, problem=str(error), name=name, status=409)
-    return RedirectResponse(f"/a/{token}", status_code=303)
+    answer = RedirectResponse(f"/a/{token}", status_code=303)
+    if arrival is not None and not arrival.is_named:
+        answer.set_cookie(
+            SEEN,
+            arrival.platform_id,
+            max_age=SEEN_SECONDS,
+            path="/join",
+            httponly=True,
+            samesite="lax",
+            secure=services.secure_cookies,
+        )
+    return answer
 
 
 def _join_page(
@@ -57,6 +86,7 @@ def _join_page(
         closed=f"You cannot join at the moment: {closed}." if closed else "",
         problem=problem,
         name=name,
+        named=any(request.query_params.get(parameter) for parameter in PARAMETERS),
         csrf="",  # nobody is signed in here, so there is nothing that a forged form could misuse
     )
     page.status_code = status

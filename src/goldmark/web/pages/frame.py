@@ -35,6 +35,7 @@ NOTICES = {
     "invited": "Invited. Send each person their own link.",
     "person-paused": "This person gets no more units. What they did stays.",
     "person-resumed": "This person gets units again.",
+    "erased": "Erased. What people answered stays.",
     "link-renewed": "There is a new link; the old one no longer works.",
     "account-changed": "The account was changed.",
     "password": "Your password was changed. Other browsers have to sign in again.",

@@ -35,7 +35,7 @@ def invite(
     """Personal links for everybody named; an account finds the campaign on its first page."""
     try:
         if account:
-            invite_account(services.store, name, services.accounts.find(account), author=who.name)
+            invite_account(services.store, services.links, name, services.accounts.find(account), author=who.name)
         for one in names_in(names):
             people.invite(services.store, services.links, name, one, author=who.name)
     except GoldmarkError as error:
