@@ -9,10 +9,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from goldmark.protocols import Protocol, builtin_names, load, present
+from goldmark.protocols.expected import Expected, ExpectedSpan, Grading
 from goldmark.protocols.kinds import KINDS, Question
 from goldmark.protocols.kinds.choice import Option
 from goldmark.protocols.kinds.spans import Labels, Links
 from goldmark.protocols.language import ProtocolFile, Step
+from goldmark.protocols.learning import Comparison, Exercise, Pair, PassRule, Qualification, SpanShares, TrainingPart
 from goldmark.protocols.schema import schema, schema_text
 from goldmark.protocols.taxonomy import Label
 
@@ -44,6 +46,18 @@ def language_tables() -> str:
     own = set(Question.model_fields)
     parts += [(f"Kind `{name}`", cls, own) for name, cls in KINDS.items()]
     parts += [("An option", Option, set()), ("`labels` of spans", Labels, set()), ("One role of `links`", Links, set())]
+    parts += [
+        ("A part of a training kit", TrainingPart, set()),
+        ("An exercise", Exercise, set()),
+        ("`comparison`", Comparison, set()),
+        ("One of its `pairs`", Pair, set()),
+        ("`qualification`", Qualification, set()),
+        ("`pass`", PassRule, set()),
+        ("One question of `pass: spans`", SpanShares, set()),
+        ("An expected answer", Expected, set(Grading.model_fields)),
+        ("A passage of an expected answer", ExpectedSpan, set()),
+        ("`grading`, by question", Grading, set()),
+    ]
     return "\n".join(f"### {title}\n\n{_about(model)}\n\n{_table(model, left_out)}" for title, model, left_out in parts)
 
 
@@ -56,7 +70,7 @@ def _table(model: type[BaseModel], left_out: set[str]) -> str:
     for name, field in model.model_fields.items():
         if name not in left_out:
             default = "**needed**" if field.is_required() else f"`{_written(field.default)}`"
-            rows.append(f"| `{name}` | {default} | {field.description or ''} |")
+            rows.append(f"| `{field.alias or name}` | {default} | {field.description or ''} |")
     if model is ProtocolFile:
         more = {name: schema()["properties"][name]["description"] for name in ("extends", "change")}
         rows += [f"| `{name}` | `none` | {meaning} |" for name, meaning in more.items()]
@@ -65,6 +79,8 @@ def _table(model: type[BaseModel], left_out: set[str]) -> str:
 
 def _written(default: object) -> str:
     if default is None or default in ("", (), {}):
+        return "none"
+    if isinstance(default, BaseModel):
         return "none"
     if isinstance(default, tuple):
         return f"[{', '.join(default)}]"

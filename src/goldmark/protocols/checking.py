@@ -17,6 +17,7 @@ from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS
 from goldmark.protocols.kinds import Mistake, Question, Surroundings
 from goldmark.protocols.language import AnyQuestion, ProtocolFile
+from goldmark.protocols.learning_checks import learning_mistakes
 from goldmark.protocols.reading import Map, Seq, place
 from goldmark.protocols.taxonomy import Label, Taxonomy
 from goldmark.protocols.wording import in_words
@@ -76,6 +77,7 @@ class _Draft:
         scope = Scope()
         ids: dict[str, str] = {}
         order = [str(question.get("id")) for _, question in self._raw_questions()]
+        around = Surroundings(self.taxonomies, self.texts, self.unreadable)
         for number, step in enumerate(_list(self.data, "steps")):
             at: tuple[str | int, ...] = ("steps", number)
             if not isinstance(step, Map):
@@ -95,8 +97,9 @@ class _Draft:
                 question: Question | None = _shaped(ONE_QUESTION, raw)
                 scope.add(name, question)
                 if question is not None:
-                    for mistake in question.mistakes(Surroundings(self.taxonomies, self.texts, self.unreadable)):
+                    for mistake in question.mistakes(around):
                         yield Mistake((*here, *mistake.key), mistake.what, mistake.remedy)
+        yield from learning_mistakes(self.data, scope.questions, around)
 
     def _raw_questions(self) -> Iterator[tuple[int, Map]]:
         for number, step in enumerate(_list(self.data, "steps")):

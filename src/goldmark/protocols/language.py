@@ -14,6 +14,7 @@ from pydantic import Field
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import OneOfTheKinds, Question, Surroundings
+from goldmark.protocols.learning import KitName, Qualification, TrainingPart
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
 
@@ -43,6 +44,10 @@ class ProtocolFile(Strict):
     taxonomies: dict[str, tuple[Label, ...]] = Field({}, description="Trees of labels, by name.")
     steps: tuple[Step, ...] = Field(min_length=1, description="Pages of questions, in order.")
     grading: GradingByQuestion = Field({}, description="When the answer to a question counts as right.")
+    training: dict[KitName, tuple[TrainingPart, ...]] = Field(
+        {}, description="Training kits by name, each a list of parts; the first, unless a campaign names another."
+    )
+    qualification: Qualification | None = Field(None, description="What people must pass before they may work.")
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ class Protocol:
     @cached_property
     def resolved(self) -> dict[str, Any]:
         """The protocol with everything that it extends put in. It loads again to an equal protocol."""
-        return self.file.model_dump(mode="json", exclude_defaults=True)
+        return self.file.model_dump(mode="json", exclude_defaults=True, by_alias=True)
 
     @cached_property
     def digest(self) -> str:
