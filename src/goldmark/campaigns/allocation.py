@@ -9,15 +9,20 @@ The units lie on a ring in seeded random order. Every person starts somewhere el
 unit they got, so people see units in different orders, and finding the next one is one step on an index in a campaign
 of any size. Among the units, those with the fewest places taken come first (`evenly`), or those that were begun
 (`finish_first`).
+
+A test question has no places: any number of people answer it, each once, and its counts stay at nought. It is handed
+out only to someone for whom there is work left, so nobody is kept busy with test questions alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, exists, insert, select, text, update
+from sqlalchemy import Connection, bindparam, case, exists, insert, select, text, update
 
+from goldmark.campaigns.drawers import Due, Turn
 from goldmark.campaigns.settings import Order
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.tables import annotator, assignment, unit
@@ -32,6 +37,7 @@ class Claim(NamedTuple):
 
     assignment_id: int
     unit_id: int
+    counts: bool  # False: a test question
 
 
 class Walker(NamedTuple):
@@ -62,6 +68,21 @@ _RING = {
     for skip_locked in (True, False)
 }
 
+# Of a test question nothing is taken, so nothing is locked: everybody may have it at once.
+_test_ring = tuple(Prepared(part) for part in (_ahead, _behind))
+_in_drawer = select(unit.c.position).where(
+    unit.c.campaign_id == bindparam("campaign_id"),
+    unit.c.drawer == bindparam("drawer"),
+    unit.c.taken == 0,
+    unit.c.taken < unit.c.wanted,
+)
+_ends = Prepared(
+    select(
+        _in_drawer.order_by(unit.c.position).limit(1).scalar_subquery().label("first"),
+        _in_drawer.order_by(unit.c.position.desc()).limit(1).scalar_subquery().label("last"),
+    )
+)
+
 _run_out = Prepared(
     select(assignment.c.id, assignment.c.unit_id)
     .where(
@@ -76,7 +97,9 @@ _run_out = Prepared(
 _mine = assignment.alias()
 _on_lease = Prepared(
     select(assignment.c.id)
+    .join(unit, unit.c.id == assignment.c.unit_id)
     .where(
+        unit.c.counts,
         assignment.c.campaign_id == bindparam("campaign_id"),
         text("assignment.state = 'active'"),  # spelled out, as above
         ~exists().where(_mine.c.unit_id == assignment.c.unit_id, _mine.c.annotator_id == bindparam("annotator_id")),
@@ -85,8 +108,13 @@ _on_lease = Prepared(
 )
 _this_unit = unit.c.id == bindparam("unit")
 _take = Prepared(update(unit).where(_this_unit, unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1))
-_give_back = Prepared(update(unit).where(_this_unit).values(taken=unit.c.taken - 1))
-_count = Prepared(update(unit).where(_this_unit).values(done=unit.c.done + bindparam("labels")))
+_retake = Prepared(
+    update(unit)
+    .where(_this_unit, unit.c.taken < unit.c.wanted)
+    .values(taken=unit.c.taken + case((unit.c.counts, 1), else_=0))
+)
+_give_back = Prepared(update(unit).where(_this_unit, unit.c.counts).values(taken=unit.c.taken - 1))
+_count = Prepared(update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels")))
 _walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
 _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
 _hold = Prepared(
@@ -101,6 +129,7 @@ def claim(
     order: Order,
     labels_per_unit: int,
     protocol_id: int,
+    turn: Turn,
     *,
     now: datetime,
     lease: timedelta,
@@ -113,16 +142,20 @@ def claim(
     levels = list(range(labels_per_unit))
     if order.fill == "finish_first":
         levels.reverse()
-    found = _find(connection, campaign_id, walker, levels, skip_locked=True)
+    found = _find(connection, campaign_id, walker, turn.work, levels, skip_locked=True)
     if found is None and connection.dialect.name == "postgresql":
         # What we skipped may have been locked by someone who is not taking it: wait for them and look again.
-        found = _find(connection, campaign_id, walker, levels, skip_locked=False)
+        found = _find(connection, campaign_id, walker, turn.work, levels, skip_locked=False)
     if found is None:
         return None
     unit_id, position = found
+    test = _find_test(connection, campaign_id, walker, turn.test) if turn.test else None
+    if test is not None:
+        unit_id = test
     with together(connection):
-        _take.run(connection, unit=unit_id)
-        _walk.run(connection, annotator=walker.annotator_id, position=position)
+        if test is None:
+            _take.run(connection, unit=unit_id)
+            _walk.run(connection, annotator=walker.annotator_id, position=position)
         held = _hold.first(
             connection,
             campaign_id=campaign_id,
@@ -133,24 +166,51 @@ def claim(
             claimed_at=now,
             lease_until=now + lease,
         )
-    return Claim(held.id, unit_id)
+    return Claim(held.id, unit_id, counts=test is None)
 
 
 def _find(
-    connection: Connection, campaign_id: int, walker: Walker, levels: list[int], *, skip_locked: bool
+    connection: Connection,
+    campaign_id: int,
+    walker: Walker,
+    drawers: Sequence[str],
+    levels: Sequence[int],
+    *,
+    skip_locked: bool,
 ) -> tuple[int, int] | None:
-    for level in levels:
-        for part_of_ring in _RING[skip_locked]:
-            found = part_of_ring.first(
-                connection,
-                campaign_id=campaign_id,
-                drawer="work",
-                level=level,
-                annotator_id=walker.annotator_id,
-                cursor=walker.cursor,
-            )
-            if found is not None:
-                return found.id, found.position
+    for drawer in drawers:
+        for level in levels:
+            for part_of_ring in _RING[skip_locked]:
+                found = part_of_ring.first(
+                    connection,
+                    campaign_id=campaign_id,
+                    drawer=drawer,
+                    level=level,
+                    annotator_id=walker.annotator_id,
+                    cursor=walker.cursor,
+                )
+                if found is not None:
+                    return found.id, found.position
+    return None
+
+
+def _find_test(connection: Connection, campaign_id: int, walker: Walker, turn: Due) -> int | None:
+    """A test question that this person has not met, looked for from a random place on, or None if they met them all."""
+    ends = _ends.first(connection, campaign_id=campaign_id, drawer=turn.drawer)
+    if ends.first is None:
+        return None
+    cursor = ends.first - 1 + int(turn.place * (ends.last - ends.first + 1))
+    for part_of_ring in _test_ring:
+        found = part_of_ring.first(
+            connection,
+            campaign_id=campaign_id,
+            drawer=turn.drawer,
+            level=0,
+            annotator_id=walker.annotator_id,
+            cursor=cursor,
+        )
+        if found is not None:
+            return int(found.id)
     return None
 
 
@@ -170,7 +230,7 @@ def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
 
 def retake(connection: Connection, unit_id: int) -> bool:
     """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
-    return _take.count(connection, unit=unit_id) == 1
+    return _retake.count(connection, unit=unit_id) == 1
 
 
 def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:

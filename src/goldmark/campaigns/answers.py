@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -69,6 +69,23 @@ class Accepted(NamedTuple):
     extra: bool  # kept, but not counted: the unit had all its labels by then
 
 
+class AnsweredTest(NamedTuple):
+    """Someone answered a unit that does not count, a test question, once or again."""
+
+    assignment_id: int
+    campaign_id: int
+    annotator_id: int
+    unit_id: int
+    protocol_id: int
+    revision: int
+    answers: Mapping[str, Any]
+    at: datetime
+
+
+# Called inside the transaction that keeps the answer; what it changes of the person holds for their next unit.
+AfterTest = Callable[[Connection, AnsweredTest], None]
+
+
 class EarlierWork(NamedTuple):
     id: int
     unit_id: int
@@ -109,9 +126,10 @@ _earlier = (
 class AnswerDesk:
     """Takes drafts and submissions."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: Workbench, after_submit: AfterTest | None = None) -> None:
         self.bench = bench
         self.library = bench.library
+        self.after_submit = after_submit  # looks at answers to test questions
 
     def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[Accepted, Next]:
         """Accept an answer and hand out the next unit; both are on disk before this returns."""
@@ -141,6 +159,9 @@ class AnswerDesk:
                 raise ConsentMissing
             row = self.bench.own_assignment(connection, person, assignment_id)
             accepted, person = self._record(connection, person, row, meeting, submission, now)
+            if not meeting.counts and self.after_submit is not None:
+                self._tell(self.after_submit, connection, person, accepted, meeting, submission, now)
+                person = self.bench.who(connection, token)
             return accepted, self.bench.hand_out(connection, person, now)
 
         return accept
@@ -161,7 +182,7 @@ class AnswerDesk:
                 return Accepted(row.id, earlier.revision, row.state == "extra"), person
             if self.is_locked(person, row):
                 raise AnswerLocked
-        state = self._settle(connection, person, row)
+        state = self._settle(connection, person, row, counts=meeting.counts)
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
         units = int(first)
         with together(connection):
@@ -187,11 +208,34 @@ class AnswerDesk:
         )
         return Accepted(row.id, row.revision + 1, state == "extra"), person
 
-    def _settle(self, connection: Connection, person: Person, row: Any) -> str:
+    def _tell(
+        self,
+        told: AfterTest,
+        connection: Connection,
+        person: Person,
+        accepted: Accepted,
+        meeting: Meeting,
+        submission: Submission,
+        now: datetime,
+    ) -> None:
+        answered = AnsweredTest(
+            accepted.assignment_id,
+            person.campaign_id,
+            person.id,
+            meeting.unit_id,
+            meeting.protocol_id,
+            accepted.revision,
+            submission.answers,
+            now,
+        )
+        told(connection, answered)
+
+    def _settle(self, connection: Connection, person: Person, row: Any, *, counts: bool) -> str:
         """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
         if row.state == "extra" or (row.state == "lapsed" and not allocation.retake(connection, row.unit_id)):
             return "extra"
-        return "waiting" if self._needs_approval(connection, person, row) else "done"
+        # Nobody reviews a test question: what is right is known.
+        return "waiting" if counts and self._needs_approval(connection, person, row) else "done"
 
     def _needs_approval(self, connection: Connection, person: Person, row: Any) -> bool:
         review = person.settings.review

@@ -20,9 +20,9 @@ from goldmark.store.tables import assignment, protocol, unit
 _protocol = Prepared(select(protocol.c.source).where(protocol.c.id == bindparam("id")))
 _shown = Prepared(select(unit.c.shown).where(unit.c.id == bindparam("id")))
 _meeting = Prepared(
-    select(assignment.c.unit_id, assignment.c.annotator_id, assignment.c.protocol_id).where(
-        assignment.c.id == bindparam("id")
-    )
+    select(assignment.c.unit_id, assignment.c.annotator_id, assignment.c.protocol_id, unit.c.counts)
+    .join(unit, unit.c.id == assignment.c.unit_id)
+    .where(assignment.c.id == bindparam("id"))
 )
 
 PREVIEW = 120
@@ -42,6 +42,7 @@ class Meeting(NamedTuple):
     unit_id: int
     annotator_id: int
     protocol_id: int
+    counts: bool  # False: a test question; known here so that the path of an answer need not ask
 
 
 class Shelf(Generic[Value]):

@@ -10,6 +10,7 @@ import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.campaigns import allocation, plan
+from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.settings import Settings, settings_from
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
@@ -191,9 +192,10 @@ def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit
                     "campaign_id": row.id,
                     "name": one.id,
                     "position": first + start + offset,
-                    "wanted": row.settings.labels_per_unit,
+                    "wanted": places(one, row.settings),
                     "taken": 0,
                     "done": 0,
+                    **lies_in(one.hidden)._asdict(),
                     "shown": orjson.dumps(one.shown.to_json()).decode(),
                     "added_at": now,
                 }
@@ -214,6 +216,11 @@ def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit
             insert(unit_secret),
             [{"unit_id": ids[one.id], "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)} for one in some],
         )
+
+
+def places(one: Unit, settings: Settings) -> int:
+    """How many places a unit has. That of a test question is never taken, so it is always free."""
+    return settings.labels_per_unit if lies_in(one.hidden).counts else 1
 
 
 def tokenisers_of(one: Unit) -> dict[str, str]:
@@ -252,10 +259,14 @@ def change_settings(
         if settings.labels_per_unit != row.settings.labels_per_unit:
             wanted = settings.labels_per_unit
             connection.execute(
-                update(unit).where(unit.c.campaign_id == row.id, unit.c.taken <= wanted).values(wanted=wanted)
+                update(unit)
+                .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken <= wanted)
+                .values(wanted=wanted)
             )
             connection.execute(
-                update(unit).where(unit.c.campaign_id == row.id, unit.c.taken > wanted).values(wanted=unit.c.taken)
+                update(unit)
+                .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken > wanted)
+                .values(wanted=unit.c.taken)
             )
         if row.settings.review.required and not settings.review.required:
             allocation.release_waiting(connection, row.id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import orjson
 from sqlalchemy import ColumnElement, Connection, Text, or_, select, type_coerce
@@ -15,8 +15,8 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.units import ShownUnit
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
 
-UnitState = Literal["untouched", "begun", "finished"]
-UNIT_STATES: tuple[UnitState, ...] = ("untouched", "begun", "finished")
+UnitState = Literal["untouched", "begun", "finished", "test"]
+UNIT_STATES: tuple[UnitState, ...] = get_args(UnitState)
 PREVIEW = 120
 
 
@@ -36,9 +36,12 @@ class UnitLine(NamedTuple):
     in_hand: int
     preview: str
     hidden: Mapping[str, Any]
+    counts: bool  # False: a test question, which has no places to fill
 
     @property
     def state(self) -> UnitState:
+        if not self.counts:
+            return "test"
         if self.done >= self.wanted:
             return "finished"
         return "begun" if self.done or self.in_hand else "untouched"
@@ -81,13 +84,14 @@ class UnitDot(NamedTuple):
 
 
 _IN_STATE: Mapping[str, ColumnElement[bool]] = {
-    "untouched": unit.c.taken == 0,
-    "begun": (unit.c.taken > 0) & (unit.c.done < unit.c.wanted),
-    "finished": unit.c.done >= unit.c.wanted,
+    "untouched": unit.c.counts & (unit.c.taken == 0),
+    "begun": unit.c.counts & (unit.c.taken > 0) & (unit.c.done < unit.c.wanted),
+    "finished": unit.c.counts & (unit.c.done >= unit.c.wanted),
+    "test": ~unit.c.counts,
 }
 
 _lines = select(
-    unit.c.id, unit.c.name, unit.c.wanted, unit.c.done, unit.c.taken, unit.c.shown, unit_secret.c.facts
+    unit.c.id, unit.c.name, unit.c.wanted, unit.c.done, unit.c.taken, unit.c.shown, unit_secret.c.facts, unit.c.counts
 ).join(unit_secret, unit_secret.c.unit_id == unit.c.id)
 
 
@@ -171,10 +175,10 @@ def _labels(connection: Connection, unit_id: int) -> tuple[UnitLabel, ...]:
 
 
 def unit_dots(connection: Connection, row: CampaignRow, *, most: int) -> list[UnitDot] | None:
-    """Every unit for a small picture, in order; None if there are more than such a picture can show."""
+    """Every unit that counts for a small picture, in order; None if there are more than such a picture can show."""
     rows = connection.execute(
         select(unit.c.id, unit.c.name, unit.c.wanted, unit.c.done, unit.c.taken)
-        .where(unit.c.campaign_id == row.id)
+        .where(unit.c.campaign_id == row.id, unit.c.counts)
         .order_by(unit.c.position)
         .limit(most + 1)
     ).all()
@@ -185,7 +189,14 @@ def unit_dots(connection: Connection, row: CampaignRow, *, most: int) -> list[Un
 
 def _line(found: Any) -> UnitLine:
     return UnitLine(
-        found.id, found.name, found.wanted, found.done, found.taken - found.done, preview(found.shown), found.facts
+        found.id,
+        found.name,
+        found.wanted if found.counts else 0,
+        found.done,
+        found.taken - found.done,
+        preview(found.shown),
+        found.facts,
+        found.counts,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 
+from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.settings import Subset
 from goldmark.records.units import Unit
 
@@ -23,13 +24,14 @@ def item_of(unit: Unit) -> str:
 
 
 def choose(units: Iterable[Unit], subset: Subset | None) -> list[Unit]:
-    """The fixed random subset: the same items for every system, whoever is added when."""
+    """The fixed random subset: the same items for every system, whoever is added when. Test questions stay."""
     units = list(units)
     if subset is None:
         return units
-    items = sorted({item_of(unit) for unit in units}, key=lambda item: rank(subset.seed, "subset", item))
+    work = [unit for unit in units if lies_in(unit.hidden).counts]
+    items = sorted({item_of(unit) for unit in work}, key=lambda item: rank(subset.seed, "subset", item))
     chosen = set(items[: subset.size])
-    return [unit for unit in units if item_of(unit) in chosen]
+    return [unit for unit in units if item_of(unit) in chosen or not lies_in(unit.hidden).counts]
 
 
 def in_order(units: Iterable[Unit], seed: int) -> Sequence[Unit]:

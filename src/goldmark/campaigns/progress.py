@@ -16,7 +16,8 @@ _answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
 class CampaignProgress(NamedTuple):
     """Labels and units, done and to do. `extra` labels came after a unit was full; they are kept, not counted.
 
-    `waiting` labels count once a reviewer approves them; `returned` ones are being amended; neither is done yet.
+    `waiting` labels count once a reviewer approves them; `returned` ones are being amended; neither is done yet. Test
+    questions are in none of these numbers; they take time like any unit, and are in the times.
     """
 
     units: int
@@ -55,7 +56,7 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
             func.coalesce(func.sum(unit.c.wanted), 0),
             func.coalesce(func.sum(unit.c.done), 0),
             func.coalesce(func.sum(unit.c.taken - unit.c.done), 0),
-        ).where(unit.c.campaign_id == row.id)
+        ).where(unit.c.campaign_id == row.id, unit.c.counts)
     ).one()
     counting = select(assignment.c.state, func.count()).where(assignment.c.campaign_id == row.id, _answered)
     states: dict[str, int] = {one[0]: one[1] for one in connection.execute(counting.group_by(assignment.c.state))}

@@ -12,7 +12,15 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, insert, select
 
-from goldmark.campaigns.lifecycle import CampaignExists, CampaignRow, find_campaign, keep_protocol, tokenisers_of
+from goldmark.campaigns.drawers import lies_in
+from goldmark.campaigns.lifecycle import (
+    CampaignExists,
+    CampaignRow,
+    find_campaign,
+    keep_protocol,
+    places,
+    tokenisers_of,
+)
 from goldmark.campaigns.settings import Settings
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import Problem, ProblemsFound
@@ -160,8 +168,10 @@ class _Restoring:
         return int(made.scalar_one())
 
     def _units(self, campaign_id: int) -> dict[str, int]:
-        taken = Counter(one.unit for one in self.record.assignments if one.state in HOLD_A_PLACE)
-        done = Counter(one.unit for one in self.record.assignments if one.state == "done")
+        counting = {one.id for one in self.record.units if lies_in(one.hidden).counts}
+        held = [one for one in self.record.assignments if one.unit in counting]
+        taken = Counter(one.unit for one in held if one.state in HOLD_A_PLACE)
+        done = Counter(one.unit for one in held if one.state == "done")
         ids = {}
         for position, one in enumerate(self.record.units):
             made = self.connection.execute(
@@ -170,9 +180,10 @@ class _Restoring:
                     campaign_id=campaign_id,
                     name=one.id,
                     position=position,
-                    wanted=max(self.settings.labels_per_unit, taken[one.id]),
+                    wanted=max(places(one, self.settings), taken[one.id]),
                     taken=taken[one.id],
                     done=done[one.id],
+                    **lies_in(one.hidden)._asdict(),
                     shown=orjson.dumps(one.shown.to_json()).decode(),
                     added_at=self.now,
                 )

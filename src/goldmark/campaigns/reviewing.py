@@ -153,6 +153,7 @@ def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
             assignment.c.campaign_id == row.id,
             assignment.c.id > after,
             _answered,
+            unit.c.counts,
             assignment.c.state.in_(("waiting", "done")),
             (judged < most) | (assignment.c.state == "waiting"),
             ~exists().where(_now, review.c.reviewer == reviewer),
@@ -262,12 +263,15 @@ def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer
             assignment.c.state,
             assignment.c.revision,
             unit.c.name.label("unit"),
+            unit.c.counts,
             annotator.c.name.label("annotator"),
         )
         .join(unit, unit.c.id == assignment.c.unit_id)
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
         .where(assignment.c.id == assignment_id)
     ).one()
+    if not found.counts:
+        raise NotReviewed(id=assignment_id, state="an answer to a test question")
     if found.state not in REVIEWABLE:
         raise NotReviewed(id=assignment_id, state=found.state)
     return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, model_validator
 
 
 def _not_a_page(name: str) -> str:
@@ -86,6 +86,12 @@ class TestQuestions(Part):
     positive: Share = Field(default=0.0, description="The part of what a person gets that is a good output.")
     negative: Share = Field(default=0.0, description="The part of what a person gets that is a bad output.")
     seed: Whole = Field(default=0, ge=0, description="Seed of where they are mixed in.")
+
+    @model_validator(mode="after")
+    def leave_room_for_work(self) -> Self:
+        if self.positive + self.negative > 0.5:
+            raise ValueError("at most half of what a person gets can be test questions; lower positive or negative")
+        return self
 
 
 class ConditionPart(Part):

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, case, select, update
 
 from goldmark.campaigns import allocation
+from goldmark.campaigns.drawers import Turn, next_turn
 from goldmark.campaigns.library import Library, Meeting, UnknownAssignment
 from goldmark.campaigns.settings import Settings, settings_from
 from goldmark.connectors.links import LinkNotValid, Links
@@ -298,6 +299,7 @@ class Workbench:
             person.settings.order,
             person.settings.labels_per_unit,
             person.protocol_id,
+            self._turn(person),
             now=now,
             lease=lease,
         )
@@ -306,9 +308,15 @@ class Workbench:
             # Someone who did what there was gets their code even though the batch is not full.
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
             return Next(None, person.progress, Finished("waiting" if waiting else "all", code, another=False))
-        self.library.remember(connection, claim.assignment_id, Meeting(claim.unit_id, person.id, person.protocol_id))
+        meeting = Meeting(claim.unit_id, person.id, person.protocol_id, claim.counts)
+        self.library.remember(connection, claim.assignment_id, meeting)
         task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, None, 0, None, locked=False)
         return Next(task, person.progress, None)
+
+    def _turn(self, person: Person) -> Turn:
+        """Where this person's next unit comes from."""
+        key = self.links.lots(person.campaign_id, person.name, person.settings.test_questions.seed)
+        return next_turn(person.settings, person.done, key)
 
     def task_of(self, row: Any, *, answers: Any = None, locked: bool = False, **changed: Any) -> Task:
         return Task(

@@ -89,7 +89,7 @@ class Links:
         return hmac.digest(self._key, f"person\x1f{platform}\x1f{platform_id}".encode(), "sha256").hex()
 
     def lots(self, campaign_id: int, name: str, seed: int) -> bytes:
-        """The key of the lots that are drawn for a person, such as when a test question comes; nobody can foresee them."""
+        """The key of the lots that are drawn for a person, such as when a test question comes; nobody foresees them."""
         return hmac.digest(self._key, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
 
     def completion_code(self, annotator_id: int, batch: int) -> str:

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.overview import UnitFile, UnitLabel, find_unit
+from goldmark.campaigns.overview import UnitFile, UnitLabel, UnknownUnit, find_unit
 from goldmark.curation import versions
 from goldmark.curation.desk_state import DeskState, entries_of
 from goldmark.curation.propose import propose_text
@@ -102,6 +102,8 @@ def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_i
     question = spans_question(protocol, row)
     role = role_of(protocol, row)
     found = find_unit(connection, row, unit_id)
+    if not found.line.counts:
+        raise UnknownUnit(id=unit_id, campaign=row.name)  # a test question: nobody curates it
     text = found.shown.texts[role].text
     labels = tuple(label for label in found.labels if counts(label))
     marks = {label.annotator: marks_of(label, question, text) for label in labels}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
 
 from goldmark.errors import GoldmarkError
@@ -225,6 +225,21 @@ class ShownUnit:
             },
             tuple(context_from_json(item) for item in context),
         )
+
+
+Sign = Literal["positive", "negative"]
+SIGNS: tuple[Sign, ...] = get_args(Sign)
+
+
+def sign_of(hidden: Mapping[str, Any]) -> Sign | None:
+    """Whether a unit with these hidden facts is a test question: one with a good output, or one with a bad output.
+
+    Answers to test questions are never results.
+    """
+    said = hidden.get("test")
+    if said in ("introduced", "negative"):
+        return "negative"
+    return "positive" if said == "positive" else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import Connection, exists, func, select, text
+from sqlalchemy import Connection, case, exists, func, select, text
 
 from goldmark.store.engine import Store
 from goldmark.store.migrate import NEWEST, version_of
@@ -63,10 +63,16 @@ def _miscounted(connection: Connection) -> list[str]:
         .group_by(assignment.c.unit_id)
         .subquery()
     )
+    taken, done = func.coalesce(counted.c.taken, 0), func.coalesce(counted.c.done, 0)
     units = connection.execute(
         select(unit.c.name, unit.c.taken, unit.c.done, counted.c.taken, counted.c.done)
         .outerjoin(counted, counted.c.unit_id == unit.c.id)
-        .where((unit.c.taken != func.coalesce(counted.c.taken, 0)) | (unit.c.done != func.coalesce(counted.c.done, 0)))
+        .where(
+            case(
+                (unit.c.counts, (unit.c.taken != taken) | (unit.c.done != done)),
+                else_=unit.c.taken > 0,  # a test question has no places
+            )
+        )
         .limit(20)
     )
     finished = (

@@ -71,7 +71,7 @@ class Returned(BaseModel):
 
 class Assignment(BaseModel):
     id: int
-    state: Literal["active", "lapsed", "waiting", "returned", "done", "extra"]
+    state: Literal["active", "lapsed", "returned", "done", "extra"]
     lease_until: datetime
     unit: dict[str, Any]
     answers: dict[str, Any] | None

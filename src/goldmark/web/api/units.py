@@ -22,6 +22,8 @@ router = APIRouter(prefix="/api/v1/campaigns/{name}/units", tags=["units"], resp
 
 
 class UnitLine(Out):
+    """A unit in a list. One that does not count is a test question: it is never finished and wants no labels."""
+
     id: int
     name: str
     state: UnitState
@@ -30,6 +32,7 @@ class UnitLine(Out):
     in_hand: int
     preview: str
     hidden: dict[str, Any]
+    counts: bool
 
 
 class UnitList(PageOut):
