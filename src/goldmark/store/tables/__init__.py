@@ -16,6 +16,21 @@ from goldmark.store.tables.campaigns import (
 )
 from goldmark.store.tables.jobs import job
 from goldmark.store.tables.judging import curation_step, gold_version, review
+from goldmark.store.tables.leaderboards import (
+    board,
+    board_entry,
+    board_event,
+    board_item,
+    board_member,
+    board_metric,
+    board_output,
+    board_relation,
+    board_round,
+    board_score,
+    board_submission,
+    board_system,
+    board_team,
+)
 from goldmark.store.tables.quality import (
     attempt,
     attempt_answer,
@@ -31,6 +46,19 @@ __all__ = [
     "assignment",
     "attempt",
     "attempt_answer",
+    "board",
+    "board_entry",
+    "board_event",
+    "board_item",
+    "board_member",
+    "board_metric",
+    "board_output",
+    "board_relation",
+    "board_round",
+    "board_score",
+    "board_submission",
+    "board_system",
+    "board_team",
     "campaign",
     "credential",
     "curation_step",
