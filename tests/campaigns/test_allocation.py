@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import Connection, func, select, update
 
+from goldmark.campaigns.exclusions import exclude, undo
 from goldmark.campaigns.reviewing import Verdict
 from goldmark.campaigns.work import Next
 from goldmark.store import Store
@@ -28,7 +29,7 @@ from goldmark.store.tables import (
     unit,
     unit_secret,
 )
-from tests.campaigns.house import House
+from tests.campaigns.house import NAME, House
 
 HOUR_AGO = timedelta(hours=1)
 
@@ -59,10 +60,15 @@ class People(RuleBasedStateMachine):
         self.met: dict[str, set[int]] = defaultdict(set)  # token: units
         self.answered: dict[int, str] = {}  # assignment: token
         self.returned: dict[str, set[int]] = defaultdict(set)  # token: assignments to amend
+        self.names: dict[str, str] = {}
+        self.excluded: set[str] = set()  # tokens
 
     @rule(target=tokens)
     def someone_joins(self) -> str:
-        return self.house.person(f"p{len(self.met)}-{len(self.held)}-{id(object())}")
+        name = f"p{len(self.names)}"
+        token = self.house.person(name)
+        self.names[token] = name
+        return token
 
     @rule(token=tokens)
     def someone_asks(self, token: str) -> None:
@@ -70,6 +76,7 @@ class People(RuleBasedStateMachine):
         if following.task is None:
             assert following.finished is not None
             return
+        assert token not in self.excluded
         if self.returned[token]:
             assert following.task.state == "returned", "what was returned comes first"
             assert following.task.id in self.returned[token]
@@ -86,6 +93,7 @@ class People(RuleBasedStateMachine):
             return
         accepted, following = self.house.submit(token, number)
         assert accepted.revision == 1
+        assert accepted.extra or token not in self.excluded
         self.answered[number] = token
         self._goes_on(token, following)
 
@@ -109,7 +117,7 @@ class People(RuleBasedStateMachine):
 
     @rule(token=tokens)
     def someone_amends(self, token: str) -> None:
-        if not self.returned[token]:
+        if not self.returned[token] or token in self.excluded:
             return
         task = self.house.task(token)
         assert task.returned is not None
@@ -118,6 +126,43 @@ class People(RuleBasedStateMachine):
         assert accepted.revision == task.revision + 1
         self.returned[token].remove(task.id)
         self._goes_on(token, following)
+
+    @rule(token=tokens)
+    def someone_is_excluded(self, token: str) -> None:
+        before = self._counted()
+        done = exclude(self.store, NAME, self.names[token], author="Mo", reason="noise", rule="model")
+        assert done.changed == (token not in self.excluded)
+        assert self._states(token) <= {"excluded", "lapsed"}
+        if done.changed:
+            taken, _ = self._counted()
+            assert taken == before[0] - done.places
+        self.excluded.add(token)
+        self.returned[token].clear()
+
+    @rule(token=tokens)
+    def an_exclusion_is_undone(self, token: str) -> None:
+        before = self._counted()
+        done = undo(self.store, NAME, self.names[token], author="Mo", reason="a mistake")
+        assert done.changed == (token in self.excluded)
+        assert "excluded" not in self._states(token)
+        assert self._counted()[0] == before[0] + done.labels
+        self.excluded.discard(token)
+        returned = select(assignment.c.id).where(
+            assignment.c.state == "returned",
+            assignment.c.annotator_id
+            == select(annotator.c.id).where(annotator.c.name == self.names[token]).scalar_subquery(),
+        )
+        self.returned[token] = set(self.store.read(lambda connection: connection.execute(returned).scalars().all()))
+
+    def _counted(self) -> tuple[int, int]:
+        query = select(func.sum(unit.c.taken), func.sum(unit.c.done))
+        taken, done = self.store.read(lambda connection: connection.execute(query).one())
+        return taken, done
+
+    def _states(self, token: str) -> set[str]:
+        query = select(assignment.c.state).join(annotator, annotator.c.id == assignment.c.annotator_id)
+        query = query.where(annotator.c.name == self.names[token])
+        return set(self.store.read(lambda connection: connection.execute(query).scalars().all()))
 
     @rule(token=tokens)
     def a_lease_runs_out(self, token: str) -> None:
@@ -263,6 +308,39 @@ def test_many_at_once_take_exactly_the_places_there_are(store: Store) -> None:
     assert set(labels.values()) == {2}
     assert len(labels) == 10
     assert check(store).problems == ()
+
+
+def test_excluding_while_everybody_works_leaves_no_unit_short_or_overfull(store: Store) -> None:
+    """8 people work 12 units x 2 labels; two are excluded in the middle, and the others fill what they left."""
+    house = House.build(store, 12, labels_per_unit=2)
+    names = [f"p{number}" for number in range(8)]
+    tokens = {name: house.person(name) for name in names}
+    together = threading.Barrier(len(names) + 2)
+
+    def work(name: str) -> None:
+        together.wait()
+        for _ in range(2):  # a second time, for what was opened again after the first
+            _work_through(house, tokens[name])
+
+    def shut_out(name: str) -> None:
+        together.wait()
+        exclude(store, NAME, name, author="Mo", reason="noise")
+
+    with ThreadPoolExecutor(len(names) + 2) as crowd:
+        waiting = [crowd.submit(work, name) for name in names]
+        waiting += [crowd.submit(shut_out, name) for name in names[:2]]
+        for one in waiting:
+            one.result()
+    for name in names[2:]:
+        _work_through(house, tokens[name])
+    assert check(store).problems == ()
+    done = store.read(lambda connection: connection.execute(select(unit.c.done)).scalars().all())
+    assert set(done) == {2}
+    # Undone at the same moment, none gets a place that is not there: all their work is extra.
+    with ThreadPoolExecutor(2) as crowd:
+        undone = list(crowd.map(lambda name: undo(store, NAME, name, author="Mo"), names[:2]))
+    assert check(store).problems == ()
+    assert [one.labels for one in undone] == [0, 0]
 
 
 def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:

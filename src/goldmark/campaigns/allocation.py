@@ -233,6 +233,16 @@ def retake(connection: Connection, unit_id: int) -> bool:
     return _retake.count(connection, unit=unit_id) == 1
 
 
+def leave(connection: Connection, unit_id: int, state: str) -> bool:
+    """Free the place that an assignment in this state holds; whether all places of the unit were taken."""
+    full = connection.execute(
+        select(unit.c.taken >= unit.c.wanted).where(unit.c.id == unit_id).with_for_update(of=unit)
+    ).scalar_one()
+    count_done(connection, unit_id, state, "")  # first: no more may be done than are taken
+    _give_back.run(connection, unit=unit_id)
+    return bool(full)
+
+
 def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:
     """Keep the unit's count of labels that count, when an assignment goes from one state to another."""
     change = int(after == "done") - int(before == "done")

@@ -22,6 +22,7 @@ from goldmark.store.tables import annotator, assignment, response, unit
 # A day at one text is not work but a clock that ran on; times beyond this are cut to it.
 LONGEST_SECONDS = 24 * 60 * 60.0
 LARGEST_DRAFT = 1_000_000
+NOT_COUNTED = ("extra", "excluded")
 
 
 class AnswersNotAccepted(ProblemsFound):
@@ -66,7 +67,7 @@ class Submission:
 class Accepted(NamedTuple):
     assignment_id: int
     revision: int
-    extra: bool  # kept, but not counted: the unit had all its labels by then
+    extra: bool  # kept, but not counted: the unit had all its labels by then, or the person was excluded
 
 
 class AnsweredTest(NamedTuple):
@@ -179,10 +180,12 @@ class AnswerDesk:
         if not first:
             earlier = _same_key.first(connection, assignment_id=row.id, client_key=submission.client_key)
             if earlier is not None:
-                return Accepted(row.id, earlier.revision, row.state == "extra"), person
+                return Accepted(row.id, earlier.revision, row.state in NOT_COUNTED), person
             if self.is_locked(person, row):
                 raise AnswerLocked
-        state = self._settle(connection, person, row, counts=meeting.counts)
+        state, before = self._settle(connection, person, row, counts=meeting.counts), None
+        if person.state == "excluded":  # kept like any answer, and set aside with the rest of their work
+            state, before = "excluded", state
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
         units = int(first)
         with together(connection):
@@ -198,7 +201,14 @@ class AnswerDesk:
                 seconds_active=seconds,
             )
             finished_at = now if first else row.finished_at
-            _finish.run(connection, assignment=row.id, state=state, revision=row.revision + 1, finished_at=finished_at)
+            _finish.run(
+                connection,
+                assignment=row.id,
+                state=state,
+                state_before=before,
+                revision=row.revision + 1,
+                finished_at=finished_at,
+            )
             _credit.run(connection, annotator=person.id, units=units, seconds=seconds)
             allocation.count_done(connection, row.unit_id, row.state, state)
         person = person._replace(
@@ -206,7 +216,7 @@ class AnswerDesk:
             batch_done=person.batch_done + units,
             seconds_active=person.seconds_active + seconds,
         )
-        return Accepted(row.id, row.revision + 1, state == "extra"), person
+        return Accepted(row.id, row.revision + 1, state in NOT_COUNTED), person
 
     def _tell(
         self,
@@ -232,7 +242,9 @@ class AnswerDesk:
 
     def _settle(self, connection: Connection, person: Person, row: Any, *, counts: bool) -> str:
         """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
-        if row.state == "extra" or (row.state == "lapsed" and not allocation.retake(connection, row.unit_id)):
+        if "extra" in (row.state, row.state_before):
+            return "extra"
+        if row.state == "lapsed" and person.state != "excluded" and not allocation.retake(connection, row.unit_id):
             return "extra"
         # Nobody reviews a test question: what is right is known.
         return "waiting" if counts and self._needs_approval(connection, person, row) else "done"

@@ -132,6 +132,7 @@ def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRe
             {
                 "batch": found.batch,
                 "lease_until": found.lease_until.isoformat(),
+                **({"before": found.state_before} if found.state_before else {}),
                 **_draft(found),
                 **({"reviews": reviews[found.id]} if found.id in reviews else {}),
             },
@@ -179,6 +180,7 @@ def _responses(
             response,
             assignment.c.revision.label("latest"),
             assignment.c.state,
+            assignment.c.state_before,
             unit.c.name.label("unit_name"),
             annotator.c.name.label("annotator_name"),
         )
@@ -193,7 +195,7 @@ def _responses(
             unit=found.unit_name,
             annotator=found.annotator_name,
             revision=found.revision,
-            final=found.revision == found.latest and found.state not in NOT_FINAL,
+            final=found.revision == found.latest and (found.state_before or found.state) not in NOT_FINAL,
             answers=found.answers,
             protocol=protocols[found.protocol_id].id,
             client_key=found.client_key,

@@ -42,12 +42,18 @@ class NameNotUsable(GoldmarkError):
     message = "a name has 1 to {longest} characters and no line breaks"
 
 
+class PersonExcluded(GoldmarkError):
+    code = "JOIN-05"
+    kind = Kind.CONFLICT
+    message = "{name!r} is excluded; undo the exclusion before they are paused or resumed"
+
+
 class AnnotatorRow(NamedTuple):
     """An annotator as managers see one."""
 
     id: int
     name: str
-    state: str  # active, paused
+    state: str  # active, paused, excluded
     joined_at: datetime
     consented_at: datetime | None
     done: int
@@ -91,12 +97,6 @@ def join(store: Store, links: Links, invite: str, name: str = "", arrival: Arriv
     return store.write(enter)
 
 
-def refuse_reason(connection: Connection, row: CampaignRow) -> str:
-    """Why nobody can join this campaign by its open link right now, or nothing."""
-    if not row.settings.join.open:
-        return "it takes invited people only; use the personal link you were sent"
-    if row.state == "closed":
-        return "it has ended"
 def _enter_unknown(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
     _refuse_if_closed(connection, row)
     if row.settings.join.identified:
@@ -126,6 +126,12 @@ def _enter_known(
     )
 
 
+def refuse_reason(connection: Connection, row: CampaignRow) -> str:
+    """Why nobody can join this campaign by its open link right now, or nothing."""
+    if not row.settings.join.open:
+        return "it takes invited people only; use the personal link you were sent"
+    if row.state == "closed":
+        return "it has ended"
     if row.state == "draft":
         return "it has not started yet"
     limit = row.settings.join.at_most
@@ -133,14 +139,14 @@ def _enter_known(
         people = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
         if people >= limit:
             return f"all {limit} places are taken"
+    if conditions.is_full(connection, row):
+        return "all places are taken"
     return ""
 
 
 def _refuse_if_closed(connection: Connection, row: CampaignRow) -> None:
     why = refuse_reason(connection, row)
     if why:
-    if conditions.is_full(connection, row):
-        return "all places are taken"
         raise JoinClosed(title=row.title, why=why)
 
 
@@ -172,19 +178,20 @@ def add(
     ).first():
         raise NameTaken(name=name)
     places = count_units(connection, row.id)
+    condition = _condition(connection, row)
     connection.execute(
         insert(annotator).values(
             campaign_id=row.id,
             name=name,
             state="active",
+            condition=condition,
+            participant_id=participant_id,
             link_nonce=new_nonce(),
             joined_at=datetime.now(UTC),
             # One before the starting place: the next unit is looked for after the cursor.
             cursor=plan.starting_place(row.settings.order.seed, name, places) - 1,
             done=0,
             batch=1,
-            condition=_condition(connection, row),
-            participant_id=participant_id,
             batch_done=0,
             seconds_active=0.0,
         )
@@ -193,12 +200,6 @@ def add(
     return find_annotator(connection, row, name)
 
 
-def _pseudonym(connection: Connection, row: CampaignRow) -> str:
-    """`annotator-1`, `annotator-2`, ...: nothing about the person."""
-    number = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
-    taken = set(connection.execute(select(annotator.c.name).where(annotator.c.campaign_id == row.id)).scalars())
-    while f"annotator-{number + 1}" in taken:
-        number += 1
 def _condition(connection: Connection, row: CampaignRow) -> str | None:
     drawn = conditions.draw(connection, row)
     if drawn is None and row.settings.conditions:
@@ -206,6 +207,12 @@ def _condition(connection: Connection, row: CampaignRow) -> str | None:
     return drawn
 
 
+def _pseudonym(connection: Connection, row: CampaignRow) -> str:
+    """`annotator-1`, `annotator-2`, ...: nothing about the person."""
+    number = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
+    taken = set(connection.execute(select(annotator.c.name).where(annotator.c.campaign_id == row.id)).scalars())
+    while f"annotator-{number + 1}" in taken:
+        number += 1
     return f"annotator-{number + 1}"
 
 
@@ -232,6 +239,8 @@ def set_paused(
         row = find_campaign(connection, campaign_name, hold=True)
         person = find_annotator(connection, row, name)
         state = "paused" if paused else "active"
+        if person.state == "excluded":
+            raise PersonExcluded(name=name)
         if person.state != state:
             connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=state))
             kind = "annotator paused" if paused else "annotator resumed"

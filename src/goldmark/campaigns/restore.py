@@ -215,6 +215,7 @@ class _Restoring:
                     state=person.state,
                     link_nonce=new_nonce(),
                     joined_at=person.joined or self.now,
+                    condition=person.facts.get("condition"),
                     consented_at=_time(person.facts.get("consented_at")),
                     cursor=person.facts.get("cursor", -1),
                     done=done[person.id],
@@ -226,7 +227,6 @@ class _Restoring:
             )
             ids[person.id] = int(made.scalar_one())
         return ids
-                    condition=person.facts.get("condition"),
 
     def _assignments(
         self, campaign_id: int, units: Mapping[str, int], people: Mapping[str, int]
@@ -259,6 +259,7 @@ class _Restoring:
         draft = held.facts.get("draft")
         return {
             "state": held.state,
+            "state_before": _before(held),
             "batch": held.facts.get("batch", 1),
             "claimed_at": claimed,
             "lease_until": _time(held.facts.get("lease_until")) or claimed + lease,
@@ -315,6 +316,14 @@ class _Restoring:
         ]
         if rows:
             self.connection.execute(insert(event), rows)
+
+
+def _before(held: AssignmentRecord) -> str | None:
+    """What an excluded answer was; where the record does not say, it counted."""
+    if held.state != "excluded":
+        return None
+    said = held.facts.get("before")
+    return said if said in ANSWERED and said != "excluded" else "done"
 
 
 def _time(written: Any) -> datetime | None:

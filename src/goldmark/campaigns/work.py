@@ -145,6 +145,7 @@ TASK_COLUMNS = (
     assignment.c.unit_id,
     assignment.c.protocol_id,
     assignment.c.state,
+    assignment.c.state_before,
     assignment.c.lease_until,
     assignment.c.finished_at,
     assignment.c.revision,

@@ -6,6 +6,7 @@ imported from a format without times.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -103,6 +104,22 @@ class EventRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class ExclusionRecord:
+    """An annotator whose work is kept but does not count: by which rule, who decided it, and how much work it is."""
+
+    annotator: str
+    rule: str  # the rule that acted or was followed; empty: somebody's own decision
+    author: str
+    reason: str
+    at: datetime | None
+    responses: int  # final ones that therefore do not count
+
+
+EXCLUDED = "annotator excluded"  # the kind of event that says so
+BY_HAND = "decided by hand"
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignRecord:
     """Everything about a campaign: its settings, what was asked of which units, who answered what and when.
 
@@ -117,7 +134,53 @@ class CampaignRecord:
     assignments: tuple[AssignmentRecord, ...] = ()
     responses: tuple[ResponseRecord, ...] = ()
     events: tuple[EventRecord, ...] = ()
+    counts_excluded: bool = False  # whether excluded annotators count after all, to see what excluding them changed
 
-    def final_responses(self) -> tuple[ResponseRecord, ...]:
-        """What counts: the final revision of every answered assignment, in the order of `responses`."""
-        return tuple(response for response in self.responses if response.final)
+    def final_responses(self, *, with_excluded: bool | None = None) -> tuple[ResponseRecord, ...]:
+        """What counts: the final revision of every answered assignment, in the order of `responses`.
+
+        Test questions never count. Excluded annotators do not either, unless `with_excluded` brings them back; left
+        out, the record's own `counts_excluded` says so.
+        """
+        keep = self.counts_excluded if with_excluded is None else with_excluded
+        left_out = set() if keep else {one.id for one in self.annotators if one.state == "excluded"}
+        tests = self.test_units()
+        return tuple(
+            one for one in self.responses if one.final and one.annotator not in left_out and one.unit not in tests
+        )
+
+    def test_units(self) -> frozenset[str]:
+        """The units that were asked to test annotators, not to learn about texts."""
+        return frozenset(unit.id for unit in self.units if unit.hidden.get("test"))
+
+    def exclusions(self) -> tuple[ExclusionRecord, ...]:
+        """Who is excluded, in the order of `annotators`, whether or not they are counted after all."""
+        said = {one.subject: one for one in self.events if one.kind == EXCLUDED}
+        tests = self.test_units()
+        work = Counter(one.annotator for one in self.responses if one.final and one.unit not in tests)
+        return tuple(
+            ExclusionRecord(
+                person.id,
+                str(event.facts.get("rule", "")) if event else "",
+                event.author if event else "",
+                event.reason if event else "",
+                event.at if event else None,
+                work[person.id],
+            )
+            for person in self.annotators
+            if person.state == "excluded"
+            for event in [said.get(person.id)]
+        )
+
+    def exclusion_notes(self) -> tuple[str, ...]:
+        """What every figure of this campaign has to say of excluded annotators; nothing if there are none."""
+        found = self.exclusions()
+        if not found:
+            return ()
+        rules = Counter(one.rule or BY_HAND for one in found)
+        people, responses = len(found), sum(one.responses for one in found)
+        return (
+            f"{people} annotator{'s' * (people > 1)} with {responses} response{'s' * (responses != 1)} "
+            f"{'is' if people == 1 else 'are'} excluded ({', '.join(f'{rule}: {n}' for rule, n in rules.items())}) "
+            f"and {'counted here all the same' if self.counts_excluded else 'not counted here'}",
+        )

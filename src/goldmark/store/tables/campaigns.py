@@ -119,6 +119,7 @@ assignment = Table(
     Column("annotator_id", ForeignKey("annotator.id"), nullable=False, index=True),
     Column("protocol_id", ForeignKey("protocol.id"), nullable=False),  # what the person was asked
     Column("state", String(10), nullable=False),  # see `store.states`
+    Column("state_before", String(10)),  # of an excluded one: what it was, for the undoing
     Column("batch", Integer, nullable=False),
     Column("claimed_at", UtcTime, nullable=False),
     Column("lease_until", UtcTime, nullable=False),

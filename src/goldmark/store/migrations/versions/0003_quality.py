@@ -99,6 +99,7 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_test_answer_annotator_id"), "test_answer", ["annotator_id"], unique=False)
     op.create_index(op.f("ix_test_answer_campaign_id"), "test_answer", ["campaign_id"], unique=False)
+    op.add_column("assignment", sa.Column("state_before", sa.String(length=10), nullable=True))
     op.add_column("annotator", sa.Column("stage", sa.String(length=20), server_default="work", nullable=False))
     op.add_column("annotator", sa.Column("condition", sa.String(length=200), nullable=True))
     # In words of SQL, because both databases can add a reference with its column, but Alembic adds it afterwards.
