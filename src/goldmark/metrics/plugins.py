@@ -67,6 +67,12 @@ class MetricNotInstalled(GoldmarkError):
     message = "the metric {name!r} needs {package}; install it with: {command}"
 
 
+class MetricFailed(GoldmarkError):
+    code = "METRIC-06"
+    kind = Kind.FAILED
+    message = "the metric {name!r} failed on these texts: {reason}"
+
+
 class Texts(NamedTuple):
     """Texts to score, in one order: what a system wrote, what people wrote, and what both were given."""
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.jobs.fanout import Crew
-from goldmark.metrics.plugins import Floats, Metric, MetricType, Spec, Texts, check, opened
+from goldmark.metrics.plugins import Floats, Metric, MetricFailed, MetricType, Spec, Texts, check, opened
 from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.stats.bootstrap import bootstrap_sums
 
 PIECE = 200  # texts that travel together to another process
 LEVEL = 0.95
+
+Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,30 @@ def score(
     rng: np.random.Generator,
     resamples: int = 1000,
     crew: Crew | None = None,
-    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
+    progress: Progress = lambda done, total, message: None,
 ) -> MetricScores:
     """Score outputs with one metric. Texts are resampled for the interval; the crew counts many pieces at once."""
     kind = check(spec)
     _check_texts(kind, texts)
+    try:
+        return _scored(spec, kind, texts, rng, resamples, crew or Crew(processes=1), progress)
+    except GoldmarkError:
+        raise
+    except Exception as error:  # a plug-in's own trouble is its own
+        raise MetricFailed(name=spec.name, reason=f"{type(error).__name__}: {error}") from error
+
+
+def _scored(
+    spec: Spec,
+    kind: MetricType,
+    texts: Texts,
+    rng: np.random.Generator,
+    resamples: int,
+    crew: Crew,
+    progress: Progress,
+) -> MetricScores:
     metric = opened(spec)
-    counts = _count(spec, kind, metric, texts, crew or Crew(processes=1), progress)
+    counts = _count(spec, kind, texts, crew, progress)
     value = float(metric.corpus(counts.sum(axis=0, keepdims=True))[0])
     figure = _figure(metric, counts, value, resamples, rng)
     each = {len(one) for one in texts.references}
@@ -98,7 +117,7 @@ def score_each(
     rng: np.random.Generator,
     resamples: int = 1000,
     crew: Crew | None = None,
-    progress: Callable[[int, int, str], None] = lambda done, total, message: None,
+    progress: Progress = lambda done, total, message: None,
 ) -> dict[str, MetricScores | GoldmarkError]:
     """Several metrics by what they were asked for as; one that fails leaves its error and the others go on."""
     found: dict[str, MetricScores | GoldmarkError] = {}
@@ -113,10 +132,9 @@ def score_each(
 def _count(
     spec: Spec,
     kind: MetricType,
-    metric: Metric,
     texts: Texts,
     crew: Crew,
-    progress: Callable[[int, int, str], None],
+    progress: Progress,
 ) -> Floats:
     total = len(texts.outputs)
     pieces = [(spec, texts.part(start, start + PIECE)) for start in range(0, total, PIECE)]
