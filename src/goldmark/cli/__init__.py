@@ -22,6 +22,7 @@ NOUNS = {
     "check": "Find mistakes in texts automatically.",
     "curation": "From several people's marks to one verified gold list.",
     "database": "Upgrade, back up, restore and check the database.",
+    "dataset": "Release a campaign as a dataset; import, show and verify datasets.",
     "demo": "Start Goldmark with sample campaigns.",
     "metrics": "How automatic metrics correlate with people.",
     "prepare": "Make texts ready: cut, clean, pair, choose prompt words, generate.",

@@ -1,0 +1,181 @@
+"""`goldmark dataset`: release a campaign as a dataset, bring in another's, look at one and verify it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+from cyclopts.types import ExistingFile
+
+from goldmark.cli.choices import Flag, Seed
+from goldmark.cli.output import print_json, talk
+from goldmark.cli.place import Database, open_database
+from goldmark.cli.show import Format, show
+
+if TYPE_CHECKING:
+    from goldmark.datasets.building import Options
+    from goldmark.datasets.manifest import Manifest
+    from goldmark.datasets.readings import ImportedSource
+
+app = App(name="dataset", help="Release a campaign as a dataset; import, show and verify datasets.")
+
+Choose = Literal["auto", "gold", "approved", "vote", "first", "all"]
+Out = Annotated[Path, Parameter(name="--out", help="A new or empty folder.")]
+Licence = Annotated[str, Parameter(help="CC-BY-4.0, CC0-1.0 and others by name, or a file with its text.")]
+Note = Annotated[ExistingFile | None, Parameter(help="A file with Markdown to put into the data card.")]
+Shares = Annotated[str, Parameter(name="--split", help="Shares of train, dev and test.")]
+NoContext = Annotated[bool, Parameter(name="--no-context", negative="", help="Leave out what was shown beside a text.")]
+
+
+@app.command(name="build")
+def build_dataset(
+    campaign: Annotated[str, Parameter(help="A campaign's name, or a file that `campaign export` wrote as JSONL.")],
+    *,
+    out: Out,
+    choose: Annotated[Choose, Parameter(help="Which answer counts where several people read a text.")] = "auto",
+    question: Annotated[str | None, Parameter(help="The question with the spans, if there are several.")] = None,
+    discard: Annotated[tuple[str, ...], Parameter(help="Answers that set a text aside.", negative="")] = (
+        "ambiguous",
+        "too_many",
+    ),
+    split: Shares = "8:1:1",
+    seed: Seed = 17,
+    licence: Licence = "",
+    note: Note = None,
+    no_context: NoContext = False,
+    database: Database = None,
+    json: Flag = False,
+) -> None:
+    """Build a dataset: JSONL and Parquet in three splits, statistics, data card, licence, checksums."""
+    from goldmark.datasets.building import build
+
+    options = _options(choose, split, seed, licence, note, no_context)
+    path = Path(campaign)
+    if path.suffix.lower() == ".jsonl":
+        from goldmark.datasets.from_bundle import BundleSource
+
+        _tell(
+            build(BundleSource(path, question=question, discard=discard), out, options, progress=_progress), out, json
+        )
+        return
+    from goldmark.campaigns.lifecycle import find_campaign
+    from goldmark.datasets.from_store import CampaignSource
+
+    store = open_database(database)
+
+    def make(connection: Any) -> Manifest:
+        source = CampaignSource(connection, find_campaign(connection, campaign), question=question, discard=discard)
+        return build(source, out, options, progress=_progress)
+
+    try:
+        _tell(store.snapshot(make), out, json)
+    finally:
+        store.close()
+
+
+@app.command(name="import")
+def import_dataset(
+    kind: Annotated[
+        Literal["haluquestqa", "quintd1", "spans"],
+        Parameter(help="A dataset that Goldmark knows, or `spans`: JSONL with a text and its errors on each line."),
+    ],
+    path: Annotated[Path, Parameter(help="The folder or file of the dataset.")],
+    *,
+    out: Out,
+    choose: Annotated[Choose | None, Parameter(help="Default: what suits this dataset.")] = None,
+    split: Shares = "8:1:1",
+    seed: Seed = 17,
+    licence: Licence = "",
+    note: Note = None,
+    no_context: NoContext = False,
+    json: Flag = False,
+) -> None:
+    """Make a dataset of annotations that another project or tool published."""
+    from goldmark.datasets.building import build
+
+    source = _source(kind, path)
+    options = _options(choose or source.choose, split, seed, licence, note, no_context)
+    _tell(build(source, out, options, progress=_progress), out, json)
+
+
+def _source(kind: str, path: Path) -> ImportedSource:
+    if kind == "haluquestqa":
+        from goldmark.datasets.imports.haluquestqa import HaluQuestQA
+
+        return HaluQuestQA(path)
+    if kind == "quintd1":
+        from goldmark.datasets.imports.quintd1 import Quintd1
+
+        return Quintd1(path)
+    from goldmark.datasets.imports.spans import SpansFile
+
+    return SpansFile(path)
+
+
+@app.command(name="check")
+def check_dataset(folder: Path, *, json: Flag = False) -> int:
+    """Verify a dataset: its checksums, and that every row has the shape that its data card promises."""
+    from goldmark.datasets.checking import check
+
+    problems = check(folder)
+    if json:
+        rows = [{"where": one.where, "what": one.what, "remedy": one.remedy} for one in problems]
+        print_json({"ok": not problems, "problems": rows})
+    else:
+        for problem in problems:
+            talk(str(problem))
+        talk(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}" if problems else f"{folder} is whole")
+    return 1 if problems else 0
+
+
+@app.command(name="show")
+def show_dataset(
+    folder: Path,
+    *,
+    plot: Annotated[Path | None, Parameter(help="Draw the types of errors: .png, .pdf or .svg.")] = None,
+    format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
+    json: Flag = False,
+) -> None:
+    """Show a dataset's statistics (TGEA table 4) and the distribution of its error types."""
+    from goldmark.datasets.loading import Dataset
+    from goldmark.datasets.splitting import SPLITS
+    from goldmark.datasets.statistics import Statistics
+
+    found = Dataset(folder)
+    counted = Statistics()
+    for split in SPLITS:
+        for row in found.rows(split):
+            counted.add(row, split)
+    tables = counted.tables()
+    show(*tables, form=format, json=json)
+    if plot is not None and len(tables) > 1:
+        from goldmark.reports.plots import dots
+
+        dots(tables[1], "percent", ("type", "subtype"), plot)
+
+
+def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:
+    from goldmark.datasets.building import Options
+    from goldmark.datasets.licences import find_licence
+    from goldmark.datasets.splitting import parse_shares
+
+    said = note.read_text(encoding="utf-8") if note else ""
+    return Options(choose, seed, parse_shares(split), find_licence(licence), said, not no_context)
+
+
+def _progress(texts: int) -> None:
+    talk(f"{texts:,} texts read")
+
+
+def _tell(manifest: Manifest, out: Path, json: bool) -> None:
+    from dataclasses import asdict
+
+    if json:
+        print_json({**asdict(manifest), "folder": str(out)})
+        return
+    sizes = ", ".join(f"{count:,} {name}" for name, count in manifest.texts.items())
+    talk(f"{out}: {sizes}; {manifest.erroneous:,} erroneous texts, {manifest.errors:,} errors")
+    for why, count in manifest.left_out.items():
+        talk(f"left out: {count:,} texts, {why}")
+    talk(f"tasks: {', '.join(manifest.tasks) or 'none'}; verify it with: goldmark dataset check {out}")

@@ -1,0 +1,1 @@
+"""Annotations that others published, as sources of datasets."""
