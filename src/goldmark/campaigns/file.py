@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field, ValidationError, field_validator
 
 from goldmark.campaigns.settings import Name, Part, Settings
+from goldmark.campaigns.stages import kit_problems
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol, load
 from goldmark.protocols.reading import Map, NotReadable, place, read
@@ -83,6 +84,8 @@ def read_campaign(path: Path) -> CampaignPlan:
     units = _units(data, path, problems)
     if protocol is not None:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
+        if file is not None:
+            problems += kit_problems(protocol, file, place(data, ["training"])[0])
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from goldmark.campaigns import conditions, plan
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.campaigns.participants import Arrival, NotIdentified, know, place_of, refuse_if_in_family
+from goldmark.campaigns.stages import first_stage
 from goldmark.connectors.links import LinkNotValid, Links, new_nonce
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
@@ -185,6 +186,7 @@ def add(
             name=name,
             state="active",
             condition=condition,
+            stage=first_stage(connection, row.protocol_id, row.settings, condition, participant_id),
             participant_id=participant_id,
             link_nonce=new_nonce(),
             joined_at=datetime.now(UTC),

@@ -123,6 +123,10 @@ class Settings(Part):
     editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")
     review: Review = Review()
     test_questions: TestQuestions = TestQuestions()
+    training: str | None = Field(
+        default=None, max_length=100, description="The protocol's training kit for everybody; none: the first."
+    )
+    qualification: YesNo = Field(default=True, description="Whether people must pass the protocol's qualification.")
     conditions: tuple[ConditionPart, ...] = Field(default=(), description="Groups that participants are drawn for.")
 
 

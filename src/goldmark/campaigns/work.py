@@ -78,7 +78,7 @@ class Task:
 class Finished:
     """Why there is no next unit."""
 
-    why: str  # batch, all, waiting, paused, closed, draft
+    why: str  # batch, all, waiting, paused, closed, draft; or the stage before work: learn, qualify, failed, awaiting
     code: str | None
     another: bool  # whether a further batch may be started
 
@@ -106,6 +106,7 @@ class Person(NamedTuple):
     campaign_state: str
     protocol_id: int
     settings: Settings
+    stage: str  # learn, qualify, awaiting, failed; only at `work` are units handed out
 
     @property
     def may_work(self) -> bool:
@@ -133,6 +134,7 @@ _person = (
         campaign.c.state.label("campaign_state"),
         campaign.c.protocol_id,
         campaign.c.settings,
+        annotator.c.stage,
     )
     .join(campaign, campaign.c.id == annotator.c.campaign_id)
     .where(annotator.c.id == bindparam("id"))
@@ -207,6 +209,7 @@ def _to_person(row: Any) -> Person:
         row.campaign_state,
         row.protocol_id,
         settings_from(row.settings),
+        row.stage,
     )
 
 
@@ -271,6 +274,8 @@ class Workbench:
         if not person.may_work:
             why = person.campaign_state if person.campaign_state != "running" else person.state
             return Next(None, person.progress, Finished(why, None, another=False))
+        if person.stage != "work":
+            return Next(None, person.progress, Finished(person.stage, None, another=False))
         held = self._resume(connection, person, now)
         if held is not None:
             return Next(held, person.progress, None)
