@@ -9,6 +9,7 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.file import check_roles
 from goldmark.campaigns.lifecycle import add_units, find_campaign
+from goldmark.campaigns.test_units import checked_tests
 from goldmark.protocols import parse
 from goldmark.store import Store
 from goldmark.store.tables import protocol
@@ -25,4 +26,4 @@ def add_texts(store: Store, name: str, paths: Sequence[Path], *, tokeniser: str,
     asked = parse(store.read(source))
     units = read_units(paths, tokeniser=tokeniser, sentences=sentences)
     check_roles(asked, units, name)
-    return add_units(store, name, units, author=author)
+    return add_units(store, name, checked_tests(asked, units, name), author=author)

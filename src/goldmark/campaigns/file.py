@@ -8,13 +8,14 @@ from typing import Any
 
 from pydantic import Field, ValidationError, field_validator
 
-from goldmark.campaigns.settings import Name, Part, Settings
+from goldmark.campaigns import test_units
+from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol, load
 from goldmark.protocols.reading import Map, NotReadable, place, read
 from goldmark.protocols.wording import in_words
-from goldmark.records.units import Unit
+from goldmark.records.units import Sign, Unit
 from goldmark.texts.files import inside
 from goldmark.texts.reading import read_units
 
@@ -38,6 +39,27 @@ class TextsSource(Part):
         return (self.path,) if isinstance(self.path, str) else self.path
 
 
+class TestSource(TestQuestions):
+    """Where test questions come from: gold outputs that the texts carry, or files of their own."""
+
+    gold: str | None = Field(
+        default=None, description="The column of the texts that holds a gold output; it is hidden from annotators."
+    )
+    texts: str | tuple[str, ...] = Field(
+        default=(), description="Files of gold outputs (by item), or of test questions (with `test` and `expected`)."
+    )
+    expected: dict[Sign, dict[str, Any]] = Field(
+        default={}, description="The right answers to positive and to negative test questions."
+    )
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.texts,) if isinstance(self.texts, str) else self.texts
+
+    def rates(self) -> TestQuestions:
+        return TestQuestions(**{name: getattr(self, name) for name in TestQuestions.model_fields})
+
+
 class CampaignFile(Settings):
     """A campaign file. Everything but the name, the protocol and the texts has a sensible default."""
 
@@ -45,6 +67,7 @@ class CampaignFile(Settings):
     title: str = Field(default="", max_length=500, description="What people see; by default the protocol's title.")
     protocol: str = Field(description="A built-in protocol, or the path of a YAML file beside this one.")
     texts: TextsSource
+    test_questions: TestSource = TestSource()
 
     @field_validator("texts", mode="before")
     @classmethod
@@ -53,7 +76,8 @@ class CampaignFile(Settings):
         return {"path": value} if isinstance(value, str | list) else value
 
     def settings(self) -> Settings:
-        return Settings(**{name: getattr(self, name) for name in Settings.model_fields})
+        given = {name: getattr(self, name) for name in Settings.model_fields}
+        return Settings(**{**given, "test_questions": self.test_questions.rates()})
 
 
 @dataclass(frozen=True)
@@ -86,6 +110,8 @@ def read_campaign(path: Path) -> CampaignPlan:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
         if file is not None:
             problems += kit_problems(protocol, file, place(data, ["training"])[0])
+    if protocol is not None and file is not None and units:
+        units = _with_tests(data, path, file, protocol, units, problems)
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))
@@ -129,6 +155,41 @@ def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:
     except GoldmarkError as error:
         problems.append(Problem(where, str(error), part="texts"))
     return []
+
+
+def _with_tests(
+    data: Map, path: Path, file: CampaignFile, protocol: Protocol, units: list[Unit], problems: list[Problem]
+) -> list[Unit]:
+    """The units and the test questions among and beside them, each with what is right in it."""
+    source, texts = file.test_questions, file.texts
+    where = place(data, ["test_questions" if "test_questions" in data else "texts"])[0]
+    made: list[Unit] = []
+    try:
+        if source.gold is not None:
+            golds = test_units.gold_in_column(
+                units, source.gold, protocol, tokeniser=texts.tokeniser, sentences=texts.sentences
+            )
+            made += test_units.made_of_gold(test_units.enough(golds, source.gold), source)
+        if source.paths:
+            paths = [inside(path.parent, one) for one in source.paths]
+            rows = read_units(paths, tokeniser=texts.tokeniser, sentences=texts.sentences)
+            problems += _roles(protocol, rows, place(data, ["test_questions", "texts"])[0])
+            made += test_units.made_of_rows(rows, units, source)
+    except ProblemsFound as error:
+        problems += error.problems
+        return units
+    except GoldmarkError as error:
+        problems.append(Problem(where, str(error), part="test_questions"))
+        return units
+    known = {unit.id for unit in units}
+    problems += [
+        Problem(where, f"a unit {one.id!r} is in the campaign already", "give the test question another id")
+        for one in made
+        if one.id in known
+    ]
+    every = test_units.with_expected(protocol, [*units, *made], where, problems, source.expected)
+    problems += test_units.rate_problems(source, every, where)
+    return every
 
 
 def check_roles(protocol: Protocol, units: list[Unit], where: str) -> None:

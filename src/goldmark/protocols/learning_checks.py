@@ -87,12 +87,18 @@ def _exercise(raw: object, at: Path, questions: Questions, around: Surroundings,
         wanted, has = " and ".join(around.texts), " and ".join(shown.texts)
         yield Mistake(at, f"the exercise has {has}, but the protocol asks about {wanted}", "")
         return
-    for name, written in exercise.expected.items():
-        here = (*at, "expected", name)
+    yield from expected_mistakes(exercise.expected, questions, shown, around, (*at, "expected"))
+
+
+def expected_mistakes(
+    expected: Mapping[str, Any], questions: Questions, shown: ShownUnit, around: Surroundings, at: Path = ()
+) -> Iterator[Mistake]:
+    """Everything wrong with what the answers to a unit should be, whether in an exercise or in a test question."""
+    for name, written in expected.items():
         if name not in questions:
-            yield from _unknown(name, questions, here)
+            yield from _unknown(name, questions, (*at, name))
         elif (question := questions[name]) is not None:
-            yield from _key(written, question, shown, here, around)
+            yield from _key(written, question, shown, (*at, name), around)
 
 
 def _key(written: Any, question: Question, shown: ShownUnit, at: Path, around: Surroundings) -> Iterator[Mistake]:

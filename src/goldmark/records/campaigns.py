@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.units import Unit
+from goldmark.records.units import Unit, sign_of
 
 
 class TimeWithoutZone(GoldmarkError):
@@ -151,7 +151,7 @@ class CampaignRecord:
 
     def test_units(self) -> frozenset[str]:
         """The units that were asked to test annotators, not to learn about texts."""
-        return frozenset(unit.id for unit in self.units if unit.hidden.get("test"))
+        return frozenset(unit.id for unit in self.units if sign_of(unit.hidden))
 
     def exclusions(self) -> tuple[ExclusionRecord, ...]:
         """Who is excluded, in the order of `annotators`, whether or not they are counted after all."""

@@ -12,6 +12,8 @@ from goldmark.campaigns.answers import AnswerDesk
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.work import Workbench
 from goldmark.connectors.links import Links, signing_key
+from goldmark.quality.learning import School
+from goldmark.quality.test_questions import grading
 from goldmark.store import Store, open_store
 from goldmark.web.limits import RateLimiter
 
@@ -27,13 +29,18 @@ class Services:
     limiter: RateLimiter
     secure_cookies: bool  # the public address is https
 
+    @property
+    def school(self) -> School:
+        return School(self.bench)
+
     @classmethod
     def open(cls, address: str, *, secure_cookies: bool = False) -> Services:
         store = open_store(address)
         links = Links(signing_key(address))
         library = Library(store)
         bench = Workbench(store, links, library)
-        return cls(store, links, library, bench, AnswerDesk(bench), AccountDesk(store), RateLimiter(), secure_cookies)
+        desk = AnswerDesk(bench, grading(library))
+        return cls(store, links, library, bench, desk, AccountDesk(store), RateLimiter(), secure_cookies)
 
 
 # Not `def`: FastAPI would send it through a thread, at a cost that the path of an answer would feel.

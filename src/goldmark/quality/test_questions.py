@@ -1,0 +1,205 @@
+"""Test questions at work: each answer is graded as it is kept, and how people do is counted from the grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+
+from goldmark.campaigns.answers import AfterTest, AnsweredTest
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.overview import preview
+from goldmark.errors import GoldmarkError
+from goldmark.quality.grading import Grade, grade
+from goldmark.records.units import ShownUnit, Sign, sign_of
+from goldmark.store import Store
+from goldmark.store.prepared import Prepared
+from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
+
+_facts = Prepared(select(unit_secret.c.facts).where(unit_secret.c.unit_id == bindparam("unit")))
+_first = Prepared(insert(test_answer))
+_again = Prepared(update(test_answer).where(test_answer.c.assignment_id == bindparam("assignment")))
+_asked = func.count(test_answer.c.assignment_id)
+_right = func.coalesce(func.sum(case((test_answer.c.right, 1), else_=0)), 0)
+
+
+class Tally(NamedTuple):
+    """Test questions of one sign that were answered, and how many of them right."""
+
+    asked: int
+    right: int
+
+
+class PersonsTests(NamedTuple):
+    """How one person answered test questions."""
+
+    annotator_id: int
+    annotator: str
+    positive: Tally
+    negative: Tally
+
+
+class TestQuestion(NamedTuple):
+    """A test question as managers see it."""
+
+    id: int
+    name: str
+    sign: Sign
+    preview: str
+    expected: Mapping[str, Any]
+    answered: Tally
+
+
+class TestAnswer(NamedTuple):
+    """One person's answer to one test question, graded."""
+
+    assignment_id: int
+    unit_id: int
+    unit: str
+    annotator_id: int
+    annotator: str
+    sign: Sign
+    right: bool
+    grade: Grade
+    at: datetime
+
+
+def grading(library: Library) -> AfterTest:
+    """What the answer desk calls for every answer to a test question: grade it and keep the grade beside it."""
+
+    def look(connection: Connection, answered: AnsweredTest) -> None:
+        keep_grade(connection, library, answered)
+
+    return look
+
+
+def keep_grade(connection: Connection, library: Library, answered: AnsweredTest) -> bool:
+    """Grade an answer; the newest revision's grade holds. False if nobody can say what would be right.
+
+    An annotator's answer is never refused because of a test question's own fault: then there is no grade.
+    """
+    facts = _facts.first(connection, unit=answered.unit_id).facts
+    sign, expected = sign_of(facts), facts.get("expected")
+    if sign is None or not isinstance(expected, Mapping):
+        return False
+    shown = ShownUnit.from_json(orjson.loads(library.shown_json(answered.unit_id)))
+    try:
+        graded = grade(library.protocol(answered.protocol_id), answered.answers, expected, shown)
+    except GoldmarkError:
+        return False
+    said = {"right": graded.right, "grade": graded.to_json(), "at": answered.at}
+    if not _again.count(connection, assignment=answered.assignment_id, **said):
+        _first.run(
+            connection,
+            assignment_id=answered.assignment_id,
+            campaign_id=answered.campaign_id,
+            annotator_id=answered.annotator_id,
+            sign=sign,
+            **said,
+        )
+    return True
+
+
+def grade_again(store: Store, library: Library, name: str) -> int:
+    """Grade every answer to a campaign's test questions anew, as after an import; returns how many have a grade."""
+
+    def look(connection: Connection) -> int:
+        row = find_campaign(connection, name)
+        newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
+        found = connection.execute(
+            select(assignment, response.c.answers, response.c.server_time)
+            .join(unit, unit.c.id == assignment.c.unit_id)
+            .join(response, newest)
+            .where(assignment.c.campaign_id == row.id, ~unit.c.counts)
+            .order_by(assignment.c.id)
+        ).all()
+        return sum(
+            keep_grade(
+                connection,
+                library,
+                AnsweredTest(
+                    one.id,
+                    row.id,
+                    one.annotator_id,
+                    one.unit_id,
+                    one.protocol_id,
+                    one.revision,
+                    one.answers,
+                    one.server_time,
+                ),
+            )
+            for one in found
+        )
+
+    return store.write(look)
+
+
+def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests]:
+    """Everyone who answered a test question, in the order in which they joined."""
+    rows = connection.execute(
+        select(annotator.c.id, annotator.c.name, test_answer.c.sign, _asked, _right)
+        .join(test_answer, test_answer.c.annotator_id == annotator.c.id)
+        .where(annotator.c.campaign_id == row.id)
+        .group_by(annotator.c.id, annotator.c.name, test_answer.c.sign)
+        .order_by(annotator.c.id)
+    ).all()
+    found: dict[int, PersonsTests] = {}
+    for id_, name, sign, asked, right in rows:
+        before = found.get(id_, PersonsTests(id_, name, Tally(0, 0), Tally(0, 0)))
+        tally = Tally(asked, int(right))
+        found[id_] = before._replace(positive=tally) if sign == "positive" else before._replace(negative=tally)
+    return list(found.values())
+
+
+def questions_of(connection: Connection, row: CampaignRow) -> list[TestQuestion]:
+    """A campaign's test questions with what is right in them and how people did."""
+    rows = connection.execute(
+        select(unit.c.id, unit.c.name, unit.c.shown, unit_secret.c.facts, _asked, _right)
+        .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
+        .outerjoin(assignment, assignment.c.unit_id == unit.c.id)
+        .outerjoin(test_answer, test_answer.c.assignment_id == assignment.c.id)
+        .where(unit.c.campaign_id == row.id, ~unit.c.counts)
+        .group_by(unit.c.id, unit.c.name, unit.c.shown, unit_secret.c.unit_id)
+        .order_by(unit.c.position)
+    )
+    return [
+        TestQuestion(
+            id_,
+            name,
+            sign_of(facts) or "negative",
+            preview(shown),
+            facts.get("expected") or {},
+            Tally(asked, int(right)),
+        )
+        for id_, name, shown, facts, asked, right in rows
+    ]
+
+
+def answers_of(connection: Connection, row: CampaignRow, annotator_id: int) -> list[TestAnswer]:
+    """One person's answers to test questions in the order in which they gave them, with their grades."""
+    rows = connection.execute(
+        select(test_answer, unit.c.id.label("unit_id"), unit.c.name, annotator.c.name.label("annotator"))
+        .join(assignment, assignment.c.id == test_answer.c.assignment_id)
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .join(annotator, annotator.c.id == test_answer.c.annotator_id)
+        .where(test_answer.c.campaign_id == row.id, test_answer.c.annotator_id == annotator_id)
+        .order_by(test_answer.c.assignment_id)
+    )
+    return [
+        TestAnswer(
+            one.assignment_id,
+            one.unit_id,
+            one.name,
+            one.annotator_id,
+            one.annotator,
+            one.sign,
+            one.right,
+            Grade.from_json(one.grade),
+            one.at,
+        )
+        for one in rows
+    ]

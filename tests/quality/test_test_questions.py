@@ -1,0 +1,139 @@
+"""Answers to test questions are graded as they arrive; grades survive edits, exports and faulty keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from goldmark.campaigns.answers import AnswerDesk
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.restore import restore
+from goldmark.campaigns.work import Task
+from goldmark.quality.test_questions import (
+    PersonsTests,
+    Tally,
+    answers_of,
+    grade_again,
+    grading,
+    people_tested,
+    questions_of,
+)
+from goldmark.store import Store
+from goldmark.store.tables import annotator, test_answer, unit, unit_secret
+from tests.campaigns.house import NAME, House
+from tests.campaigns.house import unit as make_unit
+
+EXPECTED = {"positive": {"correct": {"at_least": 0.5}}, "negative": {"correct": {"below": 0.5}}}
+
+
+def build(store: Store, **settings: Any) -> House:
+    units = [make_unit(f"w{number}") for number in range(10)]
+    for sign, expected in EXPECTED.items():
+        units += [make_unit(f"{sign}-{number}", test=sign, expected=expected) for number in range(3)]
+    house = House.build(
+        store, units, protocol="rating-qa", test_questions={"positive": 0.25, "negative": 0.25}, **settings
+    )
+    house.desk = AnswerDesk(house.bench, grading(house.bench.library))
+    return house
+
+
+def work_through(house: House, token: str, answer: str) -> list[str]:
+    """Someone who always says the same; returns the names of the units they met."""
+    met = []
+    following = house.next(token)
+    while following.task is not None:
+        met.append(name_of(house.store, following.task))
+        _, following = house.submit(token, following.task, {"correct": answer})
+    return met
+
+
+def name_of(store: Store, task: Task) -> str:
+    query = select(unit.c.name).where(unit.c.id == task.unit_id)
+    return str(store.read(lambda connection: connection.execute(query).scalar_one()))
+
+
+def results(store: Store, name: str = NAME) -> list[PersonsTests]:
+    return store.read(lambda connection: people_tested(connection, find_campaign(connection, name)))
+
+
+def test_who_always_agrees_gets_every_positive_right_and_no_negative(store: Store) -> None:
+    house = build(store, labels_per_unit=2)
+    met = work_through(house, house.person("Ada"), "strongly_agree")
+    asked = {sign: sum(name.startswith(sign) for name in met) for sign in EXPECTED}
+    assert asked == {"positive": 3, "negative": 3}
+    (ada,) = results(store)
+    assert (ada.annotator, ada.positive, ada.negative) == ("Ada", Tally(3, 3), Tally(3, 0))
+    house_rows = store.read(lambda connection: questions_of(connection, find_campaign(connection, NAME)))
+    assert {one.name: one.answered for one in house_rows} == {
+        name: Tally(1, int(name.startswith("positive"))) for name in met if not name.startswith("w")
+    }
+    assert {one.sign: one.expected for one in house_rows} == EXPECTED
+
+
+def test_the_middle_of_the_scale_counts_as_agreeing(store: Store) -> None:
+    house = build(store)
+    work_through(house, house.person("Ada"), "neutral")
+    (ada,) = results(store)
+    assert (ada.positive, ada.negative) == (Tally(3, 3), Tally(3, 0))
+
+
+def test_the_newest_answer_holds_and_the_grade_says_why(store: Store) -> None:
+    house = build(store)
+    token = house.person("Ada")
+    task = house.task(token)
+    while not name_of(store, task).startswith("negative"):
+        house.submit(token, task, {"correct": "agree"})
+        task = house.task(token)
+    house.submit(token, task, {"correct": "agree"})
+    house.submit(token, task, {"correct": "disagree"})
+
+    def look(connection: Connection) -> None:
+        row = find_campaign(connection, NAME)
+        person = connection.execute(select(annotator.c.id)).scalar_one()
+        graded = [one for one in answers_of(connection, row, person) if one.assignment_id == task.id]
+        (only,) = graded
+        assert only.right
+        assert only.sign == "negative"
+        assert only.grade.sentences == ("“Disagree” is right.",)
+
+    store.read(look)
+
+
+def test_no_annotators_answer_is_lost_to_a_faulty_key(store: Store) -> None:
+    house = build(store)
+    store.write(
+        lambda connection: connection.execute(
+            update(unit_secret)
+            .where(unit_secret.c.unit_id.in_(select(unit.c.id).where(~unit.c.counts)))
+            .values(facts={"test": "positive", "expected": {"no_such_question": 1}})
+        )
+    )
+    met = work_through(house, house.person("Ada"), "agree")
+    assert any(not name.startswith("w") for name in met)
+    assert results(store) == []
+
+
+def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: Store) -> None:
+    house = build(store)
+    work_through(house, house.person("Ada"), "agree")
+    record = record_of(store, NAME)
+    assert {one.unit[0] for one in record.final_responses()} == {"w"}, "test questions are no results"
+    restore(store, record, name="again", author="test")
+    assert results(store, "again") == []
+    assert grade_again(store, house.bench.library, "again") == 6
+    (before,), (after,) = results(store), results(store, "again")
+    assert before[1:] == after[1:]
+    assert grade_again(store, house.bench.library, "again") == 6
+    kept = store.read(lambda connection: len(connection.execute(select(test_answer)).all()))
+    assert kept == 12
+
+    def lie(connection: Connection) -> dict[str, tuple[str, bool, int, int]]:
+        row = find_campaign(connection, "again")
+        found = connection.execute(select(unit).where(unit.c.campaign_id == row.id))
+        return {one.name: (one.drawer, one.counts, one.taken, one.done) for one in found}
+
+    again = store.read(lie)
+    assert again["w0"] == ("work", True, 1, 1)
+    assert again["positive-0"] == ("test-positive", False, 0, 0)
