@@ -24,13 +24,15 @@ from goldmark.web.pages.render import WEB
 from goldmark.web.services import Services
 
 MARKER = "hidden-fact-7f3a"
+HIDDEN = {"system": f"{MARKER}-system", MARKER: "a key", "drawer": f"{MARKER}-drawer"}
+CONDITION = {"name": f"{MARKER}-condition", "factors": {MARKER: MARKER}, "mix": {f"{MARKER}-drawer": 1}}
 
 
 def _unit(number: int) -> Unit:
     # The id carries the marker too: people put system names into ids.
     name = f"{MARKER}-unit-{number}"
     shown = ShownUnit({"text": ShownText(make_text(name, f"Text number {number} is here ."))})
-    return Unit(name, shown, {"system": f"{MARKER}-system", MARKER: "a key", "expected": {"mistakes": [MARKER]}})
+    return Unit(name, shown, {**HIDDEN, "expected": {"mistakes": [MARKER]}})
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def services(database: str) -> Iterator[Services]:
         name=f"{MARKER}-campaign",
         title="What people see",
         protocol=load("accuracy"),
-        settings=Settings(labels_per_unit=2, batch={"size": 2}, consent="Fine?"),
+        settings=Settings(labels_per_unit=2, batch={"size": 2}, consent="Fine?", conditions=[CONDITION]),
         units=[_unit(number) for number in range(4)],
         author=f"{MARKER}-author",
     )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, bindparam, case, select, update
 
 from goldmark.campaigns import allocation
-from goldmark.campaigns.drawers import Turn, next_turn
+from goldmark.campaigns.drawers import Place, Turn, next_turn
 from goldmark.campaigns.library import Library, Meeting, UnknownAssignment
 from goldmark.campaigns.settings import Settings, settings_from
 from goldmark.connectors.links import LinkNotValid, Links
@@ -95,6 +95,7 @@ class Person(NamedTuple):
     id: int
     name: str
     state: str
+    condition: str | None  # decides what they get; never told to them
     consented: bool
     cursor: int
     done: int
@@ -122,6 +123,7 @@ _person = (
         annotator.c.id,
         annotator.c.name,
         annotator.c.state,
+        annotator.c.condition,
         annotator.c.consented_at,
         annotator.c.cursor,
         annotator.c.done,
@@ -198,6 +200,7 @@ def _to_person(row: Any) -> Person:
         row.id,
         row.name,
         row.state,
+        row.condition,
         row.consented_at is not None,
         row.cursor,
         row.done,
@@ -322,7 +325,8 @@ class Workbench:
     def _turn(self, person: Person) -> Turn:
         """Where this person's next unit comes from."""
         key = self.links.lots(person.campaign_id, person.name, person.settings.test_questions.seed)
-        return next_turn(person.settings, person.done, key)
+        place = Place(person.condition, person.batch, person.batch_done)
+        return next_turn(person.settings, person.done, key, place)
 
     def task_of(self, row: Any, *, answers: Any = None, locked: bool = False, **changed: Any) -> Task:
         return Task(
