@@ -31,6 +31,7 @@ ROOMS = (
     "analysis",
     "leaderboards",
     "datasets",
+    "studies",
     "reports",
     "simulate",
     "samples",

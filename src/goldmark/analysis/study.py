@@ -54,7 +54,7 @@ def study(checked: Checked, settings: Settings) -> list[Table]:
     accuracy = {place: evaluator_accuracies(judgements) for place, judgements in cells.items()}
     rng = settings.rng()
     results = [
-        {"condition": place[0], "domain": place[1], **_figures(judgements, settings, rng)}
+        {"condition": place[0], "domain": place[1], **figures(judgements, settings, rng)}
         for place, judgements in cells.items()
     ]
     against_chance = [tests.one_sample_t(accuracy[place], settings.chance) for place in cells]
@@ -159,7 +159,8 @@ def _formulas(sums: Floats) -> dict[str, Floats]:
     }
 
 
-def _figures(judgements: list[Judgement], settings: Settings, rng: np.random.Generator) -> dict[str, Cell]:
+def figures(judgements: list[Judgement], settings: Settings, rng: np.random.Generator) -> dict[str, Cell]:
+    """Accuracy and all that goes with it, each with its interval over evaluators."""
     counts = _counts(judgements)
     values = _formulas(counts.sum(axis=0, keepdims=True))
     resampled = _formulas(resampled_sums(counts, resamples=settings.resamples, rng=rng)) if len(counts) > 1 else {}

@@ -169,6 +169,30 @@ def cohen_d(first: ArrayLike, second: ArrayLike, level: float = 0.95) -> Effect:
     return Effect(d, d_interval(d, len(a), len(b), level))
 
 
+def one_sample_d(values: ArrayLike, expected: float, level: float = 0.95) -> Effect:
+    """How far a mean is from a known number, in standard deviations; the interval as in `cohen_d`."""
+    from scipy.special import nctdtrinc
+
+    sample = np.asarray(values, dtype=np.float64)
+    outcome = one_sample_t(sample, expected)
+    if outcome.statistic is None:
+        return Effect(None, None, outcome.reason)
+    root, tail = math.sqrt(len(sample)), (1 - level) / 2
+    bounds = [float(nctdtrinc(len(sample) - 1, p, outcome.statistic)) / root for p in (1 - tail, tail)]
+    return Effect(outcome.statistic / root, Interval(min(bounds), max(bounds), level))
+
+
+def mean_interval(values: ArrayLike, level: float = 0.95) -> Interval | None:
+    """Student's interval of a mean; None where the spread cannot be estimated."""
+    from scipy.special import stdtrit
+
+    sample = np.asarray(values, dtype=np.float64)
+    if len(sample) < 2:
+        return None
+    reach = float(stdtrit(len(sample) - 1, (1 + level) / 2)) * float(sample.std(ddof=1)) / math.sqrt(len(sample))
+    return Interval(float(sample.mean()) - reach, float(sample.mean()) + reach, level)
+
+
 def d_interval(d: float, first: int, second: int, level: float = 0.95) -> Interval:
     """The interval of Cohen's d of two groups of these sizes."""
     from scipy.special import nctdtrinc

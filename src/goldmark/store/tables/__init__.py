@@ -39,6 +39,7 @@ from goldmark.store.tables.quality import (
     qualification,
     test_answer,
 )
+from goldmark.store.tables.studies import study_plan
 
 __all__ = [
     "account",
@@ -72,6 +73,7 @@ __all__ = [
     "qualification",
     "response",
     "review",
+    "study_plan",
     "test_answer",
     "unit",
     "unit_secret",
