@@ -11,6 +11,7 @@ from pydantic import Field, ValidationError, field_validator
 from goldmark.campaigns import test_units
 from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
+from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol, load
 from goldmark.protocols.reading import Map, NotReadable, place, read
@@ -68,6 +69,10 @@ class CampaignFile(Settings):
     protocol: str = Field(description="A built-in protocol, or the path of a YAML file beside this one.")
     texts: TextsSource
     test_questions: TestSource = TestSource()
+    suggestions: str | None = Field(
+        default=None,
+        description="A mistake list beside this file, as `goldmark check` writes it: annotators decide each mark.",
+    )
 
     @field_validator("texts", mode="before")
     @classmethod
@@ -110,6 +115,7 @@ def read_campaign(path: Path) -> CampaignPlan:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
         if file is not None:
             problems += kit_problems(protocol, file, place(data, ["training"])[0])
+        units = _suggestions(data, path, protocol, units, problems)
     if protocol is not None and file is not None and units:
         units = _with_tests(data, path, file, protocol, units, problems)
     if problems or protocol is None or file is None:
@@ -155,6 +161,21 @@ def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:
     except GoldmarkError as error:
         problems.append(Problem(where, str(error), part="texts"))
     return []
+
+
+def _suggestions(data: Map, path: Path, protocol: Protocol, units: list[Unit], problems: list[Problem]) -> list[Unit]:
+    """The units with the suggestions of the file, and everything that is wrong with any suggestion."""
+    where = place(data, ["suggestions" if "suggestions" in data else "texts"])[0]
+    name = data.get("suggestions")
+    if isinstance(name, str) and units:
+        try:
+            units = read_suggestions(inside(path.parent, name), units, protocol)
+        except ProblemsFound as error:
+            problems += error.problems
+        except GoldmarkError as error:
+            problems.append(Problem(where, str(error), part="suggestions"))
+    problems += suggestion_problems(protocol, units, where)
+    return units
 
 
 def _with_tests(

@@ -106,7 +106,17 @@ class Protocol:
     @cached_property
     def around(self) -> Surroundings:
         """What its questions refer to, prepared once."""
-        return Surroundings(self.taxonomies, self.texts)
+        return Surroundings(self.taxonomies, self.texts, suggestions_to=self._suggestions_to)
+
+    @property
+    def _suggestions_to(self) -> dict[str, str]:
+        """Which question decides the suggestions on each text: the first that marks it."""
+        found: dict[str, str] = {}
+        for question in self.questions():
+            role = question.takes_suggestions_on(self.texts)
+            if role is not None:
+                found.setdefault(role, question.id)
+        return found
 
     @cached_property
     def numbers(self) -> Mapping[str, Mapping[str, float]]:

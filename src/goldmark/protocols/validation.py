@@ -36,7 +36,7 @@ def validate(protocol: Protocol, answers: object, shown: ShownUnit | Surface) ->
 
 def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface) -> Iterator[Problem]:
     facts: dict[str, object] = {}  # only answers to questions that were asked: the others do not exist for conditions
-    ids = {question.id for question in protocol.questions()}
+    ids = {key for question in protocol.questions() for key in (question.id, question.companion) if key}
     for key in answers:
         if key not in ids:
             near = did_you_mean(key, ids, sentence=True)
@@ -52,6 +52,8 @@ def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface)
                     yield asked.problem("This question was not asked, so it cannot be answered.", "Leave it empty.")
             elif given:
                 yield from question.problems(answer, asked)
+                if question.companion:
+                    yield from question.companion_problems(answers.get(question.companion), answer, asked)
                 facts[question.id] = answer
             elif question.required:
                 yield asked.problem("An answer is missing.", "Please answer this question.")

@@ -100,6 +100,36 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggested:
+    """A mark that somebody else proposes, such as a checker: the annotator accepts, changes or dismisses it.
+
+    `attributes` are what it says of the passage, under the names that the protocol gives them: correction, comment.
+    """
+
+    id: str
+    start: int
+    end: int
+    label: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        Span(self.start, self.end)
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+    def to_json(self) -> dict[str, Any]:
+        """The mark as it would stand in an answer, but for its own id."""
+        return {"id": self.id, "start": self.start, "end": self.end, "label": self.label, **self.attributes}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Suggested:
+        rest = {key: value for key, value in data.items() if key not in ("id", "start", "end", "label")}
+        return cls(_string(data["id"]), data["start"], data["end"], _string(data.get("label", "")), rest)
+
+
+@dataclass(frozen=True, slots=True)
 class ShownText:
     """A text as an annotator sees it; all spans are of tokens."""
 
@@ -108,12 +138,18 @@ class ShownText:
     focus: Span | None = None  # tokens shown at first, the rest on request
     given: tuple[Given, ...] = ()
     language: str = ""  # a BCP 47 tag such as "ar", or nothing
+    suggested: tuple[Suggested, ...] = ()
 
     def __post_init__(self) -> None:
         if self.prompt is not None and self.prompt.start != 0:
             raise PromptNotLeading(start=self.prompt.start)
-        marks: list[tuple[str, Span | Given | None]] = [("the prompt", self.prompt), ("the focus", self.focus)]
-        for what, span in [*marks, *(("the given mark", mark) for mark in self.given)]:
+        marks: list[tuple[str, Span | Given | Suggested | None]] = [
+            ("the prompt", self.prompt),
+            ("the focus", self.focus),
+            *(("the given mark", mark) for mark in self.given),
+            *(("the suggestion", mark) for mark in self.suggested),
+        ]
+        for what, span in marks:
             if span is not None and span.end > len(self.text.tokens):
                 raise SpanOutsideText(what=what, start=span.start, end=span.end, tokens=len(self.text.tokens))
 
@@ -127,6 +163,8 @@ class ShownText:
             "focus": None if self.focus is None else [self.focus.start, self.focus.end],
             "given": [{"start": mark.start, "end": mark.end, "label": mark.label} for mark in self.given],
             "language": self.language,
+            # Only where there are any, so that units without them are stored and sent as they always were.
+            **({"suggested": [mark.to_json() for mark in self.suggested]} if self.suggested else {}),
         }
 
     @classmethod
@@ -139,6 +177,7 @@ class ShownText:
                 focus=_span(data.get("focus")),
                 given=tuple(Given(mark["start"], mark["end"], mark.get("label", "")) for mark in data.get("given", [])),
                 language=_string(data.get("language", "")),
+                suggested=tuple(Suggested.from_json(mark) for mark in data.get("suggested", [])),
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise NotAUnit(reason=f"its text cannot be read ({error!r})") from error
@@ -152,6 +191,7 @@ class TextSurface:
     tokens: int
     prompt_tokens: int
     prompt_characters: int
+    suggested: tuple[str, ...] = ()  # ids of the suggestions on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +208,9 @@ class Surface:
         for role, text in data["texts"].items():
             tokens, prompt = text["tokens"], text["prompt"]
             ends = prompt[1] if prompt else 0
-            texts[role] = TextSurface(text["characters"], len(tokens), ends, tokens[ends - 1][1] if ends else 0)
+            suggested = tuple(mark["id"] for mark in text.get("suggested", ()))
+            judged_from = tokens[ends - 1][1] if ends else 0
+            texts[role] = TextSurface(text["characters"], len(tokens), ends, judged_from, suggested)
         return cls(texts, tuple(item["text"] for item in data["context"] if item["kind"] == "text"))
 
 
@@ -198,6 +240,7 @@ class ShownUnit:
                     len(shown.text.tokens),
                     shown.prompt.end if shown.prompt else 0,
                     shown.text.tokens[shown.prompt.end - 1].end if shown.prompt else 0,
+                    tuple(mark.id for mark in shown.suggested),
                 )
                 for role, shown in self.texts.items()
             },

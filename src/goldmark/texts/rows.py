@@ -18,13 +18,16 @@ from goldmark.records.units import (
     Given,
     ShownText,
     ShownUnit,
+    Suggested,
     Unit,
     context_from_json,
     text_id,
 )
 from goldmark.texts.making import check_characters, check_characters_in, make_text
 
-KNOWN = frozenset(("id", "text", "a", "b", "tokens", "sentences", "prompt", "focus", "given", "language", "context"))
+KNOWN = frozenset(
+    ("id", "text", "a", "b", "tokens", "sentences", "prompt", "focus", "given", "suggested", "language", "context")
+)
 ROLES = ("text", "a", "b")
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
@@ -156,6 +159,7 @@ def _shown(values: Mapping[str, Any], role: str, identity: str, rules: Rules) ->
         focus=None if focus is None else _span(focus, "focus"),
         given=tuple(_given(mark) for mark in _list(_for_role(values, "given", role) or [], "given")),
         language=_language(_for_role(values, "language", role, shared=True)),
+        suggested=_suggested(_list(_for_role(values, "suggested", role) or [], "suggested")),
     )
 
 
@@ -205,6 +209,25 @@ def _given(value: object) -> Given:
         span = _span([value["start"], value["end"]], "given")
         return Given(span.start, span.end, _text(value.get("label"), "label") or "")
     raise BadRow(reason='"given" must be a list of {"start": token, "end": token after the last, "label": text}')
+
+
+def _suggested(marks: list[Any]) -> tuple[Suggested, ...]:
+    """Marks that the annotator will accept, change or dismiss; without ids of their own they are s1, s2, ..."""
+    found = []
+    for number, value in enumerate(marks, start=1):
+        if not isinstance(value, dict) or not {"start", "end"} <= set(value):
+            raise BadRow(
+                reason='"suggested" must be a list of {"start": token, "end": token after the last, "label": text} '
+                "and what else the protocol asks of a mark"
+            )
+        check_characters_in(value, '"suggested"')
+        span = _span([value["start"], value["end"]], "suggested")
+        rest = {key: inner for key, inner in value.items() if key not in ("id", "start", "end", "label")}
+        name, label = _text(value.get("id"), "id") or f"s{number}", _text(value.get("label"), "label") or ""
+        found.append(Suggested(name, span.start, span.end, label, rest))
+    if len({mark.id for mark in found}) < len(found):
+        raise BadRow(reason="two suggestions have the same id; give each its own, or none")
+    return tuple(found)
 
 
 def _language(value: object) -> str:

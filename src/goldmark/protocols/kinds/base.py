@@ -7,7 +7,7 @@ receives, `problems` is what an answer must satisfy. Nothing else in Goldmark as
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import Field, GetCoreSchemaHandler
@@ -27,6 +27,7 @@ class Surroundings:
     taxonomies: Mapping[str, Taxonomy]
     texts: Sequence[str]
     unreadable: Collection[str] = ()  # taxonomies that are there but have the wrong shape
+    suggestions_to: Mapping[str, str] = field(default_factory=dict)  # role of a text -> which question decides them
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,20 @@ class Question(Strict):
     def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
         """Everything wrong with an answer that was given."""
         raise NotImplementedError
+
+    @property
+    def companion(self) -> str | None:
+        """The key of what is said beside the answer, if this kind has such a thing. No question's id has a dot."""
+        return None
+
+    def companion_problems(self, said: object, answer: object, asked: Asked) -> Iterator[Problem]:
+        """Everything wrong with what is said beside the answer, or that it is missing (None)."""
+        if said is not None:
+            yield asked.problem("Nothing can be said beside this answer.", f'Leave "{self.companion}" out.')
+
+    def takes_suggestions_on(self, texts: Sequence[str]) -> str | None:
+        """The role of the text whose suggestions this question could decide, if it marks one."""
+        return None
 
     def empty(self, answer: object) -> bool:
         """Whether this counts as giving no answer."""

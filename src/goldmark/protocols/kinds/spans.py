@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -14,12 +14,12 @@ from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 
 # The kinds that can be asked of a span must be registered before the class below lists them.
-from goldmark.protocols.kinds import choice, number, text  # noqa: F401
+from goldmark.protocols.kinds import choice, number, suggested, text  # noqa: F401
 from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings, kind
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.protocols.suggestions import did_you_mean
 
-OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links"})  # of every span, so no attribute's name
+OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links", "suggested"})  # so no attribute's name
 MOST_SPANS: Final = 1_000
 SPAN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -176,8 +176,25 @@ class Spans(Question):
             else:
                 placed.append((span["start"], span["end"], name))
             yield from self._of_one(span, here, length)
+        yield from suggested.misused(answer, self._offered(asked), asked)
         if not self.overlap:
             yield from _overlaps(placed, asked)
+
+    @property
+    def companion(self) -> str | None:
+        return f"{self.id}.dismissed"
+
+    def companion_problems(self, said: object, answer: object, asked: Asked) -> Iterator[Problem]:
+        yield from suggested.undecided(said, answer, self._offered(asked), asked)
+
+    def takes_suggestions_on(self, texts: Sequence[str]) -> str | None:
+        return (self.of or texts[0]) if self.by == "token" else None
+
+    def _offered(self, asked: Asked) -> tuple[str, ...]:
+        """The suggestions that are this question's to decide."""
+        role = self.of or asked.around.texts[0]
+        mine = asked.around.suggestions_to.get(role) == self.id
+        return asked.shown.texts[role].suggested if mine and role in asked.shown.texts else ()
 
     def _bounds(self, role: str, asked: Asked) -> tuple[int, int]:
         """How long the text is and where the judged part starts, in tokens or characters."""

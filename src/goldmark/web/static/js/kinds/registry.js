@@ -16,6 +16,8 @@
 /**
  * @typedef {object} Host what a widget may ask of the page
  * @property {(value: any, part?: string) => void} set change the answer; nothing removes it
+ * @property {(value: any) => void} say change what is said beside the answer
+ * @property {boolean} decides does this question decide the suggestions on its text?
  * @property {(role: string) => import("../spans/element.js").TokenSpans | undefined} text
  * @property {object} unit
  */
@@ -23,7 +25,8 @@
 /**
  * @typedef {object} Widget
  * @property {HTMLElement} element
- * @property {(value: any, state: {readOnly: boolean, problems: Problem[]}) => void} update draw this answer
+ * @property {(value: any, state: {readOnly: boolean, problems: Problem[], said: any}) => void} update draw this
+ *   answer and what is said beside it
  * @property {(part?: string) => void} focus
  * @property {(key: string) => boolean} [key] a letter or digit was pressed; whether it was used
  * @property {boolean} [beside] stands beside the text instead of under it
@@ -32,7 +35,9 @@
 /**
  * @typedef {object} Kind
  * @property {(question: any, host: Host) => Widget} create
- * @property {(question: any, value: any, host: Host) => Problem[]} check what is wrong with an answer that was given
+ * @property {(question: any, value: any, host: Host, answers: object) => Problem[]} check what is wrong with an answer
+ *   that was given
+ * @property {(question: any) => string} [saidBeside] the key of what is said beside the answer
  * @property {(question: any) => any} [blank] what is sent if nothing was done; nothing: then it is unanswered
  * @property {(question: any, value: any) => any} [tidy] the answer without what is hidden
  */

@@ -4,7 +4,11 @@ import { inOrder, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "
 import { Cards } from "../spans/cards.js";
 import { drawnId, drawnMarks } from "../spans/drawn.js";
 import { Picker } from "../spans/picker.js";
+import { asSpans, suggestedMarks, SuggestionList, undecided } from "../spans/suggestions.js";
 import { register } from "./registry.js";
+
+const dismissedKey = (question) => `${question.id}.dismissed`;
+const offeredTo = (question, host) => asSpans((host.decides && host.unit.texts[question.of]?.suggested) || []);
 
 class SpansWidget {
   beside = true;
@@ -13,9 +17,10 @@ class SpansWidget {
   linking = null; // {span, link}: the next choice of words is linked to this span
   readOnly = false;
   problems = [];
+  /** @type {string[]} */ dismissed = []; // ids of suggestions
 
   constructor(question, host) {
-    Object.assign(this, { question, host, labels: labelsByPath(question) });
+    Object.assign(this, { question, host, labels: labelsByPath(question), offered: offeredTo(question, host) });
     this.text = host.text(question.of);
     this.picker = new Picker(question, {
       label: (path) => this.label(path),
@@ -35,11 +40,19 @@ class SpansWidget {
       read: (place) => this.text.atoms.read(this.atoms(place)),
       host,
     });
+    this.suggestions = new SuggestionList(question, {
+      open: (id) => this.open(id, true),
+      accept: (id) => this.accept(id),
+      dismiss: (id) => this.remove(id),
+      recall: (suggested) => this.host.say(this.dismissed.filter((one) => one !== suggested)),
+      read: (place) => this.text.atoms.read(this.atoms(place)),
+    });
     this.element = h(
       "div",
       { class: "spans-answer", onfocusin: () => this.activate() },
       this.picker.element,
       this.palette?.help,
+      this.suggestions.element,
       this.cards.empty,
       this.cards.element,
     );
@@ -73,27 +86,39 @@ class SpansWidget {
     return end ? this.place({ start: 0, end }).end : 0;
   }
 
-  update(value, { readOnly, problems }) {
-    Object.assign(this, { spans: value ?? [], readOnly, problems });
+  update(value, { readOnly, problems, said }) {
+    Object.assign(this, { spans: value ?? [], readOnly, problems, said, dismissed: said ?? [] });
     if (!this.span(this.current)) this.current = "";
     if (this.linking && !this.span(this.linking.span)) this.linking = null;
-    this.text.show(
-      this.question.id,
-      drawnMarks(this.question, this.spans, (place) => this.atoms(place)),
-    );
+    const toAtoms = (place) => this.atoms(place);
+    this.text.show(this.question.id, [
+      ...drawnMarks(this.question, this.spans, toAtoms),
+      ...suggestedMarks(this.question, this.left, toAtoms),
+    ]);
     this.text.current = this.current && drawnId(this.question, this.current);
     this.#refresh();
   }
 
   focus(part) {
     const [id, attribute] = (part ?? "").split(".");
+    if (!part && this.left.length) this.open(this.left[0].id, true);
     if (!this.span(id)) return this.text.takeFocus();
     this.open(id, false);
     return this.cards.focus(id, attribute);
   }
 
+  /** A mark, or a suggestion that is still to be decided. */
   span(id) {
-    return this.spans.find((span) => span.id === id);
+    return this.spans.find((span) => span.id === id) ?? this.suggestion(id);
+  }
+
+  suggestion(id) {
+    return this.left.find((one) => one.id === id);
+  }
+
+  /** The suggestions that are still to be decided. */
+  get left() {
+    return undecided(this.offered, this.spans, this.dismissed);
   }
 
   #refresh() {
@@ -102,6 +127,7 @@ class SpansWidget {
     const link = this.question.links.find((one) => one.id === linking?.link);
     this.picker.update({ chosen, span: this.span(current), link, readOnly });
     text.choosing = Boolean(linking); // every word may be linked, marked or not
+    this.suggestions.update({ offered: this.offered, left: this.left, dismissed: this.dismissed, current, readOnly });
     this.cards.update(this.spans, { current, readOnly, problems, linking: linking?.span ?? "" });
     if (current !== this.revealed) this.cards.reveal(current);
     this.revealed = current;
@@ -146,6 +172,7 @@ class SpansWidget {
 
   enter() {
     if (this.linking) return this.finishLink();
+    if (this.suggestion(this.current)) return this.accept(this.current);
     if (this.current) return this.cards.focus(this.current);
     return this.palette ? this.tell("Press the key of a label, or choose one from the list.") : this.label("");
   }
@@ -200,14 +227,49 @@ class SpansWidget {
   }
 
   change(id, changes, part) {
+    if (this.suggestion(id)) return this.adopt(id, changes);
     const changed = this.spans.map((span) => (span.id === id ? { ...span, ...changes } : span));
-    this.host.set(changed, part);
+    return this.host.set(changed, part);
+  }
+
+  /** Make a suggestion one's own, as it is or changed. @returns {string} the id of the mark, if it could be */
+  adopt(id, changes = {}) {
+    const mark = { ...this.suggestion(id), ...changes, id: newSpanId(this.spans) };
+    if (this.refuse({ start: mark.start, end: mark.end })) return "";
+    this.current = mark.id;
+    this.host.set(inOrder([...this.spans, mark]));
+    return mark.id;
+  }
+
+  accept(id) {
+    const words = this.text.atoms.read(this.atoms(this.suggestion(id)));
+    if (this.readOnly || !this.adopt(id)) return;
+    announce(`Accepted the suggestion on ${words}`);
+    this.#toNextSuggestion();
+  }
+
+  #dismiss(suggestion) {
+    this.host.say([...this.dismissed, suggestion.suggested]);
+    announce(`Dismissed the suggestion on ${this.text.atoms.read(this.atoms(suggestion))}`);
+    this.#toNextSuggestion();
+  }
+
+  /** Deciding one leads to the next, so that a list of suggestions takes one key each. */
+  #toNextSuggestion() {
+    const { left } = this;
+    const next = left.find((one) => this.atoms(one).start >= this.text.caret) ?? left[0];
+    if (next) this.open(next.id, true);
+    this.text.takeFocus();
   }
 
   remove(id) {
     const span = this.span(id);
     if (!span || this.readOnly) return;
     this.current = "";
+    if (this.suggestion(id)) {
+      this.#dismiss(span);
+      return;
+    }
     this.host.set(this.spans.filter((one) => one.id !== id));
     announce(`Removed the mark on ${this.text.atoms.read(this.atoms(span))}`);
     this.text.takeFocus();
@@ -270,9 +332,18 @@ class SpansWidget {
   }
 }
 
+/** Every suggestion must be decided: leaving one says nothing, and nobody could tell why. */
+function checked(question, spans, host, answers) {
+  const left = undecided(offeredTo(question, host), spans, answers[dismissedKey(question)] ?? []).length;
+  const what = left === 1 ? "One suggestion is" : `${left} suggestions are`;
+  const open = { what: `${what} not decided yet: accept (Enter) or dismiss (Delete) each.` };
+  return [...(left ? [open] : []), ...problemsOf(question, spans, host)];
+}
+
 register("spans", {
   create: (question, host) => new SpansWidget(question, host),
   blank: () => [],
   tidy: (question, spans) => spans.map((span) => tidySpan(question, span)),
-  check: problemsOf,
+  check: checked,
+  saidBeside: dismissedKey,
 });

@@ -3,7 +3,10 @@ import { answered, holds, numbersOf } from "../conditions.js";
 import { kindOf } from "../kinds/registry.js";
 
 /** @typedef {import("./atoms.js").Range} Range */
-/** @typedef {{id: string, start: number, end: number, label?: string, links?: Record<string, Range[]>}} Span */
+/**
+ * @typedef {{id: string, start: number, end: number, label?: string, links?: Record<string, Range[]>,
+ *   suggested?: string}} Span `suggested`: the suggestion it came from
+ */
 
 /**
  * Every label of a tree by its path, with its colour, which it has from its first level.
@@ -66,6 +69,7 @@ export function askedAttributes(question, span) {
 export function tidySpan(question, span) {
   const tidy = { id: span.id, start: span.start, end: span.end };
   if (question.labels) tidy.label = span.label;
+  if (span.suggested) tidy.suggested = span.suggested;
   if (question.links.length) {
     const links = Object.entries(span.links ?? {}).filter(([, places]) => places.length);
     if (links.length) tidy.links = Object.fromEntries(links);

@@ -22,6 +22,7 @@ import { drawWires } from "./wires.js";
 const LONG = 3000; // atoms from which on lines out of view are not laid out
 const TALL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const HINT = "Arrow keys move, Shift extends, a label's key marks, question mark shows all keys.";
+const WORKED_ON = new Set(["own", "suggested"]); // marks that the keys of a mark are for
 const COMMANDS = {
   Enter: "edit",
   Delete: "remove",
@@ -127,9 +128,9 @@ export class TokenSpans extends HTMLElement {
     return { start: Math.min(this.caret, this.anchor), end: Math.max(this.caret, this.anchor) + 1 };
   }
 
-  /** The shortest mark of its own under the caret, or nothing. @returns {Mark | null} */
+  /** The shortest mark under the caret that can be worked on, or nothing. @returns {Mark | null} */
   get under() {
-    const here = (this.painter.covered.get(this.caret) ?? []).filter((mark) => mark.role === "own");
+    const here = (this.painter.covered.get(this.caret) ?? []).filter((mark) => WORKED_ON.has(mark.role));
     return here.reduce((best, mark) => (!best || mark.end - mark.start <= best.end - best.start ? mark : best), null);
   }
 
@@ -238,7 +239,7 @@ export class TokenSpans extends HTMLElement {
     event.preventDefault();
     const starts = [...this.#sources.values()]
       .flat()
-      .filter((mark) => mark.role === "own")
+      .filter((mark) => WORKED_ON.has(mark.role))
       .map((mark) => mark.start)
       .sort((one, other) => one - other);
     const found =

@@ -9,7 +9,8 @@ import { assignLanes, coverage } from "./lanes.js";
  * @property {number} end
  * @property {string} badge the letters above its first word
  * @property {number} tone 1-8: colour and pattern
- * @property {"own" | "link" | "given"} role marked here, linked to a mark, or there from the start
+ * @property {"own" | "link" | "given" | "suggested"} role marked here, linked to a mark, there from the start, or
+ *   proposed
  * @property {string} title what it says, such as "NAME"
  * @property {number} [lane]
  */

@@ -42,7 +42,7 @@ export class Picker {
   /**
    * @param {object} state
    * @param {string} state.chosen the words that are chosen, if any
-   * @param {{label?: string} | undefined} state.span the mark that is worked on
+   * @param {{id: string, label?: string} | undefined} state.span the mark that is worked on
    * @param {{ask: string} | undefined} state.link what is being linked to it
    * @param {boolean} state.readOnly
    */
@@ -66,6 +66,7 @@ export class Picker {
 function hint(chosen, span, link) {
   if (link) return `${link.ask}: choose the words in the text${chosen ? ", then press Enter" : ""}. Esc: later.`;
   if (chosen) return `Chosen: “${chosen.slice(0, 80)}”`;
+  if (span?.id.startsWith("?")) return "Suggested. Enter: accept, Delete: dismiss, another label: change it.";
   if (span) return "This mark: choose another label, or describe it below.";
   return "Choose words in the text: click, drag, or use the arrow keys.";
 }

@@ -21,6 +21,8 @@ export function asked(protocol, answers) {
       const kind = kindOf(question.kind);
       const value = answers[question.id] ?? kind.blank?.(question);
       if (answered(value) || Array.isArray(value)) kept[question.id] = kind.tidy?.(question, value) ?? value;
+      const beside = kind.saidBeside?.(question);
+      if (beside && answers[beside]?.length) kept[beside] = answers[beside];
       return true;
     });
     if (questions.length) steps.push({ step, questions });
@@ -32,16 +34,16 @@ export function asked(protocol, answers) {
  * What is missing or wrong, question by question, in the words shown beside it.
  * @param {any[]} questions
  * @param {Record<string, any>} answers as they would be sent
- * @param {import("../kinds/registry.js").Host} host
+ * @param {(question: any) => import("../kinds/registry.js").Host} hostOf
  * @returns {Array<{where: string, part?: string, what: string}>}
  */
-export function problemsIn(questions, answers, host) {
+export function problemsIn(questions, answers, hostOf) {
   return questions.flatMap((question) => {
     const value = answers[question.id];
     if (value === undefined)
       return question.required ? [{ where: question.id, what: "Please answer this question." }] : [];
     return kindOf(question.kind)
-      .check(question, value, host)
+      .check(question, value, hostOf(question), answers)
       .map((problem) => ({ where: question.id, ...problem }));
   });
 }

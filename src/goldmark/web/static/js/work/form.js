@@ -30,6 +30,8 @@ export class Form {
       unit: this.page.unit,
       text: this.page.text,
       set: (value, part) => this.page.set(question.id, value, part),
+      say: (value) => this.page.set(kindOf(question.kind).saidBeside(question), value),
+      decides: this.#marking(question.of)[0] === question,
     };
     const widget = kindOf(question.kind).create(question, host);
     const [name, help, trouble] = [freshId("ask"), freshId("help"), freshId("problem")];
@@ -56,6 +58,12 @@ export class Form {
     this.#fields.set(question.id, { question, widget, box, problem, host });
   }
 
+  /** The questions that mark words of one text, in order: the first of them decides what is suggested there. */
+  #marking(role) {
+    const questions = this.protocol.steps.flatMap((step) => step.questions);
+    return questions.filter((one) => one.kind === "spans" && one.by === "token" && one.of === role);
+  }
+
   /**
    * Draw these answers.
    * @param {Record<string, any>} answers
@@ -70,7 +78,7 @@ export class Form {
     const locked = new Set(
       this.now.steps.slice(0, lockedSteps).flatMap((one) => one.questions.map((question) => question.id)),
     );
-    for (const [id, { widget, box, problem }] of this.#fields) {
+    for (const [id, { question, widget, box, problem }] of this.#fields) {
       const own = this.problems.filter((one) => one.where === id);
       const visible = shown.has(id);
       if (box.hidden === visible && visible) widget.activate?.();
@@ -78,6 +86,7 @@ export class Form {
       widget.update(known.has(id) ? answers[id] : undefined, {
         readOnly: readOnly || locked.has(id) || !visible,
         problems: own,
+        said: answers[kindOf(question.kind).saidBeside?.(question) ?? ""],
       });
       problem.replaceChildren(
         ...own
@@ -116,7 +125,8 @@ export class Form {
 
   /** Check what is shown; problems appear beside their questions. @returns {boolean} whether all is well */
   check() {
-    this.problems = problemsIn(this.now.steps[this.at].questions, this.now.answers, [...this.#fields.values()][0].host);
+    const hostOf = (question) => this.#fields.get(question.id).host;
+    this.problems = problemsIn(this.now.steps[this.at].questions, this.now.answers, hostOf);
     return this.problems.length === 0;
   }
 

@@ -1,0 +1,46 @@
+"""Marks that were suggested: each must be decided, and what was decided is part of the answer.
+
+A span that came from a suggestion names it under `suggested`; whether it was accepted as it was or changed shows by
+comparing the two. The ids of those that were dismissed stand beside the answer, under "QUESTION.dismissed".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from goldmark.errors import Problem
+from goldmark.protocols.kinds.base import Asked
+
+
+def misused(answer: list[object], offered: Collection[str], asked: Asked) -> Iterator[Problem]:
+    """A span may come from a suggestion that was made; each is used once."""
+    used: set[str] = set()
+    for span in answer:
+        if not isinstance(span, dict) or span.get("suggested") is None:
+            continue
+        source = span["suggested"]
+        here = asked.within(str(span.get("id", "")))
+        if not isinstance(source, str) or source not in offered:
+            yield here.problem("The mark names a suggestion that was not made.", 'Leave "suggested" out.')
+        elif source in used:
+            yield here.problem("Two marks come from one suggestion.", "Keep it for one of them.")
+        else:
+            used.add(source)
+
+
+def undecided(said: object, answer: object, offered: Collection[str], asked: Asked) -> Iterator[Problem]:
+    """Every suggestion is accepted, changed or dismissed, and only one of these."""
+    dismissed = [] if said is None else said
+    if not isinstance(dismissed, list) or not all(isinstance(one, str) for one in dismissed):
+        yield asked.problem("The dismissed suggestions must be a list of their ids.")
+        return
+    spans = answer if isinstance(answer, list) else []
+    used = {source for span in spans if isinstance(span, dict) and isinstance(source := span.get("suggested"), str)}
+    if set(dismissed) - set(offered):
+        yield asked.problem("A suggestion was dismissed that was not made.", "Leave it out.")
+    if used & set(dismissed):
+        yield asked.problem("A suggestion was both used and dismissed.", "Decide for one.")
+    left = len(set(offered) - used - set(dismissed))
+    if left:
+        what = "1 suggestion is" if left == 1 else f"{left} suggestions are"
+        yield asked.problem(f"{what} not decided yet.", "Accept, change or dismiss each.")

@@ -1,0 +1,157 @@
+"""Suggestions on units: read from a checker's list, checked against the protocol, decided one by one in an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldmark.campaigns.file import read_campaign
+from goldmark.campaigns.suggestions import suggestion_problems, with_suggestions
+from goldmark.errors import Problem, ProblemsFound
+from goldmark.protocols import load, parse, validate
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+from goldmark.records.units import ShownText, ShownUnit, Suggested, Surface, Unit
+from goldmark.texts.making import make_text
+from goldmark.texts.reading import read_units
+
+TEXT = "Herons won on Friday . Foxes lost ."
+FRIDAY = {"id": "e1", "start": 3, "end": 4, "label": "NAME", "correction": "Sunday"}
+
+
+def unit(*suggested: Suggested) -> Unit:
+    text = make_text("u1", TEXT, tokeniser="whitespace", sentences="full_stop")
+    return Unit("u1", ShownUnit({"text": ShownText(text, suggested=suggested)}))
+
+
+def problems(answers: dict[str, Any], *suggested: str) -> list[Problem]:
+    shown = unit(*(Suggested(name, 3 + place, 4 + place, "NAME") for place, name in enumerate(suggested))).shown
+    found = validate(load("accuracy"), answers, shown)
+    # What the server looks at is made from the stored JSON and must say the same.
+    assert found == validate(load("accuracy"), answers, Surface.from_json(shown.to_json()))
+    return found
+
+
+def test_units_without_suggestions_are_stored_as_they_always_were() -> None:
+    assert "suggested" not in unit().shown.to_json()["texts"]["text"]
+
+
+def test_suggestions_survive_the_store() -> None:
+    shown = unit(Suggested("s1", 3, 4, "NAME", {"correction": "Sunday"})).shown
+    assert ShownUnit.from_json(shown.to_json(), id="u1", tokenisers={"text": "whitespace"}) == shown
+
+
+class TestAnswers:
+    def test_accepted_changed_and_dismissed(self) -> None:
+        accepted = {**FRIDAY, "suggested": "s1"}
+        assert problems({"mistakes": [accepted]}, "s1") == []
+        assert problems({"mistakes": [], "mistakes.dismissed": ["s1"]}, "s1") == []
+        assert problems({"mistakes": [accepted], "mistakes.dismissed": ["s2"]}, "s1", "s2") == []
+
+    @pytest.mark.parametrize(
+        ("answers", "what"),
+        [
+            ({"mistakes": []}, "2 suggestions are not decided yet."),
+            ({"mistakes": [], "mistakes.dismissed": ["s1"]}, "1 suggestion is not decided yet."),
+            (
+                {"mistakes": [], "mistakes.dismissed": ["s1", "s2", "s3"]},
+                "A suggestion was dismissed that was not made.",
+            ),
+            ({"mistakes": [], "mistakes.dismissed": "s1"}, "The dismissed suggestions must be a list of their ids."),
+            (
+                {"mistakes": [], "mistakes.dismissed": [["s1"]]},
+                "The dismissed suggestions must be a list of their ids.",
+            ),
+            (
+                {"mistakes": [{**FRIDAY, "suggested": "s1"}], "mistakes.dismissed": ["s1", "s2"]},
+                "A suggestion was both used and dismissed.",
+            ),
+            (
+                {"mistakes": [{**FRIDAY, "suggested": "s9"}], "mistakes.dismissed": ["s1", "s2"]},
+                "The mark names a suggestion that was not made.",
+            ),
+            (
+                {"mistakes": [{**FRIDAY, "suggested": ["s1"]}], "mistakes.dismissed": ["s1", "s2"]},
+                "The mark names a suggestion that was not made.",
+            ),
+            (
+                {
+                    "mistakes": [
+                        {**FRIDAY, "suggested": "s1"},
+                        {**FRIDAY, "id": "e2", "start": 5, "end": 6, "suggested": "s1"},
+                    ],
+                    "mistakes.dismissed": ["s2"],
+                },
+                "Two marks come from one suggestion.",
+            ),
+        ],
+    )
+    def test_each_is_decided_once(self, answers: dict[str, Any], what: str) -> None:
+        assert [problem.what for problem in problems(answers, "s1", "s2")] == [what]
+
+    def test_nothing_can_be_dismissed_where_nothing_was_suggested(self) -> None:
+        assert problems({"mistakes": [], "mistakes.dismissed": []}) == []
+        assert problems({"mistakes": [], "mistakes.dismissed": ["s1"]}) != []
+
+    def test_only_the_first_question_about_a_text_decides(self) -> None:
+        protocol = parse(
+            "protocol: two/1\ntitle: Two\nsteps:\n  - questions:\n"
+            "      - {id: first, kind: spans}\n      - {id: second, kind: spans}\n"
+        )
+        shown = unit(Suggested("s1", 3, 4)).shown
+        assert validate(protocol, {"first": [], "second": [], "first.dismissed": ["s1"]}, shown) == []
+        wrong = validate(protocol, {"first": [], "second": [], "second.dismissed": ["s1"]}, shown)
+        assert [problem.where for problem in wrong] == ["first", "second"]
+
+
+class TestFromAList:
+    def test_a_mistake_becomes_a_suggestion_with_what_the_protocol_asks(self) -> None:
+        mistake = Mistake("u1.txt", Span(3, 4), "NAME", "Sunday", "it was the 4th")
+        [made] = with_suggestions([unit()], [mistake], load("accuracy"))
+        attributes = {"correction": "Sunday", "comment": "it was the 4th"}
+        assert made.shown.texts["text"].suggested == (Suggested("s1", 3, 4, "NAME", attributes),)
+
+    def test_what_nobody_could_accept_is_a_problem(self) -> None:
+        made = replace(unit(Suggested("s1", 3, 4, "NOMEN", {"weight": 1})))
+        said = [problem.what for problem in suggestion_problems(load("accuracy"), [made], "texts.jsonl")]
+        assert said == [
+            "the suggestion s1 on unit 'u1' has the label \"NOMEN\"",
+            "the suggestion s1 on unit 'u1' says weight, which accuracy/1 does not ask of a mark",
+        ]
+        assert "no question" in suggestion_problems(load("rating-qa"), [made], "texts.jsonl")[0].what
+
+    def test_a_campaign_names_its_list(self, tmp_path: Path) -> None:
+        (tmp_path / "texts.jsonl").write_text(f'{{"id": "u1", "text": "{TEXT}"}}\n')
+        (tmp_path / "found.csv").write_text(
+            "TEXT_ID,SENTENCE_ID,ANNOTATION_ID,TOKENS,SENT_TOKEN_START,SENT_TOKEN_END,DOC_TOKEN_START,DOC_TOKEN_END,"
+            "TYPE,CORRECTION,COMMENT\nu1,1,1,Friday,4,4,4,4,NAME,Sunday,\n"
+        )
+        file = tmp_path / "campaign.yaml"
+        file.write_text(
+            "campaign: helped\nprotocol: accuracy\nsuggestions: found.csv\n"
+            "texts: {path: texts.jsonl, tokeniser: whitespace, sentences: full_stop}\n"
+        )
+        [made] = read_campaign(file).units
+        assert made.shown.texts["text"].suggested == (Suggested("s1", 3, 4, "NAME", {"correction": "Sunday"}),)
+        (tmp_path / "found.csv").write_text("TEXT_ID\nu1\n")
+        with pytest.raises(ProblemsFound):
+            read_campaign(file)
+
+
+def test_rows_can_carry_suggestions(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    path.write_text('{"id": "u1", "text": "a b c", "suggested": [{"start": 1, "end": 2, "label": "X", "note": "n"}]}\n')
+    [made] = read_units([path])
+    assert made.shown.texts["text"].suggested == (Suggested("s1", 1, 2, "X", {"note": "n"}),)
+    for wrong in (
+        '[{"start": 1}]',
+        '[{"start": 1, "end": 9}]',
+        '"x"',
+        '[{"id":"a","start":0,"end":1},{"id":"a","start":1,"end":2}]',
+    ):
+        path.write_text(f'{{"id": "u1", "text": "a b c", "suggested": {wrong}}}\n')
+        with pytest.raises(ProblemsFound):
+            read_units([path])
