@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -108,28 +108,42 @@ def create(
 ) -> CampaignRow:
     """A new campaign with all its units, or nothing at all."""
     chosen = plan.choose(units, settings.subset)
-
-    def make(connection: Connection) -> CampaignRow:
-        if connection.execute(select(campaign.c.id).where(campaign.c.name == name)).first():
-            raise CampaignExists(name=name)
-        connection.execute(
-            insert(campaign).values(
-                name=name,
-                title=title,
-                state="draft",
-                protocol_id=keep_protocol(connection, protocol),
-                settings=settings.model_dump_json(),
-                invite_nonce=new_nonce(),
-                created_at=datetime.now(UTC),
-            )
+    return store.write(
+        lambda connection: create_in(
+            connection, name=name, title=title, protocol=protocol, settings=settings, units=chosen, author=author
         )
-        row = find_campaign(connection, name)
-        _insert_units(connection, row, chosen)
-        facts = {"units": len(chosen), "protocol": row.protocol}
-        events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
-        return row
+    )
 
-    return store.write(make)
+
+def create_in(
+    connection: Connection,
+    *,
+    name: str,
+    title: str,
+    protocol: Protocol,
+    settings: Settings,
+    units: Sequence[Unit],
+    author: str,
+) -> CampaignRow:
+    """The same as part of a larger transaction, with the very units that are given."""
+    if connection.execute(select(campaign.c.id).where(campaign.c.name == name)).first():
+        raise CampaignExists(name=name)
+    connection.execute(
+        insert(campaign).values(
+            name=name,
+            title=title,
+            state="draft",
+            protocol_id=keep_protocol(connection, protocol),
+            settings=settings.model_dump_json(),
+            invite_nonce=new_nonce(),
+            created_at=datetime.now(UTC),
+        )
+    )
+    row = find_campaign(connection, name)
+    _insert_units(connection, row, units)
+    facts = {"units": len(units), "protocol": row.protocol}
+    events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
+    return row
 
 
 def keep_protocol(connection: Connection, given: Protocol) -> int:
@@ -229,19 +243,20 @@ def tokenisers_of(one: Unit) -> dict[str, str]:
 
 def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
     """Start, pause or close a campaign. Closing throws nothing away, and a closed campaign can be started again."""
+    return store.write(lambda connection: move_in(connection, name, verb, author=author, reason=reason))
+
+
+def move_in(connection: Connection, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
+    """The same as part of a larger transaction."""
     allowed, target = MOVES[verb]
-
-    def change(connection: Connection) -> CampaignRow:
-        row = find_campaign(connection, name, hold=True)
-        if row.state == target:
-            return row  # said twice, done once
-        if row.state not in allowed:
-            raise StateNotPossible(name=name, state=row.state, verb=verb, allowed=" or ".join(allowed))
-        connection.execute(update(campaign).where(campaign.c.id == row.id).values(state=target))
-        events.record(connection, row.id, author=author, kind=f"campaign {verb}", subject=name, reason=reason)
-        return row._replace(state=target)
-
-    return store.write(change)
+    row = find_campaign(connection, name, hold=True)
+    if row.state == target:
+        return row  # said twice, done once
+    if row.state not in allowed:
+        raise StateNotPossible(name=name, state=row.state, verb=verb, allowed=" or ".join(allowed))
+    connection.execute(update(campaign).where(campaign.c.id == row.id).values(state=target))
+    events.record(connection, row.id, author=author, kind=f"campaign {verb}", subject=name, reason=reason)
+    return row._replace(state=target)
 
 
 def change_settings(

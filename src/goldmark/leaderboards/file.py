@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +23,6 @@ from goldmark.texts.rows import Row, Rules, unit_from_row
 
 LARGEST_ITEMS = 256 * 1024 * 1024
 OWN_KEYS = ("id", "context", "references", "reference", "language")
-
-# Says what is wrong with a metric and its options, or nothing.
-CheckMetric = Callable[[str, Mapping[str, Any]], str]
 
 
 class BoardFileMissing(GoldmarkError):
@@ -87,7 +84,7 @@ def main_axis(protocol: Protocol, settings: BoardSettings) -> str:
     return settings.scores.main or axes_of(protocol)[-1]
 
 
-def read_board(path: Path, check_metric: CheckMetric | None = None) -> BoardPlan:
+def read_board(path: Path) -> BoardPlan:
     """The board in a file with its protocol and items, or `ProblemsFound` with all that is wrong anywhere."""
     try:
         source = path.read_text("utf-8-sig")
@@ -104,8 +101,7 @@ def read_board(path: Path, check_metric: CheckMetric | None = None) -> BoardPlan
     items = _items(data, path, problems)
     if file is not None:
         _consistent(file, protocol, items, data, problems)
-        if check_metric is not None:
-            _metrics(file, data, check_metric, problems)
+        _metrics(file, data, problems)
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     title = file.title or protocol.title
@@ -241,13 +237,22 @@ def _consistent(
             if accounts.setdefault(account, team) != team:
                 what = f'the account "{account}" is in the teams "{accounts[account]}" and "{team}"'
                 note(["submit", "teams", team], what, "a person belongs to one team")
-    names = [metric.name for metric in file.metrics]
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        note(["metrics"], f'the metric "{name}" is named twice', "name it once")
 
 
-def _metrics(file: BoardFile, data: Map, check: CheckMetric, problems: list[Problem]) -> None:
-    for number, metric in enumerate(file.metrics):
-        wrong = check(metric.name, metric.options)
-        if wrong:
-            problems.append(Problem(place(data, ["metrics", number])[0], wrong, part=f"metrics.{number}"))
+def _metrics(file: BoardFile, data: Map, problems: list[Problem]) -> None:
+    from goldmark.metrics.plugins import Spec, check
+
+    seen: set[str] = set()
+    for number, words in enumerate(file.metrics):
+        where = place(data, ["metrics", number])[0]
+        try:
+            spec = Spec.parse(words)
+            check(spec)
+        except GoldmarkError as error:
+            problems.append(Problem(where, str(error), part=f"metrics.{number}"))
+            continue
+        if str(spec) != words:
+            problems.append(Problem(where, f'the metric is written "{words}"', f"write {spec}", f"metrics.{number}"))
+        elif words in seen:
+            problems.append(Problem(where, f'the metric "{words}" is named twice', "name it once", f"metrics.{number}"))
+        seen.add(words)

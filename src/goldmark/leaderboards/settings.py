@@ -47,9 +47,8 @@ def _days(given: object) -> object:
 def _clock(given: object) -> object:
     if isinstance(given, str):
         try:
-            hours, minutes = given.split(":")
-            return time(int(hours), int(minutes))
-        except ValueError:
+            return time(*(int(part) for part in given.split(":")[:3]))
+        except (ValueError, TypeError):
             raise ValueError(f'"{given[:40]}" is no time of day; write hours and minutes, such as "10:00"') from None
     return given
 
@@ -63,6 +62,7 @@ def _date(given: object) -> object:
     return given
 
 
+MetricName = Annotated[str, Field(min_length=1, max_length=200)]
 TimeOfDay = Annotated[time, BeforeValidator(_clock)]
 Date = Annotated[date, BeforeValidator(_date)]
 
@@ -77,13 +77,6 @@ class Data(Part):
     )
     tokeniser: str = "rules"
     sentences: str = "rules"
-
-
-class MetricPart(Part):
-    """An automatic metric, and the options it takes."""
-
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]{0,99}$")]
-    options: dict[str, Any] = Field(default={}, description="What this metric can be told, such as a checkpoint.")
 
 
 class Submitting(Part):
@@ -155,7 +148,9 @@ class BoardSettings(Part):
     examples: YesNo = Field(default=True, description="Whether a system's page shows outputs.")
     judgements: YesNo = Field(default=False, description="Whether it shows what people said of each output.")
     subset: Subset | None = Field(default=None, description="The items that people judge; none: all.")
-    metrics: tuple[MetricPart, ...] = ()
+    metrics: tuple[MetricName, ...] = Field(
+        default=(), max_length=50, description="Automatic metrics, such as bleu or chrf:word_order=2."
+    )
     submit: Submitting = Submitting()
     human: Human = Human()
     opening: Opening | None = Field(default=None, description="When campaigns are opened; none: at once.")
@@ -173,15 +168,10 @@ class BoardFile(BoardSettings):
     @model_validator(mode="before")
     @classmethod
     def short_forms(cls, given: Any) -> Any:
-        """`metrics: [bleu, chrf]` is short for a list of names with no options, `data: items.jsonl` for its path."""
-        if not isinstance(given, dict):
-            return given
-        short = dict(given)
-        if isinstance(short.get("metrics"), list):
-            short["metrics"] = [{"name": one} if isinstance(one, str) else one for one in short["metrics"]]
-        if isinstance(short.get("data"), str):
-            short["data"] = {"items": short["data"]}
-        return short
+        """`data: items.jsonl` is short for its path."""
+        if isinstance(given, dict) and isinstance(given.get("data"), str):
+            return {**given, "data": {"items": given["data"]}}
+        return given
 
     def settings(self) -> BoardSettings:
         return BoardSettings(**{name: getattr(self, name) for name in BoardSettings.model_fields})

@@ -15,6 +15,7 @@ from goldmark.leaderboards import teams
 from goldmark.leaderboards.boards import BoardRow, find_board, item_names, note
 from goldmark.leaderboards.names import look_alike, plain
 from goldmark.leaderboards.receiving import Received, check_outputs, read_outputs
+from goldmark.leaderboards.rounds import plan
 from goldmark.leaderboards.submissions import SubmissionRow, Who, find_submission, latest_of, make_system
 from goldmark.leaderboards.teams import Team
 from goldmark.records.units import ContextLink
@@ -91,6 +92,8 @@ def submit(
         _ask_for_metrics(connection, row, made, author=who.name)
         facts = {"version": version, "team": team.name, "outputs": received.outputs}
         note(connection, row, author=who.name, kind="submitted", subject=about.system, facts=facts, at=at)
+        if row.settings.human.start == "automatic":
+            plan(connection, row, at, author=who.name)
         return find_submission(connection, row, made)
 
     return store.write(keep)
@@ -200,10 +203,10 @@ def _ask_for_metrics(connection: Connection, row: BoardRow, submission_id: int, 
     for metric in row.settings.metrics:
         connection.execute(
             insert(board_metric).values(
-                submission_id=submission_id, metric=metric.name, state="waiting", signature="", message=""
+                submission_id=submission_id, metric=metric, state="waiting", signature="", message=""
             )
         )
-        ask_for_metric(connection, row, submission_id, metric.name, author=author)
+        ask_for_metric(connection, row, submission_id, metric, author=author)
 
 
 def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
@@ -213,6 +216,11 @@ def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, me
         METRIC_JOB,
         {"submission": submission_id, "metric": metric},
         author=author,
-        key=f"{METRIC_JOB}/{submission_id}/{metric}",
+        key=metric_key(submission_id, metric),
         subject=row.name,
     )
+
+
+def metric_key(submission_id: int, metric: str) -> str:
+    """The key of the job that computes a metric of a submission."""
+    return f"{METRIC_JOB}/{submission_id}/{metric}"

@@ -104,9 +104,12 @@ board_metric = Table(
     "board_metric",
     metadata,
     Column("submission_id", ForeignKey("board_submission.id"), primary_key=True),
-    Column("metric", String(100), primary_key=True),
+    Column("metric", String(200), primary_key=True),
     Column("state", String(20), nullable=False),  # waiting, done, failed
     Column("value", Float),
+    Column("low", Float),
+    Column("high", Float),
+    Column("higher_is_better", Boolean, nullable=False, default=True),
     Column("signature", Text, nullable=False),
     Column("message", Text, nullable=False),  # why it failed
     Column("at", UtcTime),
@@ -166,7 +169,7 @@ board_relation = Table(
     metadata,
     Column("submission_id", ForeignKey("board_submission.id"), primary_key=True),
     Column("axis", String(64), primary_key=True),
-    Column("metric", String(100), primary_key=True),
+    Column("metric", String(200), primary_key=True),
     Column("n", Integer, nullable=False),
     Column("sums", Json, nullable=False),  # of human, metric, human squared, metric squared, human times metric
     Column("kendall", Float),

@@ -1,0 +1,96 @@
+"""A small board to play on: questions with references, teams, a clock of one's own."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import yaml
+from sqlalchemy import select
+
+from goldmark.campaigns import people
+from goldmark.campaigns.answers import AnswerDesk, Submission
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.work import Workbench
+from goldmark.connectors.links import Links
+from goldmark.leaderboards.boards import BoardRow, create_board
+from goldmark.leaderboards.file import read_board
+from goldmark.leaderboards.submissions import SubmissionRow, Who
+from goldmark.leaderboards.submitting import About, submit
+from goldmark.store import Store
+from goldmark.store.tables import unit
+
+NAME = "questions"
+NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
+OPERATOR = Who("operator")
+LIKERT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
+
+
+def items(count: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"q{number}",
+            "context": {"Question": f"What is {number} plus one?"},
+            "references": [f"It is {number + 1}."],
+            "language": "en",
+        }
+        for number in range(count)
+    ]
+
+
+def write_board(folder: Path, rows: Sequence[Mapping[str, Any]] | None = None, **keys: Any) -> Path:
+    """A leaderboard file and its items."""
+    lines = [json.dumps(row) for row in (items(6) if rows is None else rows)]
+    (folder / "items.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    given = {"leaderboard": NAME, "protocol": "rating-qa", "data": "items.jsonl", **keys}
+    path = folder / "board.yaml"
+    path.write_text(yaml.safe_dump(given, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def make_board(store: Store, folder: Path, rows: Sequence[Mapping[str, Any]] | None = None, **keys: Any) -> BoardRow:
+    return create_board(store, read_board(write_board(folder, rows, **keys)), author="test")
+
+
+def outputs(count: int, words: str = "The answer to {} is clear.") -> bytes:
+    lines = [json.dumps({"id": f"q{number}", "output": words.format(number)}) for number in range(count)]
+    return "\n".join(lines).encode()
+
+
+def send(
+    store: Store,
+    system: str,
+    content: bytes | None = None,
+    *,
+    team: str = "Alder Lab",
+    who: Who = OPERATOR,
+    now: datetime = NOW,
+    name: str = NAME,
+) -> SubmissionRow:
+    made = outputs(6, f"{system} says {{}}.") if content is None else content
+    return submit(store, name, About(system, team), io.BytesIO(made), "outputs.jsonl", who=who, now=now)
+
+
+def answer_all(
+    store: Store, campaign: str, answers: Mapping[str, int], person: str = "Ann", axis: str = "correct"
+) -> int:
+    """Someone answers everything they are given: a word in the output decides the Likert point, from 0."""
+    links = Links(b"a key for tests")
+    bench = Workbench(store, links, Library(store))
+    desk = AnswerDesk(bench)
+    token = people.invite(store, links, campaign, person, author="test")[1]
+    shown = {
+        number: json.loads(words)["texts"]["text"]["characters"]
+        for number, words in store.read(lambda connection: connection.execute(select(unit.c.id, unit.c.shown)).all())
+    }
+    count = 0
+    while (task := bench.next(token).task) is not None:
+        characters = shown[task.unit_id]
+        point = next((point for word, point in answers.items() if word in characters), 4)
+        desk.submit(token, task.id, Submission({axis: LIKERT[point]}, f"key-{person}-{count:06}", None, 5.0))
+        count += 1
+    return count

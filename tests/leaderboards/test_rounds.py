@@ -1,0 +1,207 @@
+"""The life of a round: planned, opened when the schedule says, answered, scored, drifted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from goldmark.campaigns.export import record_of
+from goldmark.leaderboards import rounds
+from goldmark.leaderboards.boards import BoardRow, find_board, history
+from goldmark.leaderboards.clock import tick
+from goldmark.leaderboards.drift import drift
+from goldmark.leaderboards.opening import OverBudget, open_round
+from goldmark.leaderboards.rounds import Round, rounds_of
+from goldmark.leaderboards.standings import PUBLIC, Standing, View, standings
+from goldmark.leaderboards.submissions import publish
+from goldmark.store import Store
+from goldmark.store.tables import annotator
+from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, send
+
+PLAN = {"start": "automatic", "price": 0.1}
+
+
+def board_rounds(store: Store) -> list[Round]:
+    return store.read(lambda connection: rounds_of(connection, find_board(connection, NAME)))
+
+
+def rows(store: Store, view: View = PUBLIC) -> list[Standing]:
+    return store.read(lambda connection: standings(connection, find_board(connection, NAME), "correct", view))
+
+
+def test_from_submission_to_standings(store: Store, tmp_path: Path) -> None:
+    make_board(store, tmp_path, human={**PLAN, "gold": True}, subset={"size": 4, "seed": 3})
+    good, poor = send(store, "Good"), send(store, "Poor")
+    [planned] = board_rounds(store)
+    assert (planned.state, {(one.system, one.why) for one in planned.entries}) == (
+        "planned",
+        {("Good", "new"), ("Poor", "new"), ("Reference", "gold")},
+    )
+    assert [one.what for one in tick(store, NOW)] == ["opened"]
+    assert tick(store, NOW) == []
+    assert answer_all(store, "questions-round-1", {"Good": 3, "Poor": 1, "It is": 4}) == 12
+    assert [one.what for one in tick(store, NOW + timedelta(days=1))] == ["scored"]
+    assert tick(store, NOW + timedelta(days=1)) == []
+    # Private until published; the gold row is everybody's.
+    assert [one.submission.system for one in rows(store)] == ["Reference"]
+    seen = rows(store, View(everything=True))
+    assert [(one.submission.system, one.scores["correct"].value) for one in seen] == [
+        ("Reference", 1.0),
+        ("Good", 0.75),
+        ("Poor", 0.25),
+    ]
+    publish(store, NAME, good.id, who=OPERATOR)
+    publish(store, NAME, poor.id, who=OPERATOR)
+    assert [(one.submission.system, one.rank) for one in rows(store)] == [
+        ("Reference", "1"),
+        ("Good", "2"),
+        ("Poor", "3"),
+    ]
+    judged = rows(store)[1].judged
+    assert judged is not None
+    # Four of the six items; one label each at 0.1.
+    assert (judged.labels, judged.items, judged.annotators, judged.excluded) == (4, 4, 1, 0)
+    assert judged.cost == pytest.approx(0.4)
+
+
+def test_every_system_is_judged_on_the_same_items(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, items(30), human=PLAN, subset={"size": 5, "seed": 1})
+    judged = []
+    for number, system in enumerate(("First", "Second"), start=1):
+        content = "\n".join(f'{{"id": "q{n}", "output": "{system} {n}"}}' for n in range(30)).encode()
+        send(sqlite, system, content)
+        tick(sqlite, NOW)
+        record = record_of(sqlite, f"questions-round-{number}")
+        judged.append({str(unit.hidden["item"]) for unit in record.units})
+        assert record.settings["title"] == "Is the answer correct?"  # neither the board nor a system
+    assert judged[0] == judged[1]
+    assert len(judged[0]) == 5
+
+
+def test_rounds_open_on_schedule(sqlite: Store, tmp_path: Path) -> None:
+    # Ten in Los Angeles is 18:00 UTC on Friday, 6 March 2026, and 17:00 on Monday, when summer time has begun.
+    opening = {"days": "weekdays", "at": "10:00", "zone": "America/Los_Angeles"}
+    make_board(sqlite, tmp_path, human={**PLAN, "together": 2}, opening=opening)
+    friday = datetime(2026, 3, 6, 19, 0, tzinfo=UTC)
+    for system in ("One", "Two", "Three"):
+        send(sqlite, system, now=friday)
+    second, first = board_rounds(sqlite)
+    assert [len(one.entries) for one in (first, second)] == [2, 1]  # at most two share a campaign
+    assert first.opens_at == datetime(2026, 3, 9, 17, 0, tzinfo=UTC)
+    assert tick(sqlite, datetime(2026, 3, 9, 16, 59, tzinfo=UTC)) == []
+    assert [one.what for one in tick(sqlite, first.opens_at)] == ["opened", "opened"]
+
+
+def test_approval_comes_first_where_the_plan_says_so(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, human={"start": "approval"})
+    sent = send(sqlite, "Good")
+    assert (sent.approval, board_rounds(sqlite)) == ("waiting", [])
+    rounds.approve(sqlite, NAME, sent.id, who=OPERATOR, now=NOW)
+    rounds.approve(sqlite, NAME, sent.id, who=OPERATOR, now=NOW)
+    [planned] = board_rounds(sqlite)
+    assert [one.system for one in planned.entries] == ["Good"]
+
+
+def test_the_budget_is_kept(sqlite: Store, tmp_path: Path) -> None:
+    # Six items at 0.5 are 3.0 a system: one fits into 4.0, a second does not.
+    make_board(sqlite, tmp_path, human={**PLAN, "price": 0.5, "budget": 4.0})
+    send(sqlite, "One")
+    assert [one.what for one in tick(sqlite, NOW)] == ["opened"]
+    send(sqlite, "Two")
+    for _ in range(3):
+        [waits] = tick(sqlite, NOW)
+        assert (waits.what, "budget of 4.00" in waits.why) == ("waits", True)
+    row: BoardRow = sqlite.read(lambda connection: find_board(connection, NAME))
+    kinds = [one.kind for one in sqlite.read(lambda connection: history(connection, row))]
+    assert kinds.count("round waits") == 1  # said once, however often the clock tries
+    with pytest.raises(OverBudget):
+        open_round(sqlite, NAME, 2, who="manager", now=NOW)
+    assert open_round(sqlite, NAME, 2, who="manager", now=NOW, force=True).state == "open"
+
+
+def test_excluded_annotators_do_not_count(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, human={**PLAN, "labels_per_unit": 2})
+    send(sqlite, "Good")
+    tick(sqlite, NOW)
+    answer_all(sqlite, "questions-round-1", {"Good": 3}, "Ann")
+    answer_all(sqlite, "questions-round-1", {"Good": 0}, "Spammer")
+    sqlite.write(
+        lambda connection: connection.execute(
+            annotator.update().where(annotator.c.name == "Spammer").values(state="excluded")
+        )
+    )
+    tick(sqlite, NOW)
+    [row] = rows(sqlite, View(everything=True))
+    assert row.scores["correct"].value == 0.75
+    assert row.judged is not None
+    # Both were paid for, one is left out: 12 labels at 0.1.
+    assert (row.judged.labels, row.judged.excluded) == (6, 1)
+    assert row.judged.cost == pytest.approx(1.2)
+
+
+def test_a_system_judged_again_shows_drift(store: Store, tmp_path: Path) -> None:
+    make_board(store, tmp_path, items(40), human={**PLAN, "again": 1})
+
+    def content(system: str) -> bytes:
+        return "\n".join(f'{{"id": "q{n}", "output": "{system} {n}"}}' for n in range(40)).encode()
+
+    send(store, "Old", content("Old"))
+    tick(store, NOW)
+    answer_all(store, "questions-round-1", {"Old 1": 2, "Old": 3})
+    tick(store, NOW)
+    send(store, "New", content("New"))
+    tick(store, NOW)
+    newest = board_rounds(store)[0]
+    assert {(one.system, one.why) for one in newest.entries} == {("New", "new"), ("Old", "again")}
+    answer_all(store, "questions-round-2", {"Old 1": 0, "Old": 1, "New": 4}, "Bo")
+    tick(store, NOW)
+    table = store.read(lambda connection: drift(connection, find_board(connection, NAME), "correct"))
+    [row] = table.records()
+    # Eleven of forty outputs begin with "Old 1": (11 * 0.5 + 29 * 0.75) / 40, and half a point less everywhere.
+    assert row["before"] == pytest.approx(0.68125)
+    assert row["difference"] == pytest.approx(-0.5)
+    assert row["drifted"] is True
+
+
+def test_test_questions_are_made_of_references(sqlite: Store, tmp_path: Path) -> None:
+    rates = {"positive": 0.1, "negative": 0.1}
+    make_board(sqlite, tmp_path, items(20), subset={"size": 12, "seed": 0}, human={**PLAN, "test_questions": rates})
+    send(sqlite, "Good", "\n".join(f'{{"id": "q{n}", "output": "Good {n}"}}' for n in range(20)).encode())
+    tick(sqlite, NOW)
+    record = record_of(sqlite, "questions-round-1")
+    tests = {unit.id: unit for unit in record.units if "test" in unit.hidden}
+    work = {str(unit.hidden["item"]) for unit in record.units if "test" not in unit.hidden}
+    assert len(work) == 12
+    assert (
+        len(tests) == 16
+    )  # the eight items that are not judged, once with their own and once with another's reference
+    for name, unit in tests.items():
+        item = int(name.split(" / ")[0].removeprefix("q"))
+        right = unit.shown.texts["text"].text.characters == f"It is {item + 1}."
+        assert right == (unit.hidden["test"] == "positive")
+        assert f"q{item}" not in work
+    answer_all(sqlite, "questions-round-1", {"Good": 3})
+    tick(sqlite, NOW)
+    [row] = rows(sqlite, View(everything=True))
+    assert row.scores["correct"].value == 0.75
+
+
+def test_scores_follow_when_someone_is_excluded_later(sqlite: Store, tmp_path: Path) -> None:
+    from goldmark.leaderboards.closing import score_round
+
+    make_board(sqlite, tmp_path, human={**PLAN, "labels_per_unit": 2})
+    send(sqlite, "Good")
+    tick(sqlite, NOW)
+    for person, point in (("Ann", 4), ("Bo", 0)):
+        answer_all(sqlite, "questions-round-1", {"Good": point}, person)
+    tick(sqlite, NOW)
+    assert rows(sqlite, View(everything=True))[0].scores["correct"].value == 0.5
+    bo = select(annotator.c.id).where(annotator.c.name == "Bo").scalar_subquery()
+    sqlite.write(
+        lambda connection: connection.execute(annotator.update().where(annotator.c.id == bo).values(state="excluded"))
+    )
+    score_round(sqlite, NAME, 1, who="manager", now=NOW)
+    assert rows(sqlite, View(everything=True))[0].scores["correct"].value == 1.0
