@@ -15,7 +15,7 @@ from fastapi.routing import APIRoute
 
 from goldmark.accounts.roles import Role
 from goldmark.web import routes
-from goldmark.web.api import work
+from goldmark.web.api import lessons, work
 from goldmark.web.pages import annotators
 from tests.web.house import PASSWORD, House
 
@@ -25,6 +25,7 @@ CAMPAIGN = {"campaign": "zoo", "protocol": "accuracy", "texts": TEXTS}
 SETTINGS = {"title": "Animals", "settings": {"labels_per_unit": 2}}
 REVIEW = {"revision": 2, "verdict": "approved"}
 STEP = {"after": 1, "kind": "note", "facts": {"note": "seen"}}
+DECISION = {"passed": True, "reason": "because"}
 FILE = [("files", ("texts.txt", b"Some text."))]
 
 # All of them act on one campaign and in this order: what is closed cannot be paused.
@@ -55,6 +56,9 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/pause"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/resume"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/link/renew"): (Role.MANAGER, REASON),
+    ("GET", "/api/v1/campaigns/{name}/learning"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/learning/{annotator_id}"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/learning/{annotator_id}/decision"): (Role.CURATOR, DECISION),
     ("GET", "/api/v1/campaigns/{name}/participants"): (Role.MANAGER, None),
     ("POST", "/api/v1/campaigns/{name}/participants/erase"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/responses"): (Role.CURATOR, None),
@@ -113,6 +117,9 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/annotators/{annotator_id}/pause"): Role.MANAGER,
     ("POST", "/campaigns/{name}/annotators/{annotator_id}/resume"): Role.MANAGER,
     ("POST", "/campaigns/{name}/annotators/{annotator_id}/link"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/learning"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/learning/{annotator_id}"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/learning/{annotator_id}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/participants"): Role.MANAGER,
     ("POST", "/campaigns/{name}/participants/erase"): Role.MANAGER,
     ("GET", "/campaigns/{name}/responses"): Role.CURATOR,
@@ -134,6 +141,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/export"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
 }
+BY_PERSONAL_LINK = (work.router, lessons.router)
 GUARDED = {page: role for page, role in PAGES.items() if role is not None}
 UPLOADS = ("/campaigns/new", "/campaigns/new/form", "/campaigns/{name}/texts")
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
@@ -143,6 +151,8 @@ TWICE = {
     ("POST", "/api/v1/campaigns/{name}/units"): 422,
     ("POST", "/api/v1/campaigns/{name}/units/upload"): 422,
     ("POST", "/api/v1/campaigns/{name}/derive"): 409,
+    ("POST", "/api/v1/campaigns/{name}/learning/{annotator_id}/decision"): 409,  # nobody was tested
+    ("POST", "/campaigns/{name}/learning/{annotator_id}"): 422,
     ("GET", "/api/v1/campaigns/{name}/verified"): 422,  # it verifies nothing
     ("GET", "/campaigns/{name}/verified/gold.csv"): 422,
     ("POST", "/campaigns/{name}/review/{response_id}"): 422,
@@ -185,7 +195,7 @@ def filled(house: House, path: str) -> str:
 
 
 def test_every_call_is_in_the_table() -> None:
-    assert set(routes_of(router for router in routes.API if router is not work.router)) == set(CALLS)
+    assert set(routes_of(router for router in routes.API if router not in BY_PERSONAL_LINK)) == set(CALLS)
 
 
 def test_every_page_is_in_the_table() -> None:
@@ -195,7 +205,7 @@ def test_every_page_is_in_the_table() -> None:
 def test_the_application_has_no_other_routes(shared_house: House) -> None:
     app: FastAPI = shared_house.app
     described = {(method.upper(), path) for path, methods in app.openapi()["paths"].items() for method in methods}
-    assert described == set(CALLS) | set(routes_of([work.router]))
+    assert described == set(CALLS) | set(routes_of(BY_PERSONAL_LINK))
 
 
 def call(house: House, client: Any, method: str, path: str) -> Any:

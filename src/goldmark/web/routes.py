@@ -10,6 +10,8 @@ from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
+from goldmark.web.api import learning as learning_calls
+from goldmark.web.api import lessons as lesson_calls
 from goldmark.web.api import participants as participant_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
@@ -24,6 +26,7 @@ from goldmark.web.pages import (
     entrance,
     export,
     home,
+    learning,
     participants,
     people,
     responses,
@@ -34,9 +37,11 @@ from goldmark.web.pages import (
 
 API: tuple[APIRouter, ...] = (
     work.router,
+    lesson_calls.router,
     campaign_calls.router,
     unit_calls.router,
     annotator_calls.router,
+    learning_calls.router,
     participant_calls.router,
     response_calls.router,
     review_calls.router,
@@ -52,6 +57,7 @@ PAGES: tuple[APIRouter, ...] = (
     campaigns.router,
     units.router,
     people.router,
+    learning.router,
     participants.router,
     responses.router,
     review.router,

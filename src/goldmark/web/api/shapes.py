@@ -82,7 +82,9 @@ class Assignment(BaseModel):
 
 
 class Finished(BaseModel):
-    why: Literal["batch", "all", "waiting", "paused", "closed", "draft"]
+    why: Literal[
+        "batch", "all", "waiting", "paused", "excluded", "closed", "draft", "learn", "qualify", "awaiting", "failed"
+    ]
     code: str | None
     another: bool
 

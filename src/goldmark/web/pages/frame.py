@@ -41,6 +41,7 @@ NOTICES = {
     "password": "Your password was changed. Other browsers have to sign in again.",
     "signed-out": "All other browsers have to sign in again.",
     "revoked": "The token no longer works.",
+    "decided": "Decided. It holds at once.",
     "approved": "Approved.",
     "returned": "Returned. Its annotator gets it first, with what you wrote.",
     "judged": "Kept. It is decided when another reviewer has judged it too.",
