@@ -9,6 +9,8 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.campaign_derive import derive, reviews, verified
 from goldmark.cli.campaign_gold import gold
+from goldmark.cli.campaign_suggestions import suggestions
+from goldmark.cli.campaign_tests import known_questions
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.place import Database, Json, author, database_address, open_database
 
@@ -29,6 +31,7 @@ def check(file: Path, *, json: Json = False) -> int:
     from goldmark.campaigns.file import read_campaign
     from goldmark.campaigns.plan import choose
     from goldmark.errors import ProblemsFound
+    from goldmark.records.units import sign_of
 
     try:
         plan = read_campaign(file)
@@ -40,12 +43,14 @@ def check(file: Path, *, json: Json = False) -> int:
         ]
         print_json({"ok": False, "problems": problems})
         return 1
-    units = len(choose(plan.units, plan.settings.subset))
+    chosen = choose(plan.units, plan.settings.subset)
+    units = sum(sign_of(unit.hidden) is None for unit in chosen)
     facts = {
         "campaign": plan.name,
         "title": plan.title,
         "protocol": plan.protocol.id,
         "units": units,
+        "test_questions": len(chosen) - units,
         "labels": units * plan.settings.labels_per_unit,
     }
     if json:
@@ -258,15 +263,18 @@ def bring_in(
     json: Json = False,
 ) -> None:
     """Read an exported campaign back in: all of it or, if anything is wrong, nothing."""
+    from goldmark.campaigns.library import Library
     from goldmark.campaigns.restore import completed, restore
     from goldmark.exchange.formats import import_campaign
     from goldmark.protocols import load
+    from goldmark.quality.test_questions import grade_again
 
     record = import_campaign(source, format)
     if protocol is not None:
         record = completed(record, load(protocol), name=name or source.stem)
     store = open_database(database)
     row = restore(store, record, name=name, author=author(), keep_incomplete=keep_incomplete)
+    grade_again(store, Library(store), row.name)
     store.close()
     if json:
         print_json({**_facts(row), "responses": len(record.responses)})
@@ -275,9 +283,11 @@ def bring_in(
 
 
 app.command(gold)
+app.command(known_questions, name="test-questions")
 app.command(derive)
 app.command(verified)
 app.command(reviews)
+app.command(suggestions)
 
 
 def _facts(row: CampaignRow) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from goldmark.campaigns.library import Library
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.tables import Table
+from goldmark.store import Store
 
 if TYPE_CHECKING:
     from goldmark.curation.derivations import SecondLook
@@ -20,6 +22,15 @@ def verification_tables(look: SecondLook) -> list[Table]:
     from goldmark.analysis.settings import Settings
 
     return second_look.verification_tables(look, Settings())
+
+
+def suggestion_tables(store: Store, library: Library, name: str) -> list[Table]:
+    """What became of suggestions, and answers with and without, measured on what curators have finished."""
+    from goldmark.analysis.settings import Settings
+    from goldmark.analysis.suggestions import curated_gold, suggestions
+    from goldmark.campaigns.export import record_of
+
+    return suggestions(record_of(store, name), curated_gold(store, library, name), Settings())
 
 
 def review_tables(record: CampaignRecord) -> list[Table]:
