@@ -1,4 +1,4 @@
-"""`goldmark metrics`: how automatic metrics correlate with people."""
+"""`goldmark metrics`: automatic metrics, and how they correlate with people."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from goldmark.cli.choices import Count, Flag, Probability, Seed
+from goldmark.cli.metrics_compute import compute, list_metrics
 from goldmark.cli.show import Format, show
 
-app = App(name="metrics", help="How automatic metrics correlate with people.")
+app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
+app.command(compute)
+app.command(list_metrics, name="list")
 
 
 @app.command

@@ -16,6 +16,7 @@ def run_server(
     host: str,
     port: int,
     processes: int = 1,
+    workers: int = 1,
     public: str = "",
     say: Callable[[str], None],
     before: Callable[[Services, str], list[str]] | None = None,
@@ -27,4 +28,13 @@ def run_server(
 
     gc.freeze()
     gc.enable()
-    run(address, host=host, port=port, processes=processes, public=public, say=say, before=before)
+    run(
+        address,
+        host=host,
+        port=port,
+        processes=processes,
+        workers=workers,
+        public=public,
+        say=say,
+        before=before,
+    )

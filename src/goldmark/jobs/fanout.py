@@ -93,7 +93,7 @@ class Crew:
         executor, self._executor = self._executor, None
         client, self._client = self._client, None
         if executor is not None:
-            executor.shutdown(cancel_futures=True)
+            executor.shutdown()
         if client is not None:
             client.close()
 

@@ -14,6 +14,7 @@ from goldmark.store import open_store
 from goldmark.store.migrate import prepare
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
+from goldmark.web.workers import Workers
 
 
 class PortTaken(GoldmarkError):
@@ -33,6 +34,7 @@ def run(
     host: str,
     port: int,
     processes: int,
+    workers: int,
     public: str,
     say: Callable[[str], None],
     before: Callable[[Services, str], list[str]] | None = None,
@@ -53,11 +55,16 @@ def run(
         say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
     for line in lines:
         say(line)
-    if processes > 1:
-        services.store.close()
-        _run_many(address, listening, base, processes)
-    else:
-        _serve(services, listening)
+    beside = Workers(address, workers)
+    beside.start()
+    try:
+        if processes > 1:
+            services.store.close()
+            _run_many(address, listening, base, processes)
+        else:
+            _serve(services, listening)
+    finally:
+        beside.stop()
 
 
 def _listen(host: str, port: int) -> socket.socket:
