@@ -214,8 +214,8 @@ def _with_tests(
 
 
 def check_roles(protocol: Protocol, units: list[Unit], where: str) -> None:
-    """Refuse units that lack a text the protocol asks about."""
-    problems = _roles(protocol, units, where)
+    """Refuse units that lack a text the protocol asks about, or have suggestions that nobody could accept."""
+    problems = _roles(protocol, units, where) + suggestion_problems(protocol, units, where)
     if problems:
         raise ProblemsFound(problems, consequence="nothing was added")
 
