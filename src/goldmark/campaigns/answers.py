@@ -86,6 +86,11 @@ class AnsweredTest(NamedTuple):
 # Called inside the transaction that keeps the answer; what it changes of the person holds for their next unit.
 AfterTest = Callable[[Connection, AnsweredTest], None]
 
+# How often the rules of a campaign look at someone's work. Not after each test question: what they do would tell the
+# person which of the units was one.
+LOOK_EVERY = 5
+Look = Callable[[Connection, int, int], None]  # campaign, annotator
+
 
 class EarlierWork(NamedTuple):
     id: int
@@ -127,10 +132,11 @@ _earlier = (
 class AnswerDesk:
     """Takes drafts and submissions."""
 
-    def __init__(self, bench: Workbench, after_submit: AfterTest | None = None) -> None:
+    def __init__(self, bench: Workbench, after_submit: AfterTest | None = None, rules: Look | None = None) -> None:
         self.bench = bench
         self.library = bench.library
         self.after_submit = after_submit  # looks at answers to test questions
+        self.rules = rules  # what happens by itself when someone's work shows something
 
     def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[Accepted, Next]:
         """Accept an answer and hand out the next unit; both are on disk before this returns."""
@@ -162,6 +168,9 @@ class AnswerDesk:
             accepted, person = self._record(connection, person, row, meeting, submission, now)
             if not meeting.counts and self.after_submit is not None:
                 self._tell(self.after_submit, connection, person, accepted, meeting, submission, now)
+                person = self.bench.who(connection, token)
+            if self.rules is not None and person.settings.quality.rules and person.done % LOOK_EVERY == 0:
+                self.rules(connection, person.campaign_id, person.id)
                 person = self.bench.who(connection, token)
             return accepted, self.bench.hand_out(connection, person, now)
 

@@ -8,6 +8,7 @@ person's row, as every claim, answer and review of theirs does, so nothing of th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, and_, case, func, select, update
@@ -18,7 +19,7 @@ from goldmark.campaigns.people import find_annotator
 from goldmark.records.campaigns import EXCLUDED
 from goldmark.store import Store, events
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, event, unit
+from goldmark.store.tables import annotator, assignment, event, notice, unit
 
 UNDONE = "exclusion undone"
 
@@ -80,6 +81,7 @@ def exclude_now(
     reason: str,
     rule: str = "",
     evidence: Mapping[str, Any],
+    **told: Any,
 ) -> Excluded:
     """The same inside a transaction, as when a rule acts on the answer that has just arrived."""
     person = _hold(connection, annotator_id)
@@ -99,7 +101,7 @@ def exclude_now(
         _set_state(connection, held.id, state, before)
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(state="excluded"))
     found = Excluded(person.name, True, labels, places, reopened)
-    facts = {"rule": rule, "evidence": dict(evidence), "before": person.state, **found._asdict()}
+    facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **found._asdict()}
     events.record(
         connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
     )
@@ -123,6 +125,11 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
                 extra += held.counts and state == "extra" and held.state_before != "extra"
         before = _state_before_exclusion(connection, row, name)
         connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before))
+        connection.execute(  # whoever comes back is not told that it has ended
+            update(notice)
+            .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
+            .values(read_at=datetime.now(UTC))
+        )
         found = Restored(name, True, labels, extra)
         events.record(
             connection, row.id, author=author, kind=UNDONE, subject=name, reason=reason, facts=found._asdict()

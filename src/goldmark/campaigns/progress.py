@@ -82,7 +82,7 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         annotators=int(people[0]),
         annotators_working=int(people[1]),
         seconds_active=float(people[2]),
-        median_seconds=_median_seconds(connection, row),
+        median_seconds=median_seconds(connection, row),
     )
 
 
@@ -97,7 +97,7 @@ def _approved(connection: Connection, row: CampaignRow) -> int:
     )
 
 
-def _median_seconds(connection: Connection, row: CampaignRow) -> float | None:
+def median_seconds(connection: Connection, row: CampaignRow) -> float | None:
     """The median active time of the latest labels; a window, so that the cost does not grow with the campaign."""
     recent = (
         select(response.c.seconds_active)

@@ -94,6 +94,66 @@ class TestQuestions(Part):
         return self
 
 
+class QualityRule(Part):
+    """What happens by itself when an annotator's work shows something. Each rule acts on a person once."""
+
+    when: Literal["noisy", "too_fast", "same_answer", "copied", "too_short"] = Field(
+        description="`noisy`: by the model of test questions. `too_fast`: answers in less than a third of the usual "
+        "time. `same_answer`: one answer to everything. `copied`, `too_short`: explanations taken from the text, or "
+        "of fewer than three words."
+    )
+    do: Literal["warn", "pause", "exclude"]
+    at: Share | None = Field(
+        default=None,
+        gt=0,
+        description="For `noisy` the certainty, 0.99 if not said; for the others the part of their answers, 0.5, or "
+        "0.95 for `same_answer`.",
+    )
+    after: Whole = Field(default=5, ge=1, description="How many test questions, or answers, there must be first.")
+    message: str = Field(
+        default="", max_length=2_000, description="What the annotator is told instead of our own words."
+    )
+
+    @property
+    def level(self) -> float:
+        usual = {"noisy": 0.99, "same_answer": 0.95}
+        return usual.get(self.when, 0.5) if self.at is None else self.at
+
+    @property
+    def name(self) -> str:
+        """How figures and decisions call this rule."""
+        return f"{self.when.replace('_', ' ')} at {100 * self.level:g} %"
+
+
+class Quality(Part):
+    """How annotators are judged by their test questions and by how they answer."""
+
+    criterion: Literal["class", "rate"] = Field(
+        default="class",
+        description="Noisy is who belongs to another kind of people than the best (`class`), or who is right less "
+        "often than `threshold` (`rate`).",
+    )
+    threshold: Annotated[float, Strict(), Field(gt=0, lt=1)] = Field(
+        default=0.9, description="The accuracy that `rate` asks for."
+    )
+    flag_at: Annotated[float, Strict(), Field(gt=0, lt=1)] = Field(
+        default=0.99, description="The probability of being noisy at which someone is flagged."
+    )
+    rules: tuple[QualityRule, ...] = Field(default=(), description="What happens by itself; nothing unless asked for.")
+
+
+class Pay(Part):
+    """What annotators are paid, and what they should be."""
+
+    currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
+    per_unit: Annotated[float, Strict(), Field(ge=0, allow_inf_nan=False)] | None = Field(
+        default=None, description="The price of one answer; test questions are paid like any other."
+    )
+    target_hourly: Annotated[float, Strict(), Field(gt=0, allow_inf_nan=False)] | None = Field(
+        default=None, description="What an hour of work should earn."
+    )
+
+
 class ConditionPart(Part):
     """One group that participants are drawn for by lot: what it is, how it is trained and which texts it gets."""
 
@@ -127,6 +187,8 @@ class Settings(Part):
         default=None, max_length=100, description="The protocol's training kit for everybody; none: the first."
     )
     qualification: YesNo = Field(default=True, description="Whether people must pass the protocol's qualification.")
+    quality: Quality = Quality()
+    pay: Pay = Pay()
     conditions: tuple[ConditionPart, ...] = Field(default=(), description="Groups that participants are drawn for.")
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
+from sqlalchemy import Connection
 
 from goldmark.accounts.desk import AccountDesk
 from goldmark.campaigns.answers import AnswerDesk
@@ -16,6 +18,27 @@ from goldmark.quality.learning import School
 from goldmark.quality.test_questions import grading
 from goldmark.store import Store, open_store
 from goldmark.web.limits import RateLimiter
+
+if TYPE_CHECKING:
+    from goldmark.quality.watch import Watch
+
+
+class Rules:
+    """Lets a campaign's rules act, and keeps the model they ask. A server starts without loading numbers."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    @cached_property
+    def watch(self) -> Watch:
+        from goldmark.quality.watch import Watch
+
+        return Watch()
+
+    def __call__(self, connection: Connection, campaign_id: int, annotator_id: int) -> None:
+        from goldmark.quality.rules import RuleKeeper
+
+        RuleKeeper(self._library, self.watch).look(connection, campaign_id, annotator_id)
 
 
 @dataclass(frozen=True)
@@ -30,6 +53,12 @@ class Services:
     secure_cookies: bool  # the public address is https
 
     @property
+    def watch(self) -> Watch:
+        """The models of annotators that this server has learned."""
+        rules = self.desk.rules
+        return rules.watch if isinstance(rules, Rules) else Rules(self.library).watch
+
+    @property
     def school(self) -> School:
         return School(self.bench)
 
@@ -39,7 +68,7 @@ class Services:
         links = Links(signing_key(address))
         library = Library(store)
         bench = Workbench(store, links, library)
-        desk = AnswerDesk(bench, grading(library))
+        desk = AnswerDesk(bench, grading(library), Rules(library))
         return cls(store, links, library, bench, desk, AccountDesk(store), RateLimiter(), secure_cookies)
 
 

@@ -1,0 +1,202 @@
+"""Everything that speaks for or against an annotator, gathered from the database: test questions, signals, costs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.exclusions import Cost, costs
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.people import AnnotatorRow, list_annotators
+from goldmark.campaigns.progress import median_seconds
+from goldmark.quality import signals, watch
+from goldmark.quality.noisy import NoisyAnnotators, Tally
+from goldmark.store.tables import assignment, response, test_answer, unit
+
+NO_COST = Cost(0, 0)
+
+
+class Given(NamedTuple):
+    """One answer as it stands, and how long it took in all."""
+
+    unit_id: int
+    annotator_id: int
+    protocol_id: int
+    answers: Mapping[str, Any]
+    seconds: float
+    counts: bool
+
+
+class Signals(NamedTuple):
+    """The signs of careless work of one person."""
+
+    pace: signals.Pace
+    sameness: signals.Sameness
+    explanations: signals.Explanations
+    agreement: signals.Mean
+    usual_agreement: float | None  # the median over everybody
+    errors_found: signals.Share  # of the errors that are known to be in their test questions
+
+
+class Evidence(NamedTuple):
+    """All about one person."""
+
+    person: AnnotatorRow
+    answers: int
+    standing: watch.Standing | None  # None: no test question was answered
+    signals: Signals
+    cost: Cost
+    answers_to_tests: int
+
+
+class CrowdEvidence(NamedTuple):
+    """All about everybody, and the model that judged them."""
+
+    people: tuple[Evidence, ...]
+    model: NoisyAnnotators | None  # None: nobody has answered a test question
+
+
+def crowd(connection: Connection, row: CampaignRow, library: Library, watching: watch.Watch) -> CrowdEvidence:
+    """Every annotator of a campaign with all evidence, in the order in which they joined."""
+    given = answers_given(connection, row)
+    fitted = watching.fitted(connection, row.id, watch.model_of(row.settings.quality))
+    tallies: dict[int, list[Tally]] = {}
+    for tally in watch.tallies(connection, row.id):
+        tallies.setdefault(int(tally.worker), []).append(tally)
+    found = signals_of(connection, row, library, given)
+    cost = costs(connection, row)
+    answers = Counter(one.annotator_id for one in given if one.counts)
+    people = tuple(
+        Evidence(
+            person,
+            answers[person.id],
+            watch.standing(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
+            found[person.id],
+            cost.get(person.id, NO_COST),
+            sum(tally.n for tally in tallies.get(person.id, ())),
+        )
+        for person in list_annotators(connection, row)
+    )
+    return CrowdEvidence(people, fitted)
+
+
+def answers_given(connection: Connection, row: CampaignRow, annotator_id: int | None = None) -> list[Given]:
+    """The newest answers of a campaign, or of one person, in the order in which they were given."""
+    whose = assignment.c.campaign_id == row.id if annotator_id is None else assignment.c.annotator_id == annotator_id
+    rows = connection.execute(
+        select(
+            assignment.c.id,
+            assignment.c.unit_id,
+            assignment.c.annotator_id,
+            assignment.c.revision,
+            assignment.c.protocol_id,
+            response.c.revision.label("this"),
+            response.c.answers,
+            response.c.seconds_active,
+            unit.c.counts,
+        )
+        .join(assignment, assignment.c.id == response.c.assignment_id)
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .where(whose)
+        .order_by(assignment.c.finished_at, assignment.c.id, response.c.revision)
+    )
+    seconds: dict[int, float] = {}
+    found = []
+    for one in rows:
+        seconds[one.id] = seconds.get(one.id, 0.0) + one.seconds_active
+        if one.this == one.revision:
+            found.append(
+                Given(one.unit_id, one.annotator_id, one.protocol_id, one.answers, seconds[one.id], one.counts)
+            )
+    return found
+
+
+def signals_of(
+    connection: Connection, row: CampaignRow, library: Library, given: Sequence[Given]
+) -> Mapping[int, Signals]:
+    """Everybody's signals, by number; those who have answered nothing yet have empty ones."""
+    answered = answered_by(given, library)
+    usual = median_seconds(connection, row)
+    choices = len({one.closed for some in answered.values() for one in some if one.closed})
+    written = [(str(who), said) for who, some in answered.items() for one in some for said in one.said]
+    alike = _agreement(given, library)
+    values = [one.value for one in alike.values() if one.value is not None]
+    middle = median(values) if values else None
+    errors = _errors_found(connection, row)
+    return {
+        person.id: Signals(
+            signals.pace(own, usual),
+            signals.sameness(own, choices),
+            signals.explanations(own, signals.known_words(written, str(person.id))),
+            alike.get(person.id, signals.Mean(None, 0)),
+            middle,
+            errors.get(person.id, signals.Share(0, 0)),
+        )
+        for person in list_annotators(connection, row)
+        for own in [answered.get(person.id, [])]
+    }
+
+
+def answered_by(given: Sequence[Given], library: Library) -> dict[int, list[signals.Answered]]:
+    """Everybody's answers as signals look at them, by the person's number."""
+    kinds = {number: kinds_of(library, number) for number in {one.protocol_id for one in given}}
+    answered: dict[int, list[signals.Answered]] = {}
+    for one in given:
+        answered.setdefault(one.annotator_id, []).append(_answered(one, kinds[one.protocol_id], library))
+    return answered
+
+
+def kinds_of(library: Library, protocol_id: int) -> dict[str, str]:
+    """The kind of every question of a protocol."""
+    return {question.id: question.kind for question in library.protocol(protocol_id).questions()}
+
+
+def _answered(one: Given, kinds: Mapping[str, str], library: Library) -> signals.Answered:
+    said = signals.explained(one.answers, kinds)
+    shown = ""
+    if said:  # only explanations are held against the text
+        texts = orjson.loads(library.shown_json(one.unit_id))["texts"]
+        shown = "\n".join(str(text["characters"]) for text in texts.values())
+    return signals.Answered(str(one.unit_id), one.seconds, signals.choice_of(one.answers, kinds), said, shown)
+
+
+def _agreement(given: Sequence[Given], library: Library) -> dict[int, signals.Mean]:
+    """How far everybody agrees with the others on the units that they share."""
+    by_unit: dict[int, list[Given]] = {}
+    by_person: dict[int, list[Given]] = {}
+    for one in given:
+        if one.counts:
+            by_unit.setdefault(one.unit_id, []).append(one)
+            by_person.setdefault(one.annotator_id, []).append(one)
+    kinds = {number: kinds_of(library, number) for number in {one.protocol_id for one in given}}
+    return {
+        who: signals.agreement(
+            {str(one.unit_id): one.answers for one in own},
+            {
+                str(one.unit_id): [other.answers for other in by_unit[one.unit_id] if other.annotator_id != who]
+                for one in own
+            },
+            {question: kind for one in own for question, kind in kinds[one.protocol_id].items()},
+        )
+        for who, own in by_person.items()
+    }
+
+
+def _errors_found(connection: Connection, row: CampaignRow) -> dict[int, signals.Share]:
+    """Of the errors that are known to be in test questions, introduced ones above all, how many each person marked."""
+    found: dict[int, signals.Share] = {}
+    query = select(test_answer.c.annotator_id, test_answer.c.grade).where(test_answer.c.campaign_id == row.id)
+    for who, grade in connection.execute(query):
+        before = found.get(who, signals.Share(0, 0))
+        counts = [part["counts"] for part in grade.get("parts", ()) if part.get("counts")]
+        found[who] = signals.Share(
+            before.found + sum(one.get("found", 0) for one in counts),
+            before.of + sum(one.get("expected", 0) for one in counts),
+        )
+    return found

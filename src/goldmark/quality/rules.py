@@ -1,0 +1,161 @@
+"""Rules that act by themselves: warn, pause or exclude someone whose work shows what a rule looks for.
+
+Each act is an event with the rule and its evidence, and each rule acts on a person once: what a manager undoes is not
+done again by the same rule. Rules look at someone's work every few answers, not after each test question, so that what
+they do tells nobody which unit was one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, select, update
+
+from goldmark.campaigns.exclusions import exclude_now
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.notices import NoticeKind, tell
+from goldmark.campaigns.people import find_annotator
+from goldmark.campaigns.progress import median_seconds
+from goldmark.campaigns.settings import QualityRule
+from goldmark.quality import evidence, signals, watch
+from goldmark.records.campaigns import EXCLUDED
+from goldmark.store import Store, events
+from goldmark.store.tables import annotator, campaign, event
+
+AUTHOR = "rule"
+WARNED = "annotator warned"
+PAUSED = "annotator paused"
+KINDS = (WARNED, PAUSED, EXCLUDED)
+# The hardest first: whom one rule excludes need not be warned by another.
+SEVERITY = ("exclude", "pause", "warn")
+
+
+class Finding(NamedTuple):
+    """What a rule saw in someone's work."""
+
+    fires: bool
+    evidence: Mapping[str, Any]
+
+
+class RuleKeeper:
+    """Lets a campaign's rules look at one person's work. Called inside the transaction of their answer."""
+
+    def __init__(self, library: Library, watching: watch.Watch) -> None:
+        self._library = library
+        self._watching = watching
+
+    def look(self, connection: Connection, campaign_id: int, annotator_id: int) -> None:
+        """Act on every rule that has something to say and has not acted on this person before."""
+        name = connection.execute(select(campaign.c.name).where(campaign.c.id == campaign_id)).scalar_one()
+        row = find_campaign(connection, name)
+        person = connection.execute(
+            select(annotator.c.id, annotator.c.name, annotator.c.state).where(annotator.c.id == annotator_id)
+        ).one()
+        if person.state != "active":
+            return
+        seen = _Seen(connection, row, annotator_id, self._library, self._watching)
+        for rule in sorted(row.settings.quality.rules, key=lambda one: SEVERITY.index(one.do)):
+            found = judge(rule, seen)
+            if found.fires and not _acted_before(connection, row, person.name, rule):
+                _act(connection, row, person, rule, found)
+                if rule.do != "warn":
+                    return
+
+
+class _Seen:
+    """One person's work, looked at only as far as some rule asks."""
+
+    def __init__(
+        self, connection: Connection, row: CampaignRow, annotator_id: int, library: Library, watching: watch.Watch
+    ) -> None:
+        self._connection, self._row, self._who = connection, row, annotator_id
+        self._library, self._watching = library, watching
+
+    def standing(self) -> watch.Standing | None:
+        return self._watching.standing(self._connection, self._row.id, self._who, self._row.settings.quality)
+
+    @cached_property
+    def answers(self) -> list[signals.Answered]:
+        given = evidence.answers_given(self._connection, self._row, self._who)
+        return evidence.answered_by(given, self._library).get(self._who, [])
+
+    def share(self, when: str) -> signals.Share:
+        """The part of someone's answers in which a signal shows."""
+        if when == "too_fast":
+            return signals.pace(self.answers, median_seconds(self._connection, self._row)).fast
+        if when == "same_answer":
+            return signals.sameness(self.answers, kinds=0).commonest
+        found = signals.explanations(self.answers, frozenset())
+        return found.copied if when == "copied" else found.short
+
+
+def judge(rule: QualityRule, seen: _Seen) -> Finding:
+    """Whether a rule has something to say, and why."""
+    told: dict[str, Any] = {"at": rule.level}
+    if rule.when == "noisy":
+        standing = seen.standing()
+        if standing is None:
+            return Finding(False, told)
+        found = standing.judgement
+        told |= {"noisy": found.noisy, "test_questions": found.n, "right": found.correct}
+        told |= {one.sign: [one.right, one.asked] for one in standing.by_sign}
+        return Finding(found.n >= rule.after and found.noisy >= rule.level - 1e-9, told)
+    share = seen.share(rule.when)
+    told[rule.when] = [share.found, share.of]
+    return Finding(share.of >= rule.after and share.found >= rule.level * share.of, told)
+
+
+def _acted_before(connection: Connection, row: CampaignRow, name: str, rule: QualityRule) -> bool:
+    said = connection.execute(
+        select(event.c.facts).where(
+            event.c.campaign_id == row.id, event.c.author == AUTHOR, event.c.subject == name, event.c.kind.in_(KINDS)
+        )
+    ).scalars()
+    return any(facts.get("rule") == rule.name and facts.get("do") == rule.do for facts in said)
+
+
+def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: Finding) -> None:
+    reason = f"rule: {rule.name}"
+    facts = {"rule": rule.name, "do": rule.do, "evidence": dict(found.evidence)}
+    if rule.do == "exclude":
+        exclude_now(
+            connection,
+            row.id,
+            person.id,
+            author=AUTHOR,
+            reason=reason,
+            rule=rule.name,
+            evidence=found.evidence,
+            do=rule.do,
+        )
+        _tell_own_words(connection, person.id, "exclusion", rule)
+    elif rule.do == "pause":
+        connection.execute(update(annotator).where(annotator.c.id == person.id).values(state="paused"))
+        events.record(connection, row.id, author=AUTHOR, kind=PAUSED, subject=person.name, reason=reason, facts=facts)
+        _tell_own_words(connection, person.id, "pause", rule)
+    else:
+        tell(connection, person.id, "warning", rule.message)
+        events.record(connection, row.id, author=AUTHOR, kind=WARNED, subject=person.name, reason=reason, facts=facts)
+
+
+def _tell_own_words(connection: Connection, annotator_id: int, kind: NoticeKind, rule: QualityRule) -> None:
+    """A pause and an end show on the page by themselves; only words of the campaign's own are added."""
+    if rule.message.strip():
+        tell(connection, annotator_id, kind, rule.message)
+
+
+def warn(store: Store, campaign_name: str, name: str, *, message: str = "", author: str, reason: str = "") -> None:
+    """A manager warns someone in their own words or in ours."""
+
+    def change(connection: Connection) -> None:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        tell(connection, person.id, "warning", message)
+        events.record(
+            connection, row.id, author=author, kind=WARNED, subject=name, reason=reason, facts={"message": message}
+        )
+
+    store.write(change)

@@ -1,0 +1,221 @@
+"""Signs of careless work, each a small function over one person's answers. None of them is proof.
+
+They stand beside the test questions: how long answers took, whether one answer was given to everything, whether
+explanations were copied, too short or about something else (the reasons for which HUMANLIKE left people out), and how
+far someone agrees with others on the same units.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from math import log
+from statistics import median
+from typing import Any, NamedTuple
+
+FAST = 1 / 3  # of the usual time: hardly enough to read
+RUN = 5  # words in a row that stand in the text as well are no accident
+COPIED = 0.8  # the part of an explanation that must lie in such runs
+FEWEST_WORDS = 3
+LEAST_LETTERS = 4  # shorter words are mostly grammar and say nothing about a topic
+
+
+class Answered(NamedTuple):
+    """One answer of one person, with what a signal may look at."""
+
+    unit: str
+    seconds: float
+    closed: str  # what was chosen, written so that the same choice reads the same
+    said: tuple[str, ...]  # explanations in the person's own words
+    shown: str = ""  # the texts that they read
+
+
+class Share(NamedTuple):
+    """So many of so many; nothing can be said of none."""
+
+    found: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        return self.found / self.of if self.of else None
+
+
+class Mean(NamedTuple):
+    """The mean of so many; None of none."""
+
+    value: float | None
+    of: int
+
+
+class Pace(NamedTuple):
+    """How long answers took: their median, and how many took less than a third of the campaign's median."""
+
+    median: float | None
+    usual: float | None
+    fast: Share
+
+
+class Sameness(NamedTuple):
+    """Whether one answer was given to everything."""
+
+    longest_run: int  # equal answers in a row
+    entropy: float | None  # 0: always the same; 1: all the campaign's answers equally often
+    commonest: Share  # how many are the person's commonest answer
+
+
+class Explanations(NamedTuple):
+    """What is wrong with explanations; one explanation may count in several."""
+
+    written: int
+    copied: Share  # taken from the text that was shown
+    short: Share  # fewer than three words
+    repeated: Share  # word for word what they wrote for another unit
+    off_topic: Share  # shares no longer word with the text or with what others wrote
+
+
+def pace(answers: Sequence[Answered], usual: float | None) -> Pace:
+    """Time per unit against the campaign's usual one, which is the median over everybody."""
+    times = [one.seconds for one in answers]
+    fast = sum(time < FAST * usual for time in times) if usual is not None else 0
+    return Pace(median(times) if times else None, usual, Share(fast, len(times) if usual is not None else 0))
+
+
+def sameness(answers: Sequence[Answered], kinds: int) -> Sameness:
+    """Straight-lining: `answers` in the order in which they were given, `kinds` different ones in the campaign."""
+    chosen = [one.closed for one in answers if one.closed]
+    counted = Counter(chosen)
+    runs = [len(list(run)) for _, run in groupby(chosen)]
+    entropy = None
+    if chosen and kinds > 1:
+        parts = [count / len(chosen) for count in counted.values()]
+        entropy = -sum(part * log(part) for part in parts) / log(kinds) + 0.0
+    return Sameness(max(runs, default=0), entropy, Share(max(counted.values(), default=0), len(chosen)))
+
+
+def explanations(answers: Sequence[Answered], known: frozenset[str]) -> Explanations:
+    """Of everything someone explained. `known` are the words that others' explanations use."""
+    written = [(said, one.shown) for one in answers for said in one.said if said.strip()]
+    times = Counter(" ".join(words(said)) for said, _ in written)
+    n = len(written)
+    return Explanations(
+        n,
+        Share(sum(is_copied(said, shown) for said, shown in written), n),
+        Share(sum(len(words(said)) < FEWEST_WORDS for said, _ in written), n),
+        Share(sum(times[" ".join(words(said))] > 1 for said, _ in written), n),
+        Share(sum(is_off_topic(said, shown, known) for said, shown in written), n),
+    )
+
+
+def is_copied(said: str, shown: str) -> bool:
+    """Whether four fifths of an explanation stand in the text, in runs of five words or more."""
+    mine, theirs = words(said), words(shown)
+    if len(mine) < RUN:
+        return False
+    runs = {tuple(theirs[start : start + RUN]) for start in range(len(theirs) - RUN + 1)}
+    covered: set[int] = set()
+    for start in range(len(mine) - RUN + 1):
+        if tuple(mine[start : start + RUN]) in runs:
+            covered.update(range(start, start + RUN))
+    return len(covered) >= COPIED * len(mine)
+
+
+def is_off_topic(said: str, shown: str, known: frozenset[str]) -> bool:
+    """Whether nothing that an explanation says occurs in the text, or in what others say about such texts."""
+    longer = telling(said)
+    return bool(longer) and not longer & (telling(shown) | known)
+
+
+def words(said: str) -> list[str]:
+    return re.findall(r"\w+", said.casefold())
+
+
+def telling(said: str) -> frozenset[str]:
+    """The words that can say what a sentence is about."""
+    return frozenset(word for word in words(said) if len(word) >= LEAST_LETTERS)
+
+
+def known_words(said: Iterable[tuple[str, str]], without: str) -> frozenset[str]:
+    """The words of (person, explanation) that at least two people other than `without` use."""
+    users: dict[str, set[str]] = {}
+    for person, sentence in said:
+        if person != without:
+            for word in telling(sentence):
+                users.setdefault(word, set()).add(person)
+    return frozenset(word for word, people in users.items() if len(people) > 1)
+
+
+def agreement(
+    own: Mapping[str, Mapping[str, Any]],
+    others: Mapping[str, Sequence[Mapping[str, Any]]],
+    kinds: Mapping[str, str],
+) -> Mean:
+    """Leave-one-out: how alike this person's answers are to each other person's to the same unit, on average.
+
+    `own` and `others` hold answers by unit. Closed answers are alike or not; marks are alike by their tokens (F1).
+    """
+    alike = [likeness(mine, theirs, kinds) for unit, mine in own.items() for theirs in others.get(unit, ())]
+    found = [value for value in alike if value is not None]
+    return Mean(sum(found) / len(found) if found else None, len(found))
+
+
+def likeness(mine: Mapping[str, Any], theirs: Mapping[str, Any], kinds: Mapping[str, str]) -> float | None:
+    """From 0 to 1, over the questions that both answered; explanations are not compared."""
+    parts: list[float] = []
+    for question, kind in kinds.items():
+        one, other = mine.get(question), theirs.get(question)
+        if kind == "text" or one is None or other is None:
+            continue
+        if kind == "spans":
+            parts.append(_token_f1(_tokens(one), _tokens(other)))
+        elif isinstance(one, list) and isinstance(other, list):
+            parts.append(float(sorted(map(str, one)) == sorted(map(str, other))))
+        else:
+            parts.append(float(one == other))
+    return sum(parts) / len(parts) if parts else None
+
+
+def _tokens(spans: Sequence[Mapping[str, Any]]) -> set[int]:
+    return {place for span in spans for place in range(span["start"], span["end"])}
+
+
+def _token_f1(one: set[int], other: set[int]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
+
+
+def choice_of(answers: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
+    """What somebody chose, as one string: closed answers as they are, of marked spans only how many there are.
+
+    `kinds` says of each question what kind it is; explanations are no choice.
+    """
+    parts = []
+    for question, kind in kinds.items():
+        answer = answers.get(question)
+        if answer is None or kind == "text":
+            continue
+        if kind == "spans":
+            parts.append(f"{question}={len(answer)} marks")
+        elif isinstance(answer, list):
+            parts.append(f"{question}={'+'.join(sorted(map(str, answer)))}")
+        else:
+            parts.append(f"{question}={answer}")
+    return ";".join(parts)
+
+
+def explained(answers: Mapping[str, Any], kinds: Mapping[str, str]) -> tuple[str, ...]:
+    """What somebody wrote in their own words, also on single spans."""
+    found: list[str] = []
+    for question, kind in kinds.items():
+        answer = answers.get(question)
+        if kind == "text" and isinstance(answer, str):
+            found.append(answer)
+        elif kind == "spans" and isinstance(answer, list):
+            found += (
+                said
+                for span in answer
+                for said in (span.get("comment"), span.get("rationale"))
+                if isinstance(said, str)
+            )
+    return tuple(found)

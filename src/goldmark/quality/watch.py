@@ -1,0 +1,163 @@
+"""The noisy-annotator model at work while answers arrive (GENIE 5).
+
+Learning the mixture takes a moment, so it is done when there is enough new evidence and kept per campaign; what is
+known of one person given the mixture has a closed form and costs next to nothing, so it is computed after every look.
+The same answers always give the same judgement: learning starts from the campaign's own seed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, Integer, case, func, select
+
+from goldmark.campaigns.settings import Quality
+from goldmark.quality.noisy import Judgement, Model, NoisyAnnotators, Tally
+from goldmark.records.figures import Interval
+from goldmark.stats.shares import exact_interval
+from goldmark.store.tables import annotator, test_answer
+
+SEED = 0
+ENOUGH_NEW = 10  # answers; and a fifth of what the model was learned from
+MOST_KEPT = 200  # campaigns
+
+
+class GradedAnswer(NamedTuple):
+    """One test question as it was answered."""
+
+    assignment_id: int
+    sign: str
+    right: bool
+    at: datetime
+
+
+class Moment(NamedTuple):
+    """What was known of someone after so many test questions."""
+
+    asked: int
+    right: int
+    noisy: float
+    at: datetime
+
+
+class Accuracy(NamedTuple):
+    """Test questions of one sign: how many were right, with the exact interval of the share, and what follows."""
+
+    sign: str
+    right: int
+    asked: int
+    interval: Interval
+    noisy: float
+
+
+class Standing(NamedTuple):
+    """What the model says of one person now."""
+
+    judgement: Judgement
+    by_sign: tuple[Accuracy, ...]
+
+
+def model_of(quality: Quality) -> Model:
+    """The model that a campaign's settings ask for."""
+    return Model(criterion=quality.criterion, threshold=quality.threshold, flag_at=quality.flag_at)
+
+
+class Watch:
+    """Keeps a fitted model per campaign and asks it about people."""
+
+    def __init__(self, seed: int = SEED) -> None:
+        self._seed = seed
+        self._kept: dict[tuple[int, Model], NoisyAnnotators] = {}
+        self._changing = threading.Lock()
+
+    def fitted(self, connection: Connection, campaign_id: int, model: Model) -> NoisyAnnotators | None:
+        """The campaign's model, learned again if there is enough new evidence; None before any test question."""
+        known = tallies(connection, campaign_id)
+        if not known:
+            return None
+        kept = self._kept.get((campaign_id, model))
+        if kept is None or _is_outdated(kept, known):
+            kept = learn(known, model, self._seed)
+            with self._changing:
+                if len(self._kept) >= MOST_KEPT:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[campaign_id, model] = kept
+        return kept
+
+    def standing(
+        self, connection: Connection, campaign_id: int, annotator_id: int, quality: Quality
+    ) -> Standing | None:
+        """What the model says of one person; None if they have answered no test question."""
+        own = tallies(connection, campaign_id, annotator_id)
+        if not own:
+            return None
+        fitted = self.fitted(connection, campaign_id, model_of(quality))
+        return None if fitted is None else standing(fitted, own)
+
+
+def learn(known: Sequence[Tally], model: Model, seed: int = SEED) -> NoisyAnnotators:
+    """The model of a crowd from its test questions. The same answers and seed give the same model."""
+    return NoisyAnnotators.fit(known, model, rng=np.random.default_rng(seed), seed=seed)
+
+
+def _is_outdated(kept: NoisyAnnotators, known: Sequence[Tally]) -> bool:
+    if {tally.kind for tally in known} - set(kept.mixtures):
+        return True
+    before, now = (sum(tally.n for tally in some) for some in (kept.tallies, known))
+    return now < before or now - before >= max(ENOUGH_NEW, before // 5)
+
+
+def tallies(connection: Connection, campaign_id: int, annotator_id: int | None = None) -> list[Tally]:
+    """Test questions right and asked, by person and sign. A person is named by number."""
+    right = func.sum(case((test_answer.c.right, 1), else_=0).cast(Integer))
+    query = select(test_answer.c.annotator_id, test_answer.c.sign, right, func.count()).where(
+        test_answer.c.campaign_id == campaign_id if annotator_id is None else test_answer.c.annotator_id == annotator_id
+    )
+    rows = connection.execute(query.group_by(test_answer.c.annotator_id, test_answer.c.sign))
+    return [Tally(str(number), int(correct), int(n), sign) for number, sign, correct, n in rows]
+
+
+def standing(fitted: NoisyAnnotators, own: Sequence[Tally]) -> Standing:
+    """What a fitted model says of one person's test questions."""
+    judgement = fitted.judge(own)[0]
+    noisy = dict(judgement.by_kind)
+    # The interval is that of the answers alone: a crowd that is all alike would make the model's own as thin as a hair.
+    by_sign = tuple(
+        Accuracy(one.kind, one.correct, one.n, exact_interval(one.correct, one.n), noisy[one.kind])
+        for one in sorted(own, key=lambda one: one.kind, reverse=True)  # positive before negative
+    )
+    return Standing(judgement, by_sign)
+
+
+def graded_answers(connection: Connection, annotator_id: int) -> list[GradedAnswer]:
+    """Someone's test questions in the order in which they answered them."""
+    rows = connection.execute(
+        select(test_answer.c.assignment_id, test_answer.c.sign, test_answer.c.right, test_answer.c.at)
+        .where(test_answer.c.annotator_id == annotator_id)
+        .order_by(test_answer.c.at, test_answer.c.assignment_id)
+    )
+    return [GradedAnswer(*row) for row in rows]
+
+
+def course(fitted: NoisyAnnotators, answers: Iterable[GradedAnswer]) -> list[Moment]:
+    """How the probability of being noisy went, answer by answer, under the model as it is now."""
+    counts: dict[str, tuple[int, int]] = {}
+    moments = []
+    for answer in answers:
+        right, asked = counts.get(answer.sign, (0, 0))
+        counts[answer.sign] = right + answer.right, asked + 1
+        own = [Tally("", correct, n, sign) for sign, (correct, n) in counts.items()]
+        total = sum(n for _, n in counts.values())
+        correct = sum(c for c, _ in counts.values())
+        moments.append(Moment(total, correct, fitted.judge(own)[0].noisy, answer.at))
+    return moments
+
+
+def names_of(connection: Connection, campaign_id: int) -> dict[str, str]:
+    """What the people in `tallies` are called."""
+    rows = connection.execute(select(annotator.c.id, annotator.c.name).where(annotator.c.campaign_id == campaign_id))
+    return {str(number): name for number, name in rows}

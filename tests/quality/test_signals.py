@@ -1,0 +1,113 @@
+"""Signs of careless work, each worked out by hand."""
+
+from __future__ import annotations
+
+from math import log
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldmark.quality.signals import (
+    Answered,
+    Mean,
+    Share,
+    agreement,
+    choice_of,
+    explained,
+    explanations,
+    is_copied,
+    is_off_topic,
+    known_words,
+    likeness,
+    pace,
+    sameness,
+)
+
+TEXT = "The Foxes won on Friday night because their guard scored thirty points against a tired defence."
+
+
+def answers(*closed: str, seconds: float = 30.0) -> list[Answered]:
+    return [Answered(str(place), seconds, one, ()) for place, one in enumerate(closed)]
+
+
+def test_a_third_of_the_usual_time_is_too_fast() -> None:
+    # Usual 30 s: below 10 s is too fast, so 9 is and 10 is not.
+    found = pace([Answered("u", seconds, "", ()) for seconds in (9.0, 10.0, 40.0)], 30.0)
+    assert found.median == 10.0
+    assert found.fast == Share(1, 3)
+    assert pace([], 30.0).median is None
+    assert pace(answers("a"), None).fast.value is None
+
+
+def test_runs_entropy_and_the_commonest_answer() -> None:
+    # a a a b: a run of three; entropy of (3/4, 1/4) over log 4 kinds = (0.75 log(4/3) + 0.25 log 4) / log 4.
+    found = sameness(answers("a", "a", "a", "b"), kinds=4)
+    assert found.longest_run == 3
+    assert found.entropy == pytest.approx((0.75 * log(4 / 3) + 0.25 * log(4)) / log(4))
+    assert found.commonest == Share(3, 4)
+
+
+@given(st.integers(1, 30))
+def test_always_the_same_has_no_entropy(n: int) -> None:
+    found = sameness(answers(*["agree"] * n), kinds=5)
+    assert found.entropy == 0
+    assert found.longest_run == found.commonest.found == n
+
+
+def test_nothing_is_said_of_nothing() -> None:
+    assert sameness([], kinds=5) == (0, None, Share(0, 0))
+    assert explanations([], frozenset()).copied.value is None
+
+
+@pytest.mark.parametrize(
+    ("said", "copied"),
+    [
+        ("their guard scored thirty points against a tired defence", True),
+        ("THEIR guard scored thirty points, against a tired defence!!", True),
+        ("I think so: their guard scored thirty points", False),  # five of eight words
+        ("scored thirty points", False),  # too short to be more than a quotation
+        ("nobody who follows the sport would put it in this way", False),
+    ],
+)
+def test_an_explanation_is_copied_if_most_of_it_stands_in_the_text(said: str, copied: bool) -> None:
+    assert is_copied(said, TEXT) is copied
+
+
+def test_off_topic_shares_no_longer_word_with_the_text_or_with_others() -> None:
+    others = known_words([("Bo", "the grammar is odd"), ("Cleo", "odd grammar"), ("Ada", "pizza")], "Ada")
+    assert others == {"grammar"}, "said by two people other than Ada; shorter words tell nothing"
+    assert is_off_topic("lovely weather", TEXT, others)
+    assert not is_off_topic("strange grammar", TEXT, others)
+    assert not is_off_topic("what about Friday", TEXT, others)
+    assert not is_off_topic("ok", TEXT, others), "too short to be about anything"
+
+
+def test_explanations_are_counted_by_what_is_wrong_with_them() -> None:
+    given = [
+        Answered("1", 9, "", ("good text",), TEXT),
+        Answered("2", 9, "", ("good text",), TEXT),
+        Answered("3", 9, "", ("because their guard scored thirty points against a tired defence",), TEXT),
+        Answered("4", 9, "", ("", "  "), TEXT),
+    ]
+    found = explanations(given, frozenset())
+    assert found == (3, Share(1, 3), Share(2, 3), Share(2, 3), Share(2, 3))
+
+
+def test_closed_answers_are_alike_or_not_and_marks_by_their_tokens() -> None:
+    kinds = {"verdict": "choice", "errors": "spans", "why": "text"}
+    mine = {"verdict": "bad", "errors": [{"start": 0, "end": 2}], "why": "x"}
+    theirs = {"verdict": "bad", "errors": [{"start": 1, "end": 3}], "why": "y"}
+    # Tokens {0, 1} and {1, 2}: F1 = 2 * 1 / 4; the verdicts are equal; explanations are not compared.
+    assert likeness(mine, theirs, kinds) == pytest.approx((1 + 0.5) / 2)
+    assert likeness({"errors": []}, {"errors": []}, kinds) == 1.0
+    assert likeness({"why": "x"}, {"why": "x"}, kinds) is None
+    found = agreement({"u1": mine, "u2": mine}, {"u1": [theirs, mine]}, kinds)
+    assert found == Mean((0.75 + 1) / 2, 2)
+
+
+def test_what_counts_as_a_choice_and_as_an_explanation() -> None:
+    kinds = {"verdict": "choice", "many": "choices", "errors": "spans", "why": "text"}
+    given = {"verdict": "bad", "many": ["b", "a"], "errors": [{"start": 0, "end": 1, "comment": "no"}], "why": "so"}
+    assert choice_of(given, kinds) == "verdict=bad;many=a+b;errors=1 marks"
+    assert explained(given, kinds) == ("no", "so")
