@@ -16,6 +16,7 @@ from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.opening import open_campaign
 from goldmark.campaigns.people import invite
 from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.jobs import enqueue
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.signing_in import SESSION, form_token
@@ -100,6 +101,7 @@ def build(address: str, **options: Any) -> House:
     for number, answers in enumerate(answered, start=1):
         services.desk.submit(token, task.id, Submission(answers, f"client-key-{number}", None, 30.0 * number))
     assert opened.campaign.name == "zoo"
+    services.store.write(lambda connection: enqueue(connection, "test.nothing", {}, author="test", subject="zoo"))
     return House(services, create_app(services), accounts, tokens, token, task.id, task.unit_id, person.id)
 
 

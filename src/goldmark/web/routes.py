@@ -10,6 +10,7 @@ from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
+from goldmark.web.api import jobs as job_calls
 from goldmark.web.api import learning as learning_calls
 from goldmark.web.api import lessons as lesson_calls
 from goldmark.web.api import participants as participant_calls
@@ -26,6 +27,7 @@ from goldmark.web.pages import (
     entrance,
     export,
     home,
+    jobs,
     learning,
     participants,
     people,
@@ -48,6 +50,7 @@ API: tuple[APIRouter, ...] = (
     derive_calls.router,
     curation_calls.router,
     export_calls.router,
+    job_calls.router,
     account_calls.router,
 )
 PAGES: tuple[APIRouter, ...] = (
@@ -65,5 +68,6 @@ PAGES: tuple[APIRouter, ...] = (
     curation.router,
     settings.router,
     export.router,
+    jobs.router,
     accounts.router,
 )

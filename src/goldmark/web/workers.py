@@ -72,7 +72,8 @@ def end_with_server() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches both; the server tells us when it is time
 
     def watch() -> None:
-        while sys.stdin.buffer.read(1):
+        # Not through sys.stdin, whose lock this thread would still hold when the worker ends by itself.
+        while os.read(0, 1):
             pass
         os.kill(os.getpid(), signal.SIGTERM)
 

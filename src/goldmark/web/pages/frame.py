@@ -41,6 +41,8 @@ NOTICES = {
     "password": "Your password was changed. Other browsers have to sign in again.",
     "signed-out": "All other browsers have to sign in again.",
     "revoked": "The token no longer works.",
+    "job-cancelled": "The job was cancelled.",
+    "job-rerun": "The job waits to be done again.",
     "decided": "Decided. It holds at once.",
     "approved": "Approved.",
     "returned": "Returned. Its annotator gets it first, with what you wrote.",
