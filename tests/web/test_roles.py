@@ -50,6 +50,9 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/units"): (Role.MANAGER, TEXTS),
     ("POST", "/api/v1/campaigns/{name}/units/upload"): (Role.MANAGER, FILE),
     ("GET", "/api/v1/campaigns/{name}/units/{unit_id}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/test-questions"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/test-questions"): (Role.MANAGER, {"rates": {"positive": 0.1}, "gold": "none"}),
+    ("PUT", "/api/v1/campaigns/{name}/test-questions/rates"): (Role.MANAGER, {"rates": {"positive": 0.1}}),
     ("GET", "/api/v1/campaigns/{name}/annotators"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns/{name}/annotators"): (Role.MANAGER, {"names": ["Bo"]}),
     ("GET", "/api/v1/campaigns/{name}/annotators/{annotator_id}"): (Role.CURATOR, None),
@@ -119,6 +122,9 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/texts"): Role.MANAGER,
     ("GET", "/campaigns/{name}/units"): Role.CURATOR,
     ("GET", "/campaigns/{name}/units/{unit_id}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/test-questions"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/test-questions"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/test-questions/rates"): Role.MANAGER,
     ("GET", "/campaigns/{name}/annotators"): Role.CURATOR,
     ("POST", "/campaigns/{name}/annotators"): Role.MANAGER,
     ("POST", "/campaigns/{name}/annotators/{annotator_id}/pause"): Role.MANAGER,
@@ -157,6 +163,8 @@ TWICE = {
     ("POST", "/api/v1/campaigns/upload"): 422,
     ("POST", "/api/v1/campaigns/{name}/units"): 422,
     ("POST", "/api/v1/campaigns/{name}/units/upload"): 422,
+    ("POST", "/api/v1/campaigns/{name}/test-questions"): 422,  # no text has such a column
+    ("POST", "/campaigns/{name}/test-questions"): 422,
     ("POST", "/api/v1/campaigns/{name}/derive"): 409,
     ("POST", "/api/v1/campaigns/{name}/learning/{annotator_id}/decision"): 409,  # nobody was tested
     ("POST", "/campaigns/{name}/learning/{annotator_id}"): 422,

@@ -39,8 +39,8 @@ class NoGoldOutputs(GoldmarkError):
 class PromptInTheWay(GoldmarkError):
     code = "TEST-02"
     message = (
-        "unit {unit!r} begins with a prompt, has a focus or given marks, which a gold output in {column!r} would not "
-        "have; write these test questions in a file of their own"
+        "unit {unit!r} begins with a prompt, or has a focus or marks; a gold output in {column!r} would not have them: "
+        "write these test questions in a file of their own"
     )
 
 
@@ -50,6 +50,11 @@ class SeveralTexts(GoldmarkError):
         "units for {protocol} have several texts, so a gold output cannot stand for one; write test questions in a "
         "file, with `test` and `expected`"
     )
+
+
+class NothingMarked(GoldmarkError):
+    code = "TEST-06"
+    message = "{protocol} asks nobody to mark passages, so mistakes that are known cannot be looked for"
 
 
 class Gold(NamedTuple):
@@ -72,7 +77,7 @@ def gold_in_column(
         if not isinstance(output, str) or not output.strip() or item in found or sign_of(unit.hidden):
             continue
         shown = unit.shown.texts["text"]
-        if shown.prompt or shown.focus or shown.given:
+        if shown.prompt or shown.focus or shown.given or shown.suggested:
             raise PromptInTheWay(unit=unit.id, column=column)
         # Texts that came with their tokens are parted by spaces as a rule; a gold output has to be read somehow.
         rule = "whitespace" if shown.text.tokeniser == "given" else tokeniser
@@ -152,17 +157,24 @@ def usual_answers(protocol: Protocol, unit: Unit) -> Mapping[str, Any]:
     Of several ratings, only one that is called `overall` is meant; the others say nothing about right and wrong.
     """
     questions = list(protocol.questions())
-    if unit.hidden.get("introduced"):
-        for question in questions:
-            if isinstance(question, Spans):
-                text = unit.shown.texts[question.of or protocol.texts[0]].text
-                return {question.id: found_among(introduced_in(unit.hidden), question, text)}
+    if introduced_in(unit.hidden) and any(isinstance(one, Spans) for one in questions):
+        question = first_spans(protocol)
+        text = unit.shown.texts[question.of or protocol.texts[0]].text
+        return {question.id: found_among(introduced_in(unit.hidden), question, text)}
     ratings = [one.id for one in questions if one.kind == "choice" and _is_rating(one.numbers())]
     chosen = [one for one in ratings if one == "overall"] or ratings
     if len(chosen) != 1:
         return {}
     good = sign_of(unit.hidden) == "positive"
     return {chosen[0]: {"at_least": MIDDLE} if good else {"below": MIDDLE}}
+
+
+def first_spans(protocol: Protocol) -> Spans:
+    """The question that asks for mistakes: the protocol's first that asks for spans."""
+    for question in protocol.questions():
+        if isinstance(question, Spans):
+            return question
+    raise NothingMarked(protocol=protocol.id)
 
 
 def found_among(spans: Iterable[Span], question: Spans, text: Text) -> dict[str, Any]:
@@ -226,6 +238,13 @@ def _with_expected(protocol: Protocol, unit: Unit, where: str, problems: list[Pr
     if wrong:
         return unit
     return replace(unit, hidden={**unit.hidden, "expected": dict(key_of(written, questions, unit.shown))})
+
+
+def check_rates(rates: TestQuestions, units: Iterable[Unit], where: str) -> None:
+    """Refuse rates without test questions, and test questions without a rate."""
+    problems = list(rate_problems(rates, units, where))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was added")
 
 
 def rate_problems(rates: TestQuestions, units: Iterable[Unit], where: str) -> Iterator[Problem]:

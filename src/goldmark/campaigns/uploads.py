@@ -17,7 +17,9 @@ from typing import Any, BinaryIO, NamedTuple
 from goldmark.campaigns.additions import add_texts
 from goldmark.campaigns.file import CampaignPlan, read_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.records.units import Unit
 from goldmark.store import Store
+from goldmark.texts.reading import read_units
 
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
@@ -94,6 +96,22 @@ def add_uploaded(
             raise NoTexts
         paths = [folder / one for one in names]
         return add_texts(store, name, paths, tokeniser=tokeniser, sentences=sentences, author=author)
+
+
+def units_from_rows(rows: Iterable[Mapping[str, Any]], *, tokeniser: str, sentences: str) -> list[Unit]:
+    """Units inside a request, each row as a line of a JSONL file has it."""
+    with _folder() as folder:
+        paths = [folder / one for one in _put_rows(folder, rows)]
+        return read_units(paths, tokeniser=tokeniser, sentences=sentences)
+
+
+def units_from_files(files: Sequence[Uploaded]) -> list[Unit]:
+    """Units in uploaded files."""
+    with _folder() as folder:
+        names = _put(folder, files)
+        if not names:
+            raise NoTexts
+        return read_units([folder / one for one in names])
 
 
 @contextmanager

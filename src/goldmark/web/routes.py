@@ -16,6 +16,7 @@ from goldmark.web.api import lessons as lesson_calls
 from goldmark.web.api import participants as participant_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
+from goldmark.web.api import test_questions as test_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.api import work
 from goldmark.web.pages import (
@@ -34,6 +35,7 @@ from goldmark.web.pages import (
     responses,
     review,
     settings,
+    test_questions,
     units,
 )
 
@@ -42,6 +44,7 @@ API: tuple[APIRouter, ...] = (
     lesson_calls.router,
     campaign_calls.router,
     unit_calls.router,
+    test_calls.router,
     annotator_calls.router,
     learning_calls.router,
     participant_calls.router,
@@ -59,6 +62,7 @@ PAGES: tuple[APIRouter, ...] = (
     home.router,
     campaigns.router,
     units.router,
+    test_questions.router,
     people.router,
     learning.router,
     participants.router,

@@ -12,8 +12,21 @@ from sqlalchemy import Connection
 from goldmark.campaigns import lifecycle, opening, people, uploads
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, list_campaigns
 from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.campaigns.settings import Batch, Join, Minutes, Name, Order, Review, Settings, Subset, Whole, YesNo
+from goldmark.campaigns.settings import (
+    Batch,
+    Join,
+    Minutes,
+    Name,
+    Order,
+    Review,
+    Settings,
+    Subset,
+    TestQuestions,
+    Whole,
+    YesNo,
+)
 from goldmark.protocols import present
+from goldmark.records.units import Sign
 from goldmark.store import events
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, base_of
@@ -83,6 +96,15 @@ class TextsIn(In):
     sentences: str = Field(default="rules", max_length=40)
 
 
+class TestsWanted(TestQuestions):
+    """How often test questions come, and of what they are made; rows of the texts may also say `test` themselves."""
+
+    gold: str | None = Field(
+        default=None, max_length=200, description="The column of the texts that holds a gold output."
+    )
+    expected: dict[Sign, dict[str, Any]] = Field(default={}, description="What is right in those that do not say.")
+
+
 class CampaignIn(In):
     """The keys of a campaign file, with the texts in place of their path."""
 
@@ -101,6 +123,7 @@ class CampaignIn(In):
     join: Join = Join()
     editing: YesNo = True
     review: Review = Review()
+    test_questions: TestsWanted = TestsWanted()
 
 
 class SettingsIn(In):

@@ -32,6 +32,8 @@ NOTICES = {
     "closed": "The campaign is closed. Nothing was thrown away, and it can be started again.",
     "settings": "The settings were changed.",
     "texts": "The texts were added.",
+    "tests-added": "The test questions were added, and are mixed in from now on.",
+    "test-rates": "The rates were changed; they hold from the next unit on.",
     "invited": "Invited. Send each person their own link.",
     "person-paused": "This person gets no more units. What they did stays.",
     "person-resumed": "This person gets units again.",
