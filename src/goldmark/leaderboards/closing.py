@@ -89,7 +89,14 @@ def score_labels(
         )
         rng = np.random.default_rng([rules.seed, number, order])
         made = scores(
-            judged, len(systems), len(items), z=rules.z, resamples=rules.resamples, level=rules.level, rng=rng
+            judged,
+            len(systems),
+            len(items),
+            z=rules.z,
+            draw=rules.draw,
+            resamples=rules.resamples,
+            level=rules.level,
+            rng=rng,
         )
         found += [
             Scored(submission, axis, score, _signature(axis, score, settings, number))

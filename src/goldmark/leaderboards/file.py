@@ -103,9 +103,15 @@ def read_board(path: Path) -> BoardPlan:
         _consistent(file, protocol, items, data, problems)
         _metrics(file, data, problems)
     if problems or protocol is None or file is None:
-        raise ProblemsFound(problems, consequence="nothing was created")
+        raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
     title = file.title or protocol.title
     return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source)
+
+
+def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:
+    """People mend a file from top to bottom, the board's own first."""
+    file, _, line = problem.where.rpartition(":")
+    return file != str(path), file, int(line) if line.isdigit() else 0
 
 
 def _file(data: Map, problems: list[Problem]) -> BoardFile | None:

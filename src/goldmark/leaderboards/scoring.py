@@ -1,14 +1,12 @@
 """From judgements to a system's scores with their uncertainty. Numbers in, numbers out.
 
-The score of a system is the mean over items, each counting alike. What is resampled for its interval follows from the
-design, so that the interval covers what it should:
-
-- one label per output (unilabelling) by ten people or more: **annotators** are drawn with all their labels. Every
-  item belongs to one person, so drawing people draws items and differences between people together. A percentile
-  bootstrap of n people is too narrow by about the same factor as the normal is beside Student's t; it is widened by it.
-- several labels per output, or few people: **items and annotators** are both drawn (the pigeonhole bootstrap), which
-  errs on the wide side.
-- one person, or nobody told apart: **items** are drawn, and a note says what the interval leaves out.
+The score of a system is the mean over items, each counting alike. Both the items and the people could have been
+others, so both are drawn anew for its interval (the pigeonhole bootstrap). That bootstrap counts chance up to three
+times over, once for each way a label can be drawn (Owen 2007). So, with ten people or more, its replicates are drawn
+together until their variance is that of a mean with two crossed clusters, items + people - single labels (Cameron,
+Gelbach and Miller 2011), and then widened as Student's t asks for so many people. With fewer people no variance
+between them can be trusted: replicates stay as they are, on the wide side. Where the people are taken as they are, or
+there is only one, items alone are drawn, and a note says what the interval leaves out.
 """
 
 from __future__ import annotations
@@ -24,9 +22,9 @@ from goldmark.stats.bootstrap import percentile_interval, resampled_weights
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
-Drawn = Literal["annotators", "items and annotators", "items"]
+Drawn = Literal["items and annotators", "items"]
 
-ENOUGH_PEOPLE = 10  # fewer clusters than this give intervals that are too narrow
+ENOUGH_PEOPLE = 10  # the variance between fewer people than this is too uncertain to rely on
 
 
 class Judgements(NamedTuple):
@@ -59,6 +57,7 @@ def scores(
     items: int,
     *,
     z: bool = False,
+    draw: Drawn = "items and annotators",
     resamples: int = 2000,
     level: float = 0.95,
     rng: np.random.Generator,
@@ -68,8 +67,13 @@ def scores(
     known = ~np.isnan(score)
     part = Judgements(judged.system[known], judged.item[known], judged.annotator[known], score[known])
     cells = ranking.item_means(part.system, part.item, part.score, systems, items)
-    drawn = what_is_drawn(part, systems, items)
-    replicates = _replicates(part, cells, drawn, systems, resamples, level, rng)
+    drawn: Drawn = draw if len(np.unique(part.annotator)) > 1 else "items"
+    weight = _weights(part, items)
+    replicates = (
+        _by_item(cells, resamples, rng) if drawn == "items" else _by_both(part, weight, systems, resamples, rng)
+    )
+    if drawn != "items":
+        replicates = _calibrated(part, weight, systems, replicates, level)
     labels = np.bincount(part.system, minlength=systems)
     return [
         _score(cells[one], replicates[:, one], int(labels[one]), _people(part, one), drawn, level)
@@ -77,36 +81,19 @@ def scores(
     ]
 
 
-def what_is_drawn(judged: Judgements, systems: int, items: int) -> Drawn:
-    """Which design this is."""
-    people = len(np.unique(judged.annotator))
-    if people < 2:
-        return "items"
-    once = bool((np.bincount(judged.system * items + judged.item, minlength=systems * items) <= 1).all())
-    return "annotators" if once and people >= ENOUGH_PEOPLE else "items and annotators"
+def _weights(judged: Judgements, items: int) -> Floats:
+    """So that each item counts alike in a system's mean, however often it was judged."""
+    cell = judged.system * items + judged.item
+    weights: Floats = 1 / np.bincount(cell)[cell] if len(cell) else np.zeros(0)
+    return weights
 
 
-def _replicates(
-    judged: Judgements,
-    cells: Floats,
-    drawn: Drawn,
-    systems: int,
-    resamples: int,
-    level: float,
-    rng: np.random.Generator,
-) -> Floats:
+def _by_both(judged: Judgements, weight: Floats, systems: int, resamples: int, rng: np.random.Generator) -> Floats:
     """The score of each system in each resample: resamples x systems, NaN where nothing of it was drawn."""
-    if not len(judged.score):
-        return np.full((resamples, systems), np.nan)
-    if drawn == "annotators":
-        return _by_annotator(judged, systems, resamples, level, rng)
-    if drawn == "items":
-        return _by_item(cells, resamples, rng)
-    place = judged.system * cells.shape[1] + judged.item
-    weight = 1 / np.bincount(place)[place]
     # Codes without gaps: a system that nobody judged would otherwise be lost at the end.
     present, system = np.unique(judged.system, return_inverse=True)
-    found = ranking.pigeonhole(
+    replicates = np.full((resamples, systems), np.nan)
+    replicates[:, present] = ranking.pigeonhole(
         system.astype(np.int64),
         np.unique(judged.item, return_inverse=True)[1].astype(np.int64),
         np.unique(judged.annotator, return_inverse=True)[1].astype(np.int64),
@@ -115,32 +102,47 @@ def _replicates(
         resamples=resamples,
         rng=rng,
     )
-    replicates = np.full((resamples, systems), np.nan)
-    replicates[:, present] = found
     return replicates
 
 
-def _by_annotator(judged: Judgements, systems: int, resamples: int, level: float, rng: np.random.Generator) -> Floats:
-    people, person = np.unique(judged.annotator, return_inverse=True)
-    place = person * systems + judged.system
-    size = len(people) * systems
-    total = np.bincount(place, weights=judged.score, minlength=size).reshape(len(people), systems)
-    count = np.bincount(place, minlength=size).reshape(len(people), systems)
-    chunks = [
-        _ratio(weights @ total, weights @ count)
-        for weights in resampled_weights(len(people), resamples=resamples, rng=rng)
-    ]
-    centre = _ratio(total.sum(axis=0), count.sum(axis=0))
-    widened: Floats = centre + (np.concatenate(chunks) - centre) * _student(len(people), level)
-    return widened
+def _calibrated(judged: Judgements, weight: Floats, systems: int, replicates: Floats, level: float) -> Floats:
+    """The replicates with the spread that two crossed clusters have, where there are people enough to say."""
+    made = replicates.copy()
+    for one in range(systems):
+        rows = judged.system == one
+        people = len(np.unique(judged.annotator[rows]))
+        if people < ENOUGH_PEOPLE:
+            continue
+        own, share = judged.score[rows], weight[rows] / weight[rows].sum()
+        mean = float(own @ share)
+        spread = np.nanstd(replicates[:, one], ddof=1)
+        wanted = np.sqrt(crossed_variance(judged.item[rows], judged.annotator[rows], share * (own - mean)))
+        if spread > 0:
+            made[:, one] = mean + (replicates[:, one] - mean) * (wanted / spread) * _student(people, level)
+    return made
+
+
+def crossed_variance(item: Codes, annotator: Codes, part: Floats) -> float:
+    """The variance of a sum of parts that hang together within items and within annotators.
+
+    Never less than items or annotators alone would give.
+    """
+    by_item, by_person = _of_clusters(item, part), _of_clusters(annotator, part)
+    by_label = _of_clusters(item * (int(annotator.max()) + 1) + annotator, part)
+    return max(by_item + by_person - by_label, by_item, by_person)
+
+
+def _of_clusters(cluster: Codes, part: Floats) -> float:
+    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], weights=part)
+    return float(sums @ sums) * len(sums) / max(1, len(sums) - 1)
 
 
 def _student(people: int, level: float) -> float:
-    """How much wider an interval of a mean over so few people has to be than the normal and n in place of n - 1 say."""
+    """How much wider than by the normal an interval has to be that rests on so many people."""
     from scipy.special import ndtri, stdtrit
 
     upper = (1 + level) / 2
-    return float(stdtrit(people - 1, upper) / ndtri(upper) * np.sqrt(people / (people - 1)))
+    return float(stdtrit(people - 1, upper) / ndtri(upper))
 
 
 def _by_item(cells: Floats, resamples: int, rng: np.random.Generator) -> Floats:
@@ -175,6 +177,6 @@ def _score(cells: Floats, replicates: Floats, labels: int, people: int, drawn: D
     if not isinstance(interval, Interval):
         return Score(value, None, None, None, labels, len(known), people, drawn, interval.reason, segments)
     defined = replicates[~np.isnan(replicates)]
-    reason = "one person judged, so differences between people are not in the interval" if drawn == "items" else ""
+    reason = "differences between people are not in the interval" if drawn == "items" else ""
     error = float(defined.std(ddof=1))
     return Score(value, interval.low, interval.high, error, labels, len(known), people, drawn, reason, segments)

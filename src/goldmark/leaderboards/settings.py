@@ -47,8 +47,8 @@ def _days(given: object) -> object:
 def _clock(given: object) -> object:
     if isinstance(given, str):
         try:
-            return time(*(int(part) for part in given.split(":")[:3]))
-        except (ValueError, TypeError):
+            return time.fromisoformat(given.zfill(5))
+        except ValueError:
             raise ValueError(f'"{given[:40]}" is no time of day; write hours and minutes, such as "10:00"') from None
     return given
 
@@ -135,6 +135,10 @@ class Scoring(Part):
 
     main: str | None = Field(default=None, description="The question whose scores rank; none: the protocol's last.")
     z: YesNo = Field(default=False, description="Standardise each annotator's scores first.")
+    draw: Literal["items and annotators", "items"] = Field(
+        default="items and annotators",
+        description="What intervals take to be drawn by chance; `items` keeps the very people, as GENIE and WMT do.",
+    )
     level: Annotated[float, Strict(), Field(gt=0.5, lt=1)] = 0.95
     resamples: Whole = Field(default=2000, ge=100, le=100_000)
     seed: Whole = Field(default=17, ge=0)

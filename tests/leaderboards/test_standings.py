@@ -1,0 +1,332 @@
+"""Scores, ranks that intervals leave possible, metrics beside people, and a real board."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import ArrayLike
+
+from goldmark.jobs import Worker
+from goldmark.leaderboards import measuring, submissions
+from goldmark.leaderboards.boards import BoardRow, create_board, find_board
+from goldmark.leaderboards.bringing import bring_ratings
+from goldmark.leaderboards.correlations import correlations, pearson_of_sums
+from goldmark.leaderboards.file import read_board
+from goldmark.leaderboards.planning import PlanNotPossible, Wanted, measured_deviation, plan_annotations
+from goldmark.leaderboards.relations import related
+from goldmark.leaderboards.scoring import Judgements, crossed_variance, scores
+from goldmark.leaderboards.standings import Range, Standing, View, rank_all, rank_of, standings, standings_table
+from goldmark.leaderboards.submissions import Who
+from goldmark.records.columns import Frame
+from goldmark.records.tables import Table
+from goldmark.reports.tables import to_csv
+from goldmark.stats.correlation import correlation
+from goldmark.store import Store
+from goldmark.texts.tidy import read_tidy
+from tests.leaderboards.ground import NAME, NOW, OPERATOR, items, make_board, outputs, send, write_board
+
+ALL = View(everything=True)
+
+
+def rows(store: Store, view: View = ALL, name: str = NAME) -> list[Standing]:
+    return store.read(lambda connection: standings(connection, find_board(connection, name), "correct", view))
+
+
+# --- scores ----------------------------------------------------------------------------------------------------------
+
+
+def judged(system: ArrayLike, item: ArrayLike, person: ArrayLike, score: ArrayLike) -> Judgements:
+    codes = [np.asarray(one, dtype=np.int64) for one in (system, item, person)]
+    return Judgements(codes[0], codes[1], codes[2], np.asarray(score, dtype=np.float64))
+
+
+def test_items_count_alike() -> None:
+    # Item 0 was judged three times (mean 1), item 1 once (0): their mean is a half, not three quarters.
+    [found] = scores(judged([0] * 4, [0, 0, 0, 1], [0, 1, 2, 0], [1, 1, 1, 0]), 1, 2, rng=np.random.default_rng(1))
+    assert (found.value, found.labels, found.items, found.annotators) == (0.5, 4, 2, 3)
+    assert found.drawn == "items and annotators"
+
+
+def test_what_is_resampled_follows_the_design() -> None:
+    rng = np.random.default_rng(2)
+    item = list(range(200))
+    drawn = [
+        scores(judged([0] * 200, item, [n % people for n in item], rng.random(200)), 1, 200, rng=rng)[0].drawn
+        for people in (1, 2, 20)
+    ]
+    assert drawn == ["items", "items and annotators", "items and annotators"]
+
+
+def test_the_variance_of_crossed_clusters() -> None:
+    # Two items by two people, parts 1 2 / 3 4: items give 3^2 + 7^2 = 58, people 4^2 + 6^2 = 52, labels 30. Each is
+    # multiplied by n / (n - 1): 116 + 104 - 40.
+    item, person = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    assert crossed_variance(item, person, np.array([1.0, 2.0, 3.0, 4.0])) == pytest.approx(180.0)
+
+
+def test_what_nobody_judged_has_a_reason() -> None:
+    none, one = scores(judged([1], [0], [0], [1.0]), 2, 3, rng=np.random.default_rng(3))
+    assert (none.value, none.reason) == (None, "nobody has judged it")
+    assert (one.value, one.low, one.reason) == (1.0, None, "one item alone cannot be resampled")
+    assert one.segments == (1.0, None, None)
+
+
+def test_intervals_cover_people_who_differ() -> None:
+    """54 annotators with tastes of their own, one label an output: 95 % intervals hold the truth in about 95 of 100.
+
+    The binomial 99.9 % range of 200 draws at 0.95 is 179 to 199.
+    """
+    rng = np.random.default_rng(5)
+    hits = 0
+    for _ in range(200):
+        person = rng.integers(0, 54, 300)
+        score = 0.6 + rng.normal(0, 0.1, 54)[person] + rng.normal(0, 0.25, 300)
+        [found] = scores(judged([0] * 300, range(300), person, score), 1, 300, resamples=300, rng=rng)
+        assert found.low is not None
+        assert found.high is not None
+        hits += found.low <= 0.6 <= found.high
+    assert 179 <= hits <= 199
+
+
+# --- ranks -----------------------------------------------------------------------------------------------------------
+
+RANGES = st.lists(
+    st.tuples(st.floats(0, 1), st.floats(0, 0.4)).map(lambda pair: Range(pair[0], pair[0] + pair[1])), max_size=12
+)
+
+
+@given(RANGES)
+def test_ranks_say_only_what_intervals_say(ranges: list[Range]) -> None:
+    found = rank_all(ranges)
+    for place, (best, worst) in enumerate(found):
+        others = ranges[:place] + ranges[place + 1 :]
+        assert (best, worst) == rank_of(ranges[place], others)
+        assert 1 <= best <= worst <= len(ranges)
+    for one, (_, worst) in zip(ranges, found, strict=True):
+        for other, (best, _) in zip(ranges, found, strict=True):
+            if one.low > other.high:
+                assert best > 1
+                assert worst < len(ranges)
+
+
+def test_private_systems_are_ranked_as_if_they_were_published(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, items(40))
+    lines = [
+        {"system": system, "item": f"q{item}", "annotator": f"a{item % 12}", "score": round(score, 4)}
+        for system, mean in (("Good", 0.9), ("Fair", 0.6), ("Poor", 0.2))
+        for item, score in enumerate(np.random.default_rng(1).normal(mean, 0.1, 40))
+    ]
+    bring_ratings(sqlite, NAME, Frame.of(lines), team="Alder Lab", who="test", now=NOW)
+    assert [(one.submission.system, one.rank) for one in rows(sqlite)] == [("Good", "1"), ("Fair", "2"), ("Poor", "3")]
+    fair = rows(sqlite)[1].submission
+    submissions.withdraw(sqlite, NAME, fair.id, who=OPERATOR)
+    assert [one.rank for one in rows(sqlite, View())] == ["1", "2"]
+    new = send(sqlite, "Fair", outputs(40))
+    assert [(one.submission.version, one.rank) for one in rows(sqlite) if one.submission.id == new.id] == [(2, "")]
+    assert [one.submission.system for one in rows(sqlite, View())] == ["Good", "Poor"]
+    assert [one.submission.system for one in rows(sqlite, View(team_id=new.team_id))] == ["Good", "Poor", "Fair"]
+
+
+# --- metrics beside people -------------------------------------------------------------------------------------------
+
+
+def measured_board(store: Store, folder: Path, metrics: Sequence[str] = ("chrf",)) -> BoardRow:
+    """Eight systems that are the more right the later they come, with their metrics and people's scores."""
+    board = make_board(store, folder, items(30), metrics=list(metrics))
+    lines = []
+    for number in range(8):
+        right = [(item * 7) % 30 < 3 * number for item in range(30)]
+        words = [f"It is {item + 1}." if right[item] else "I do not know this at all" for item in range(30)]
+        content = "\n".join(json.dumps({"id": f"q{n}", "output": one}) for n, one in enumerate(words)).encode()
+        submissions.publish(store, NAME, send(store, f"S{number}", content).id, who=OPERATOR)
+        lines += [
+            {
+                "system": f"S{number}",
+                "item": f"q{item}",
+                "annotator": f"a{item % 15}",
+                "score": 0.25 + 0.5 * right[item],
+            }
+            for item in range(30)
+        ]
+    Worker(store).run_until_empty()
+    bring_ratings(store, NAME, Frame.of(lines), team="Alder Lab", who="test", now=NOW)
+    return board
+
+
+def test_metrics_come_as_jobs_and_go_with_people(store: Store, tmp_path: Path) -> None:
+    board = measured_board(store, tmp_path)
+    best = rows(store)[0]
+    assert best.submission.system == "S7"
+    assert best.metrics["chrf"].state == "done"
+    assert "nrefs:1" in best.metrics["chrf"].signature
+    table = store.read(lambda connection: correlations(connection, board, rows(store), "correct"))
+    found = {(row["level"], row["method"]): row for row in table.records()}
+    assert found["systems", "kendall"]["correlation"] == pytest.approx(1.0)
+    outputs_level = found["outputs", "pearson"]
+    assert outputs_level["n"] == 240
+    assert float(outputs_level["correlation"] or 0) > 0.9
+    assert float(outputs_level["correlation_low"] or 0) > 0.5
+
+
+def test_a_failing_metric_fails_alone_and_can_be_rerun(sqlite: Store, tmp_path: Path) -> None:
+    gone = f"bertscore:checkpoint={tmp_path / 'gone'}"
+    make_board(sqlite, tmp_path, metrics=["chrf", gone])
+    sent = send(sqlite, "Good")
+    Worker(sqlite).run_until_empty()
+    [row] = rows(sqlite)
+    assert {name: cell.state for name, cell in row.metrics.items()} == {"chrf": "done", gone: "failed"}
+    assert row.metrics[gone].message
+    measuring.measure_again(sqlite, NAME, sent.id, "chrf", who=OPERATOR)
+    assert rows(sqlite)[0].metrics["chrf"].state == "waiting"
+    Worker(sqlite).run_until_empty()
+    assert rows(sqlite)[0].metrics["chrf"] == row.metrics["chrf"]
+    with pytest.raises(measuring.UnknownBoardMetric):
+        measuring.measure_again(sqlite, NAME, sent.id, "bleu", who=OPERATOR)
+    with pytest.raises(submissions.NotYours):
+        measuring.measure_again(sqlite, NAME, sent.id, "chrf", who=Who("somebody", 99))
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 100)), min_size=1, max_size=8), min_size=1, max_size=5)
+)
+def test_correlation_from_sums_is_correlation_of_all(systems: list[list[tuple[float, float]]]) -> None:
+    rounded = [[(round(x, 2), round(y, 1)) for x, y in one] for one in systems]
+    made = [related(*(np.array(side) for side in zip(*one, strict=True))) for one in rounded]
+    sums = np.array([[one["n"], *one["sums"]] for one in made]).sum(axis=0, keepdims=True)
+    x, y = zip(*(pair for one in rounded for pair in one), strict=True)
+    expected = correlation(x, y).value
+    found = float(pearson_of_sums(sums)[0])
+    assert math.isnan(found) if expected is None else found == pytest.approx(expected, abs=1e-6)
+
+
+# --- planning --------------------------------------------------------------------------------------------------------
+
+
+def planned(**wanted: object) -> dict[str, object]:
+    return dict(plan_annotations(Wanted(**wanted)).records()[0])  # type: ignore[arg-type]
+
+
+def test_what_genie_paid_for() -> None:
+    """GENIE 6: 800 annotations, standard error below 1.77 %; 300 annotations, below 2.89 %."""
+    assert planned(annotations=800)["error"] == pytest.approx(0.0177, abs=5e-5)
+    assert planned(annotations=300)["error"] == pytest.approx(0.0289, abs=5e-5)
+    # GENIE C: a mean of 0.8 has a standard deviation of at most 0.4.
+    assert planned(annotations=100, mean=0.8)["deviation"] == pytest.approx(0.4)
+
+
+def test_annotations_for_a_standard_error() -> None:
+    # (0.5 / 0.02)^2 = 625; with a tenth of test questions 625 / 0.9 = 694.4 labels are paid.
+    row = planned(error=0.02, price=0.5, tests=0.1)
+    assert (row["annotations"], row["labels"], row["cost"]) == (625, 695, 347.5)
+    # Measured to be half as wide: a quarter of the annotations, 156.25 and so 157.
+    assert planned(error=0.02, deviation=0.25)["annotations"] == 157
+
+
+def test_power_to_tell_two_systems_apart() -> None:
+    # Cohen's d = 0.1 / 0.5 = 0.2 with power 0.8 takes 394 a group (statsmodels: 393.4).
+    assert planned(difference=0.1)["annotations"] == 394
+    assert planned(difference=0.1, annotations=394)["power"] == pytest.approx(0.8, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {},
+        {"annotations": 1},
+        {"error": 0.0},
+        {"error": 0.1, "annotations": 5},
+        {"error": 0.1, "mean": 1.0},
+        {"difference": 2.0},
+    ],
+)
+def test_plans_that_make_no_sense(wanted: dict[str, float]) -> None:
+    with pytest.raises(PlanNotPossible):
+        planned(**wanted)
+
+
+# --- a real board ----------------------------------------------------------------------------------------------------
+
+
+def wmt_board(store: Store, folder: Path, shared_data: Path, draw: str = "items") -> Table:
+    data = shared_data / "wmt21_deen_da"
+    frame = read_tidy(data / "ad-deen-good-stnd-redup.csv")
+    segments = sorted(set(frame.cells["sid"]), key=int)
+    rows = [{"id": name, "context": {}} for name in segments]
+    path = write_board(
+        folder,
+        rows,
+        leaderboard="wmt21",
+        protocol="rating-translation",
+        scores={"z": True, "resamples": 400, "draw": draw},
+    )
+    create_board(store, read_board(path), author="test")
+    names = {"system": "sys_id", "item": "sid", "annotator": "WorkerId", "score": "score"}
+    kept = {"type": ("SYSTEM", "REPEAT")}
+    now = datetime(2021, 10, 1, tzinfo=UTC)
+    bring_ratings(store, "wmt21", frame, team="WMT21", who="test", now=now, names=names, keep=kept)
+
+    def table(connection: object) -> Table:
+        board = find_board(connection, "wmt21")  # type: ignore[arg-type]
+        found = standings(connection, board, "adequate")  # type: ignore[arg-type]
+        return standings_table(board, found, ["adequate"], "adequate")
+
+    return store.read(table)
+
+
+def test_wmt21_as_a_finished_board(sqlite: Store, tmp_path: Path, shared_data: Path) -> None:
+    """The official ranking by z-scores, with intervals and rank ranges; the same seed gives the same bytes."""
+    table = wmt_board(sqlite, tmp_path, shared_data)
+    official = read_tidy(shared_data / "wmt21_deen_da" / "ad-sys-scores-de-en.csv").cells
+    expected = dict(zip(official["SYS"], map(float, official["Z.SCR"]), strict=True))
+    found = table.records()
+    assert [row["system"] for row in found] == sorted(expected, key=lambda name: -expected[name])
+    for row in found:
+        assert row["adequate"] == pytest.approx(expected[str(row["system"])], abs=2e-6)
+        low, high = row["adequate_low"], row["adequate_high"]
+        assert isinstance(low, float)
+        assert isinstance(high, float)
+        assert low < expected[str(row["system"])] < high
+    # The ends of the official ranking differ by 0.25 and are told apart; its first four, within 0.013, are not.
+    ranges = [tuple(int(end) for end in str(row["rank"]).split("-")) for row in found]
+    assert {one[0] for one in ranges[:4]} == {1}
+    assert ranges[-1][0] > 5
+    assert ranges[0][-1] < 15
+    # No range contradicts the official order: the official place lies in it.
+    assert all(one[0] <= place <= one[-1] for place, one in enumerate(ranges, start=1))
+    again = tmp_path / "again"
+    again.mkdir()
+    from goldmark.store import open_store
+    from goldmark.store.migrate import upgrade
+
+    other = open_store(str(again / "goldmark.db"))
+    upgrade(other)
+    assert to_csv(wmt_board(other, again, shared_data)) == to_csv(table)
+    other.close()
+
+
+def test_wmt21_with_people_who_could_have_been_others(sqlite: Store, tmp_path: Path, shared_data: Path) -> None:
+    """A HIT was one person on one system, so people and systems hang together; intervals are about twice as wide."""
+    table = wmt_board(sqlite, tmp_path, shared_data, "items and annotators")
+    width = [float(row["adequate_high"] or 0) - float(row["adequate_low"] or 0) for row in table.records()]
+    assert 0.12 < float(np.mean(width)) < 0.3
+
+
+def test_measured_deviation(sqlite: Store, tmp_path: Path) -> None:
+    board = make_board(sqlite, tmp_path, items(400))
+    assert sqlite.read(lambda connection: measured_deviation(connection, board, "correct")) is None
+    rng = np.random.default_rng(4)
+    lines = [
+        {"system": "Good", "item": f"q{n}", "annotator": f"a{n}", "score": score}
+        for n, score in enumerate(rng.normal(0.5, 0.2, 400))
+    ]
+    bring_ratings(sqlite, NAME, Frame.of(lines), team="Lab", who="test", now=NOW)
+    found = sqlite.read(lambda connection: measured_deviation(connection, board, "correct"))
+    assert found == pytest.approx(0.2, rel=0.1)
