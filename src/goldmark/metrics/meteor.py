@@ -26,7 +26,7 @@ TOKEN = re.compile(r"\w+(?:'\w+)*|[^\w\s]")
 
 
 class WordNetMissing(GoldmarkError):
-    code = "METRIC-10"
+    code = "METRIC-30"
     kind = Kind.FAILED
     message = (
         "METEOR needs WordNet for its synonyms and found none; give its folder as meteor:wordnet=FOLDER or in "

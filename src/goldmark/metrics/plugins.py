@@ -36,39 +36,39 @@ BUILT_IN = {
 
 
 class UnknownMetric(GoldmarkError):
-    code = "METRIC-01"
+    code = "METRIC-21"
     kind = Kind.MISSING
     message = "there is no metric {name!r}{meant}; there are {known}"
 
 
 class BrokenMetric(GoldmarkError):
-    code = "METRIC-02"
+    code = "METRIC-22"
     kind = Kind.FAILED
     message = "the metric {name!r} cannot be loaded from {source}: {reason}"
 
 
 class UnknownOption(GoldmarkError):
-    code = "METRIC-03"
+    code = "METRIC-23"
     message = "the metric {name!r} has no option {option!r}; it has {known}"
 
 
 class WrongOption(GoldmarkError):
     """A metric raises it for a value that it cannot use."""
 
-    code = "METRIC-04"
+    code = "METRIC-24"
     message = "the metric {name!r} cannot use {option}={value}: {reason}"
 
 
 class MetricNotInstalled(GoldmarkError):
     """A metric raises it when it is opened and what it is made with is not there."""
 
-    code = "METRIC-05"
+    code = "METRIC-25"
     kind = Kind.FAILED
     message = "the metric {name!r} needs {package}; install it with: {command}"
 
 
 class MetricFailed(GoldmarkError):
-    code = "METRIC-06"
+    code = "METRIC-26"
     kind = Kind.FAILED
     message = "the metric {name!r} failed on these texts: {reason}"
 
