@@ -33,6 +33,7 @@ steps:
             "help": "",
             "required": True,
             "when": None,
+            "go_on": False,
             "options": [
                 {"id": "fine", "title": "Fine", "value": 1.0, "key": "1", "help": "", "group": "", "alone": False},
                 {

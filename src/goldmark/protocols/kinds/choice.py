@@ -92,6 +92,10 @@ class Choice(_WithOptions):
     attribute: ClassVar[bool] = True
     looks: ClassVar[frozenset[str]] = frozenset({"==", "in", "value"})
     kind: Literal["choice"]
+    go_on: bool = Field(False, description="A key that chooses also goes on: to the next part, or it submits.")
+
+    def present(self, around: Surroundings) -> dict[str, Any]:
+        return {**super().present(around), "go_on": self.go_on}
 
     def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
         if not isinstance(answer, str):

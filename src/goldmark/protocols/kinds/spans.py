@@ -30,6 +30,7 @@ class Labels(Strict):
     tree: str = Field(description="The name of a taxonomy of this protocol.")
     priority: tuple[str, ...] = Field((), description="Which label to prefer when several fit, most wanted first.")
     any_level: bool = Field(False, description="May a label with finer labels under it be chosen itself?")
+    later: bool = Field(False, description="Mark first with Enter, and choose the label after the first attribute.")
 
 
 class Links(Strict):
@@ -71,6 +72,9 @@ class Spans(Question):
         (), description="Questions asked of every span: text, choice, choices or number."
     )
     links: dict[QuestionId, Links] = Field({}, description="Roles of linked passages, each with how many.")
+    rewrites: QuestionId | None = Field(
+        None, description="The attribute that replaces the marked words: the page shows the corrected text."
+    )
     require: Condition | None = Field(None, description="Must hold for the attributes and the label of every span.")
     otherwise: str = Field("", description="What to tell the annotator when `require` does not hold.")
 
@@ -85,6 +89,7 @@ class Spans(Question):
             "tree": self.labels.tree,
             "any_level": self.labels.any_level,
             "priority": list(self.labels.priority),
+            "later": self.labels.later,
             "labels": around.taxonomies[self.labels.tree].present(),
         }
         links = [
@@ -101,6 +106,7 @@ class Spans(Question):
             "labels": labels,
             "attributes": [attribute.present(around) for attribute in self.attributes],
             "links": links,
+            "rewrites": self.rewrites,
             "require": self.require and self.require.tree,
             "otherwise": self._otherwise,
         }
@@ -117,6 +123,10 @@ class Spans(Question):
             for mistake in attribute.mistakes(around):
                 yield Mistake(("attributes", position, *mistake.key), mistake.what, mistake.remedy)
         yield from self._condition_mistakes(around)
+        names = [attribute.id for attribute in self.attributes]
+        if self.rewrites is not None and self.rewrites not in names:
+            near = did_you_mean(self.rewrites, names)
+            yield Mistake(("rewrites",), f'"{self.rewrites}" is not one of the attributes', near)
         if self.labels is None:
             return
         tree = around.taxonomies.get(self.labels.tree)

@@ -6,7 +6,7 @@ import { Desk } from "./work/desk.js";
 import { earlierDialog, instructionsDialog, keysDialog } from "./work/dialogs.js";
 import { Drafts } from "./work/drafts.js";
 import { Frame } from "./work/frame.js";
-import { tellEarlier, tellElsewhere, tellLapsed, tellOvertaken, tellRestored } from "./work/offers.js";
+import { tellEarlier, tellElsewhere, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
 import { Outbox } from "./work/outbox.js";
 import { Shelf } from "./work/shelf.js";
 import * as views from "./work/views.js";
@@ -197,6 +197,7 @@ class WorkPage {
     else {
       await this.#route();
       this.frame.status("sent");
+      if (desk.quick && this.desk && this.work.campaign.editing) tellSent(this.desk, desk.assignment.id);
     }
   }
 

@@ -2,6 +2,7 @@
 import { announce, h } from "../dom.js";
 import { inOrder, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
 import { Cards } from "../spans/cards.js";
+import { Corrected } from "../spans/corrected.js";
 import { drawnId, drawnMarks } from "../spans/drawn.js";
 import { Picker } from "../spans/picker.js";
 import { asSpans, suggestedMarks, SuggestionList, undecided } from "../spans/suggestions.js";
@@ -37,6 +38,7 @@ class SpansWidget {
       link: (id, link) => this.startLink(id, link),
       unlink: (id, link, index) => this.unlink(id, link, index),
       back: () => this.text.takeFocus(),
+      next: (id, attribute) => this.nextPart(id, attribute),
       read: (place) => this.text.atoms.read(this.atoms(place)),
       host,
     });
@@ -56,6 +58,10 @@ class SpansWidget {
       this.cards.empty,
       this.cards.element,
     );
+    if (question.rewrites) {
+      this.corrected = new Corrected(this.text.atoms, question.rewrites);
+      this.text.append(this.corrected.element);
+    }
     this.activate();
   }
 
@@ -96,6 +102,10 @@ class SpansWidget {
       ...suggestedMarks(this.question, this.left, toAtoms),
     ]);
     this.text.current = this.current && drawnId(this.question, this.current);
+    this.corrected?.update(
+      inOrder(this.spans).map((span) => ({ ...span, range: this.atoms(span) })),
+      (span) => Boolean(span.label) && !problemsOf(this.question, [span], this.host).length,
+    );
     this.#refresh();
   }
 
@@ -174,6 +184,7 @@ class SpansWidget {
     if (this.linking) return this.finishLink();
     if (this.suggestion(this.current)) return this.accept(this.current);
     if (this.current) return this.cards.focus(this.current);
+    if (this.question.labels?.later) return this.label("");
     return this.palette ? this.tell("Press the key of a label, or choose one from the list.") : this.label("");
   }
 
@@ -202,8 +213,11 @@ class SpansWidget {
     if (this.readOnly) return undefined;
     if (this.current && !text.selection) {
       if (!path) return undefined;
+      const fresh = !this.span(this.current).label;
       this.change(this.current, { label: path });
-      return announce(`Changed to ${this.labels.get(path).title}`);
+      announce(`Changed to ${this.labels.get(path).title}`);
+      const [first] = this.question.attributes;
+      return fresh && this.question.labels.later ? this.cards.focusOpen(this.current, first?.id) : undefined;
     }
     if (!text.selection && !text.classList.contains("listening")) return this.tell("First choose words in the text.");
     const range = this.#words();
@@ -275,6 +289,19 @@ class SpansWidget {
     this.text.takeFocus();
   }
 
+  /** Where labels come later: from one part of a mark to the next, the label after the first attribute. */
+  nextPart(id, attribute) {
+    if (!this.question.labels?.later) return false;
+    if (!this.span(id).label && attribute === this.question.attributes[0].id) this.palette.focus();
+    else if (!this.cards.focusOpen(id, attribute)) this.text.takeFocus();
+    return true;
+  }
+
+  /** A key while the labels have the focus. */
+  key(pressed) {
+    return !this.readOnly && Boolean(this.palette?.hasFocus) && this.palette.key(pressed);
+  }
+
   resize(atStart, atEnd) {
     const span = this.span(this.current);
     if (!span) return false;
@@ -312,6 +339,7 @@ class SpansWidget {
     this.change(id, { links: { ...span.links, [link]: places } });
     announce(`Linked ${this.text.atoms.read(range)}`);
     this.open(id, false);
+    if (this.question.labels?.later && !span.label) this.cards.focus(id);
     return true;
   }
 

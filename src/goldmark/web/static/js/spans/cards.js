@@ -1,5 +1,6 @@
 // One card for each mark, beside the text: its label, the questions about it, the passages linked to it.
 import { freshId, h } from "../dom.js";
+import { answered } from "../conditions.js";
 import { kindOf } from "../kinds/registry.js";
 import { askedAttributes, inOrder, labelsByPath } from "./answers.js";
 
@@ -11,6 +12,7 @@ import { askedAttributes, inOrder, labelsByPath } from "./answers.js";
  * @property {(id: string, link: string) => void} link
  * @property {(id: string, link: string, index: number) => void} unlink
  * @property {() => void} back to the text
+ * @property {(id: string, attribute: string) => boolean} next Enter in a field: whether there is a way on from it
  * @property {(place: import("./atoms.js").Range) => string} read
  * @property {import("../kinds/registry.js").Host} host
  */
@@ -59,6 +61,15 @@ export class Cards {
     else card.element.querySelector("button")?.focus();
   }
 
+  /** The first question of a mark that is not answered, after the named one if there is one. @returns {boolean} */
+  focusOpen(id, after = "") {
+    const asked = [...this.#cards.get(id).widgets].filter(([, widget]) => !widget.box.hidden);
+    const from = asked.findIndex(([name]) => name === after) + 1;
+    const [name] = asked.slice(from).find(([, widget]) => !widget.answered()) ?? [];
+    if (name) this.focus(id, name);
+    return Boolean(name);
+  }
+
   /** Scroll the column of cards, never the page, so that this card is seen. */
   reveal(id) {
     const [card, column] = [this.#cards.get(id)?.element, this.element.closest(".beside")];
@@ -101,10 +112,13 @@ export class Cards {
         class: "mark-card",
         "data-span": id,
         onkeydown: (event) => {
+          const field = event.target instanceof HTMLElement && event.target.closest("[data-attribute]");
+          const on = event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.isComposing;
           if (event.key === "Escape") {
             event.preventDefault();
             deeds.back();
-          }
+          } else if (on && field instanceof HTMLElement && deeds.next(id, field.dataset.attribute))
+            event.preventDefault();
         },
       },
       h("div", { class: "mark-top" }, open, remove),
@@ -136,6 +150,7 @@ export class Cards {
         const own = mine.filter((problem) => problem.part === `${id}.${name}`);
         widget.box.hidden = !asked.has(name);
         widget.update(span[name], { readOnly, problems: own });
+        widget.value = span[name];
         widget.problem.textContent = own.map((problem) => problem.what).join(" ");
       }
       this.#drawLinks(links, span, linking === id, readOnly);
@@ -164,13 +179,21 @@ export class Cards {
     const help = attribute.help && h("span", { class: "help" }, attribute.help);
     const box = h(
       "div",
-      { class: "attribute field", role: "group", "aria-labelledby": name },
+      { class: "attribute field", role: "group", "aria-labelledby": name, "data-attribute": attribute.id },
       asks,
       help,
       widget.element,
       problem,
     );
-    return { ...widget, box, problem };
+    return {
+      ...widget,
+      box,
+      problem,
+      value: undefined,
+      answered() {
+        return answered(this.value);
+      },
+    };
   }
 
   #drawLinks(box, span, linking, readOnly) {

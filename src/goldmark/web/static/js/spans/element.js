@@ -19,6 +19,7 @@ import { drawWires } from "./wires.js";
  * @property {(mark: string, range: Range) => void} reshape a mark was given another extent
  */
 
+const isLongWord = (atoms, atom) => atoms.word(atom).length > 1 && TALL.test(atoms.word(atom));
 const LONG = 3000; // atoms from which on lines out of view are not laid out
 const TALL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const HINT = "Arrow keys move, Shift extends, a label's key marks, question mark shows all keys.";
@@ -57,6 +58,8 @@ export class TokenSpans extends HTMLElement {
     this.firstFree = Math.min(this.atoms.promptEnd(), Math.max(this.atoms.length - 1, 0));
     this.caret = this.anchor = this.firstFree;
     this.box = h("div", { class: TALL.test(text.characters) ? "words tall" : "words", lang: text.language || null });
+    // Words of a script without spaces: their edges must be seen, because only whole words can be marked.
+    this.box.classList.toggle("segmented", by === "token" && text.tokens.some((_, atom) => isLongWord(this.atoms, atom)));
     this.replaceChildren(this.box);
     this.painter = new Painter(this.atoms, this.box);
     if (text.focus) this.#offerWhole();

@@ -11,10 +11,18 @@ export class Palette {
     this.question = question;
     this.pick = pick;
     this.labels = labelsByPath(question);
-    this.help = h("p", { class: "palette-help help", id: freshId("palette-help") });
+    this.help = h("div", { class: "palette-help help", id: freshId("palette-help") });
     this.list = h("div", { class: "labels", role: "group", "aria-label": "Labels" });
     this.element = h("div", { class: "palette" }, this.list);
     this.#draw();
+  }
+
+  get hasFocus() {
+    return this.list.contains(document.activeElement);
+  }
+
+  focus() {
+    /** @type {HTMLElement} */ (this.list.firstElementChild).focus();
   }
 
   get level() {
@@ -58,7 +66,7 @@ export class Palette {
   }
 
   #draw() {
-    const hadFocus = this.list.contains(document.activeElement);
+    const { hasFocus } = this;
     const buttons = this.level.map((label) => this.#button(label));
     if (this.#open) {
       const { any_level: anyLevel } = this.question.labels;
@@ -74,7 +82,7 @@ export class Palette {
     }
     this.list.replaceChildren(...buttons);
     this.#describe(null);
-    if (hadFocus) /** @type {HTMLElement} */ (this.list.firstElementChild).focus();
+    if (hasFocus) this.focus();
   }
 
   #whole(label) {
@@ -111,6 +119,12 @@ export class Palette {
     const { priority } = this.question.labels;
     const names = priority.map((path) => this.labels.get(path)?.title ?? path);
     const order = names.length ? `When several fit, prefer the first of: ${names.join(", ")}.` : "";
-    this.help.textContent = label?.help || order;
+    // One level down there are few labels, and the person is choosing: what each means stands there at once.
+    const all = this.#open && !label ? this.level.filter((one) => one.help) : [];
+    this.help.replaceChildren(
+      ...(all.length
+        ? [h("dl", { class: "label-meanings" }, all.flatMap((one) => [h("dt", {}, one.title), h("dd", {}, one.help)]))]
+        : [label?.help || order]),
+    );
   }
 }

@@ -255,7 +255,12 @@ export class Desk {
       event.shiftKey ? this.history.redo() : this.history.undo();
     else if (command && event.key.toLowerCase() === "y" && !takesText(event.target)) this.history.redo();
     else if (command || event.altKey || takesText(event.target) || event.key.length > 1) return false;
-    else return this.form.key(event.key, this.answers);
+    else {
+      const question = this.form.key(event.key, this.answers);
+      if (question?.go_on) this.goOn();
+      this.quick = Boolean(question?.go_on);
+      return Boolean(question);
+    }
     return true;
   }
 }

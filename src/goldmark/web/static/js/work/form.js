@@ -147,14 +147,17 @@ export class Form {
     field?.widget.focus(first.part);
   }
 
-  /** A letter or digit: for the question at hand, or the first that is still open. @returns {boolean} */
+  /**
+   * A letter or digit: for the question at hand, or the first that is still open.
+   * @returns {any} the question that used it, if any did
+   */
   key(pressed, answers) {
     const fields = [...this.#shown()].filter((field) => field.widget.key);
     const field = fields.find((one) => one.question.id === this.#current) ?? this.#firstOpen(answers) ?? fields[0];
-    if (!field || this.state.readOnly || !field.widget.key(pressed)) return false;
+    if (!field || this.state.readOnly || !field.widget.key(pressed)) return null;
     field.box.scrollIntoView({ block: "nearest" });
     this.#current = field.question.kind === "choices" ? field.question.id : "";
-    return true;
+    return field.question;
   }
 
   #firstOpen(answers) {

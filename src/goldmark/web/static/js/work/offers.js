@@ -43,3 +43,11 @@ export function tellEarlier(desk) {
 export function tellLapsed(desk) {
   desk.tell("This text was given back because it lay for long. You can still submit it.", [], "warn");
 }
+
+/** One key has sent an answer: it was quickly done, so it is quickly changed. @param {Desk} desk @param {number} id */
+export function tellSent(desk, id) {
+  const change = () => {
+    location.hash = `#earlier/${id}`;
+  };
+  desk.tell("The text before was sent.", [{ words: "Change its answer", does: change }]);
+}
