@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 
 from goldmark.campaigns.export import record_of
+from goldmark.jobs import Worker
 from goldmark.leaderboards import rounds
 from goldmark.leaderboards.boards import BoardRow, find_board, history
 from goldmark.leaderboards.clock import tick
@@ -17,8 +18,9 @@ from goldmark.leaderboards.opening import OverBudget, open_round
 from goldmark.leaderboards.rounds import Round, rounds_of
 from goldmark.leaderboards.standings import PUBLIC, Standing, View, standings
 from goldmark.leaderboards.submissions import publish
+from goldmark.leaderboards.waking import CLOCK_JOB
 from goldmark.store import Store
-from goldmark.store.tables import annotator
+from goldmark.store.tables import annotator, job
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, send
 
 PLAN = {"start": "automatic", "price": 0.1}
@@ -205,3 +207,24 @@ def test_scores_follow_when_someone_is_excluded_later(sqlite: Store, tmp_path: P
     )
     score_round(sqlite, NAME, 1, who="manager", now=NOW)
     assert rows(sqlite, View(everything=True))[0].scores["correct"].value == 1.0
+
+
+def test_the_clock_is_a_job(sqlite: Store, tmp_path: Path) -> None:
+    """A worker opens the round and scores it; it is asked to look again only while a round is on its way."""
+    make_board(sqlite, tmp_path, human=PLAN)
+    send(sqlite, "Good", now=datetime.now(UTC))
+
+    def looks() -> list[datetime]:
+        query = select(job.c.due_at).where(job.c.kind == CLOCK_JOB, job.c.state == "waiting")
+        return list(sqlite.read(lambda connection: connection.execute(query).scalars().all()))
+
+    assert len(looks()) == 1
+    Worker(sqlite).run_until_empty()
+    assert [one.state for one in board_rounds(sqlite)] == ["open"]
+    [due, *_] = looks()  # a second one, if the minute changed meanwhile
+    assert timedelta(seconds=30) < due - datetime.now(UTC) <= timedelta(minutes=1)
+    answer_all(sqlite, "questions-round-1", {"Good": 3})
+    sqlite.write(lambda connection: connection.execute(job.update().values(due_at=datetime.now(UTC))))
+    Worker(sqlite).run_until_empty()
+    assert [one.state for one in board_rounds(sqlite)] == ["scored"]
+    assert looks() == []

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
+from goldmark import jobs
 from goldmark.campaigns import lifecycle
 from goldmark.errors import GoldmarkError
+from goldmark.jobs import Running
 from goldmark.leaderboards.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.closing import score_round
 from goldmark.leaderboards.opening import open_round, planned_rounds
 from goldmark.leaderboards.rounds import find_round
+from goldmark.leaderboards.waking import CLOCK, CLOCK_JOB, EVERY, forget, wake_again
 from goldmark.store import Store
 from goldmark.store.tables import board_round, campaign, unit
-
-CLOCK = "the clock"  # how its decisions are signed
 
 
 class Happened(NamedTuple):
@@ -33,6 +35,31 @@ class _Open(NamedTuple):
     campaign: str
     state: str
     complete: bool
+
+
+@jobs.register(CLOCK_JOB)
+def look(running: Running) -> Mapping[str, Any]:
+    """Do what is due, and ask to be woken again while any round is on its way."""
+    now = datetime.now(UTC)
+    happened = tick(running.store, now)
+
+    def go_on(connection: Connection) -> None:
+        forget(connection)
+        due = _next_look(connection, now)
+        if due is not None:
+            wake_again(connection, due)
+
+    running.write(go_on)
+    return {"happened": [one._asdict() for one in happened]}
+
+
+def _next_look(connection: Connection, now: datetime) -> datetime | None:
+    """In a minute while people answer or a round waits for money; else when the next round opens."""
+    on_its_way = select(board_round.c.state, board_round.c.opens_at).where(board_round.c.state != "scored")
+    rounds = connection.execute(on_its_way).all()
+    if any(one.state == "open" or one.opens_at <= now for one in rounds):
+        return now + EVERY
+    return min((one.opens_at for one in rounds), default=None)
 
 
 def tick(store: Store, now: datetime) -> list[Happened]:

@@ -12,6 +12,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.boards import BoardRow, board_of_id, find_board, items_of, note
 from goldmark.leaderboards.rounds import Entry, Round, find_round
 from goldmark.leaderboards.units import Judged, units_of_round
+from goldmark.leaderboards.waking import EVERY, wake_again
 from goldmark.protocols import Protocol, parse
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, protocol
@@ -81,6 +82,7 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
             .where(board_round.c.id == found.id)
             .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": cost})
         )
+        wake_again(connection, now + EVERY)
         facts = {"campaign": made.name, "systems": len(entries), "units": len(units)}
         note(connection, row, author=who, kind="round opened", subject=f"round {number}", facts=facts, at=now)
         return find_round(connection, row, number)

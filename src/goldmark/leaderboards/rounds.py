@@ -12,6 +12,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.boards import BoardRow, find_board, items_of, note
 from goldmark.leaderboards.schedule import next_opening
 from goldmark.leaderboards.submissions import SubmissionRow, Who, find_submission, make_system
+from goldmark.leaderboards.waking import wake
 from goldmark.store import Store
 from goldmark.store.tables import (
     board_entry,
@@ -174,6 +175,7 @@ def _new_round(connection: Connection, row: BoardRow, now: datetime, *, author: 
     _add_again(connection, row, round_id)
     if row.settings.human.gold:
         _add_gold(connection, row, round_id, now)
+    wake(connection, opens_at)
     facts = {"opens at": opens_at.isoformat(timespec="minutes")}
     note(connection, row, author=author, kind="round planned", subject=f"round {number}", facts=facts)
     return round_id
