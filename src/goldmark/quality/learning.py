@@ -103,6 +103,10 @@ class School:
         self.store = bench.store
         self.library = bench.library
 
+    def teaches(self, person: Person) -> bool:
+        """Whether there is a training for this person."""
+        return bool(self._kit(person)[1])
+
     def lesson(self, token: str) -> Lesson:
         """What this person should do now; begins what they come to."""
         return self._with(token, self._now)
@@ -160,7 +164,7 @@ class School:
             return self._at(person, tried, items, left, answered, False)
         if person.stage in (stages.FAILED, stages.AWAITING):
             return self._told(connection, person)
-        return Lesson(person.stage, has_training=bool(self._kit(person)[1]))
+        return Lesson(person.stage, has_training=self.teaches(person))
 
     def _at(
         self,
@@ -263,7 +267,7 @@ class School:
         return None if item.is_reading else _feedback(item, kept)
 
     def _begin_again(self, connection: Connection, person: Person) -> Lesson:
-        taught = bool(self._kit(person)[1])
+        taught = self.teaches(person)
         if person.stage == stages.FAILED:
             lesson = self._told(connection, person)
             if lesson.result is None or not lesson.result.may_retry:
@@ -316,7 +320,7 @@ class School:
     def _told(self, connection: Connection, person: Person) -> Lesson:
         """How the last attempt ended, with as much of it as the protocol lets people know."""
         tries = attempts.attempts_of(connection, person.id, QUALIFICATION)
-        taught = bool(self._kit(person)[1])
+        taught = self.teaches(person)
         wanted = self._wanted(person)
         if not tries or wanted is None:
             return Lesson(person.stage, has_training=taught)

@@ -113,6 +113,7 @@ class Work(BaseModel):
     campaign: CampaignSeen
     annotator: AnnotatorSeen
     progress: Progress
+    training: bool  # whether there is a training, which can be repeated
     protocol: dict[str, Any]
 
 

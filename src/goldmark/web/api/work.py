@@ -151,6 +151,7 @@ def work_json(services: Services, person: Person) -> dict[str, Any]:
         },
         "annotator": {"name": person.name, "state": person.state, "consented": person.consented},
         "progress": progress_json(person.progress),
+        "training": services.school.teaches(person),
         "protocol": orjson.Fragment(services.library.presented(person.protocol_id)),
     }
 

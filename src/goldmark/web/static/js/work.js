@@ -3,9 +3,10 @@ import { announce, takesText } from "./dom.js";
 import { Activity } from "./work/activity.js";
 import { Api, Refused, Unreachable } from "./work/api.js";
 import { Desk } from "./work/desk.js";
-import { earlierDialog, instructionsDialog, keysDialog } from "./work/dialogs.js";
+import { earlierDialog, instructionsDialog, keysDialog, trainingDialog } from "./work/dialogs.js";
 import { Drafts } from "./work/drafts.js";
 import { Frame } from "./work/frame.js";
+import { learns, Lessons } from "./work/lessons.js";
 import { tellEarlier, tellElsewhere, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
 import { Outbox } from "./work/outbox.js";
 import { Shelf } from "./work/shelf.js";
@@ -41,7 +42,7 @@ class WorkPage {
     try {
       if (this.outbox.parcels.length) await this.#flush();
       this.work = await this.api.work();
-      this.#drawTools();
+      this.frame.tools(this.#tools());
       await this.#begin();
     } catch (error) {
       this.#trouble(error, () => this.start());
@@ -83,6 +84,7 @@ class WorkPage {
     const earlier = /^#earlier\/(\d+)$/u.exec(location.hash);
     if (!this.next) return;
     this.progress = this.next.progress;
+    this.frame.tools(this.#tools());
     if (earlier) {
       try {
         this.#openDesk(await this.api.assignment(Number(earlier[1])), true);
@@ -90,6 +92,7 @@ class WorkPage {
         this.#trouble(error, () => this.#backToWork());
       }
     } else if (this.next.assignment) this.#openDesk(this.next.assignment, false);
+    else if (learns(this.next.finished)) this.#lessons().open();
     else this.#finish();
   }
 
@@ -102,6 +105,21 @@ class WorkPage {
       earlier: () => this.#earlier(),
     };
     this.#show(views.thanksView(this.next.finished, this.next.progress, deeds));
+  }
+
+  #lessons() {
+    this.drafts.close({ forget: false });
+    this.frame.status("");
+    return new Lessons(this.api, this.shelf, this.activity, {
+      protocol: this.work.protocol,
+      show: (view, desk = null) => {
+        this.#show(view);
+        this.desk = desk;
+      },
+      progress: (words) => this.frame.lesson(words),
+      work: () => this.#goOn(),
+      trouble: (error, again) => this.#trouble(error, again),
+    });
   }
 
   #openDesk(assignment, earlier) {
@@ -142,7 +160,7 @@ class WorkPage {
   /** Back at this page: another device may have gone on with the text, or finished it. */
   async #lookAgain() {
     const { desk } = this;
-    if (document.hidden || !desk || desk.busy || desk.earlier) return;
+    if (document.hidden || !desk || desk.busy || desk.earlier || desk.lesson) return;
     const now = await this.api.assignment(desk.assignment.id).catch(() => null);
     if (!now || desk !== this.desk || desk.busy) return;
     if (now.revision > desk.assignment.revision) {
@@ -237,18 +255,24 @@ class WorkPage {
   }
 
   #showProgress() {
-    if (!this.progress) return;
+    if (!this.progress || this.desk?.lesson || learns(this.next?.finished)) return;
     const working = this.desk !== null && !this.desk.earlier;
     const seconds = this.progress.seconds_active + (working ? this.activity.seconds : 0);
     this.frame.progress(this.progress, working, seconds, this.work.campaign.units);
   }
 
-  #drawTools() {
-    this.frame.tools([
+  #tools() {
+    const train = { words: "Training", key: "t", does: () => trainingDialog(() => this.#lessons().again()) };
+    return [
       { words: "Instructions", key: "i", does: () => instructionsDialog(this.work.protocol) },
       { words: "Earlier", key: "e", does: () => this.#earlier() },
       { words: "Keys", key: "?", does: () => keysDialog() },
-    ]);
+      ...(this.work.training && this.next && !learns(this.next.finished) ? [train] : []),
+    ];
+  }
+
+  #trainAgain() {
+    if (!learns(this.next?.finished)) trainingDialog(() => this.#lessons().again());
   }
 
   async #earlier() {
@@ -269,15 +293,10 @@ class WorkPage {
     }
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && this.frame.goOn()) return event.preventDefault();
     if (event.ctrlKey || event.metaKey || event.altKey || (takesText(event.target) && event.key !== "F1")) return;
-    const does = {
-      "?": () => keysDialog(),
-      i: () => instructionsDialog(this.work.protocol),
-      F1: () => instructionsDialog(this.work.protocol),
-      e: () => this.#earlier(),
-    }[event.key];
-    if (!does) return;
+    const tool = this.#tools().find(({ key }) => key === (event.key === "F1" ? "i" : event.key));
+    if (!tool) return;
     event.preventDefault();
-    does();
+    tool.does();
   }
 }
 

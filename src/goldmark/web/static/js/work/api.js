@@ -63,6 +63,23 @@ export class Api {
     return this.#ask("POST", `/work/assignments/${id}/responses`, body);
   }
 
+  lesson() {
+    return this.#ask("POST", "/work/lesson", {});
+  }
+
+  /** @param {object} body */
+  lessonAnswer(body) {
+    return this.#ask("POST", "/work/lesson/answers", body);
+  }
+
+  lessonAgain() {
+    return this.#ask("POST", "/work/lesson/again", {});
+  }
+
+  lessonLeave() {
+    return this.#ask("POST", "/work/lesson/leave", {});
+  }
+
   async #ask(method, path, body, keepalive = false) {
     let response;
     try {

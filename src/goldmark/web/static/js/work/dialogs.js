@@ -5,6 +5,20 @@ import { shortened } from "../spans/cards.js";
 export const instructionsDialog = (protocol) =>
   openDialog(protocol.title || "Instructions", cleanedHtml(protocol.instructions_html));
 
+/** Ask before the training begins again. @param {() => void} begin */
+export function trainingDialog(begin) {
+  const start = () => {
+    dialog.close();
+    begin();
+  };
+  const words = "Go through the training once more? Your texts wait for you, and you can come back to them at any time.";
+  const dialog = openDialog(
+    "Training",
+    h("p", {}, words),
+    h("button", { type: "button", class: "primary", onclick: start }, "Begin the training"),
+  );
+}
+
 /**
  * The annotator's own finished work, newest first.
  * @param {Array<{id: number, revision: number, finished_at: string | null, preview: string}>} assignments

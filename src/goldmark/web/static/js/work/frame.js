@@ -61,6 +61,12 @@ export class Frame {
     this.bar.progress.title = "Where you are in this batch, and how long you have worked";
   }
 
+  /** Where someone is who still learns. @param {string} words */
+  lesson(words) {
+    this.bar.progress.textContent = words;
+    this.bar.progress.title = "Where you are before the work begins";
+  }
+
   /** @param {Array<{words: string, key: string, does: () => void}>} tools */
   tools(tools) {
     const button = ({ words, key, does }) => {

@@ -2,11 +2,11 @@
 import { cleanedHtml, h } from "../dom.js";
 import { spoken } from "./activity.js";
 
-const column = (...content) => h("div", { class: "column stack" }, ...content);
-const heading = (words) => h("h1", { tabindex: "-1" }, words);
+export const column = (...content) => h("div", { class: "column stack" }, ...content);
+export const heading = (words) => h("h1", { tabindex: "-1" }, words);
 
 /** The button that goes on; the page also presses it on Ctrl+Enter, as it does with a text. */
-const onward = (words, does) => {
+export const onward = (words, does) => {
   const hint = h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎");
   return h("button", { type: "button", class: "primary", "data-goes-on": "", onclick: does }, words, " ", hint);
 };

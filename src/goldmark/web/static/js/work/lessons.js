@@ -1,0 +1,136 @@
+// Training and qualification: something to read, a text to judge as in the work itself, and what is said of the answer.
+import { announce, h } from "../dom.js";
+import { Refused, Unreachable } from "./api.js";
+import { Desk } from "./desk.js";
+import { endingView, feedbackView, readingView } from "./lesson_views.js";
+
+const STAGES = new Set(["learn", "qualify", "awaiting", "failed"]);
+
+/** Whether a person still learns, so that there is a lesson instead of work. @param {{why: string} | null} finished */
+export const learns = (finished) => STAGES.has(finished?.why);
+
+/**
+ * @typedef {object} Page what the lessons ask of the page
+ * @property {any} protocol what the campaign asks
+ * @property {(view: HTMLElement, desk?: Desk | null) => void} show
+ * @property {(words: string) => void} progress
+ * @property {() => void} work there is nothing more to learn
+ * @property {(error: Error, again: () => void) => void} trouble
+ */
+
+export class Lessons {
+  /**
+   * @param {import("./api.js").Api} api
+   * @param {import("./shelf.js").Shelf} shelf
+   * @param {import("./activity.js").Activity} activity
+   * @param {Page} page
+   */
+  constructor(api, shelf, activity, page) {
+    Object.assign(this, { api, shelf, activity, page });
+  }
+
+  /** Ask what to do now, or for another try, and show it. */
+  async open(ask = () => this.api.lesson()) {
+    try {
+      this.#show(await ask());
+    } catch (error) {
+      this.page.trouble(error, () => this.open(ask));
+    }
+  }
+
+  again() {
+    return this.open(() => this.api.lessonAgain());
+  }
+
+  #show(lesson) {
+    this.lesson = lesson;
+    const { item, result, stage } = lesson;
+    if (stage === "work") return this.page.work();
+    this.page.progress(item ? this.#where() : "");
+    if (result || !item) return this.page.show(endingView(lesson, this.#deeds()));
+    this.activity.restart(0);
+    if (!item.unit) return this.page.show(readingView(item, this.#where(), () => this.#send({}), this.#leaving()));
+    return this.#openDesk(item);
+  }
+
+  #where() {
+    const { stage, place, items, attempt } = this.lesson;
+    const what = stage === "learn" ? "Training" : attempt > 1 ? `Qualification, try ${attempt}` : "Qualification";
+    return `${what}: ${place + 1} of ${items}`;
+  }
+
+  #leaving() {
+    return this.lesson.may_leave ? () => this.open(() => this.api.lessonLeave()) : null;
+  }
+
+  #deeds() {
+    return { again: () => this.again(), look: () => this.open(), protocol: this.page.protocol };
+  }
+
+  #openDesk(item) {
+    const name = `lesson:${this.lesson.stage}:${this.lesson.attempt}:${item.id}`;
+    const kept = this.shelf.get(name) ?? {};
+    const page = {
+      changed: (answers) => this.shelf.put(name, { ...this.shelf.get(name), answers }),
+      submit: (answers) => this.#submit(name, answers),
+      leave: () => this.open(),
+    };
+    const assignment = { id: name, unit: item.unit, answers: kept.answers ?? null, locked: false, returned: null };
+    const how = { earlier: false, editing: true, reached: 0 };
+    this.desk = new Desk(item.protocol ?? this.page.protocol, assignment, page, how);
+    this.desk.lesson = true;
+    const { previous } = this.lesson;
+    const before = () => this.#tell(previous, () => this.#show(this.lesson));
+    const line = h(
+      "p",
+      { class: "lesson-line" },
+      h("strong", {}, item.title),
+      ` · ${this.#where()}`,
+      this.lesson.stage === "qualify" && " · You learn how it went after the last text.",
+      previous && h("button", { type: "button", class: "quiet", onclick: before }, "The answer before"),
+      this.#leaving() && h("button", { type: "button", class: "quiet", onclick: this.#leaving() }, "Back to work"),
+    );
+    this.page.show(h("div", { class: "lesson" }, line, this.desk.element), this.desk);
+    this.desk.begin();
+    announce(`${item.title}. ${this.#where()}`);
+  }
+
+  /** The key is kept with the answer, so that a reply that got lost can be asked for again. */
+  async #submit(name, answers) {
+    const { desk } = this;
+    const key = this.shelf.get(name)?.key ?? crypto.randomUUID();
+    this.shelf.put(name, { answers, key });
+    desk.sending = true;
+    await this.#send(answers, key, () => this.shelf.drop(name));
+  }
+
+  async #send(answers, key = crypto.randomUUID(), sent = () => {}) {
+    const { item } = this.lesson;
+    const body = { item: item.id, answers, client_key: key, seconds_active: this.activity.seconds };
+    try {
+      const { feedback, lesson } = await this.api.lessonAnswer(body);
+      sent();
+      if (feedback?.grade || feedback?.explanation_html) this.#tell(feedback, () => this.#show(lesson));
+      else this.#show(lesson);
+    } catch (error) {
+      this.#failed(error, () => this.#send(answers, key, sent));
+    }
+  }
+
+  #failed(error, again) {
+    const { desk } = this;
+    const beside = this.lesson.item?.unit && desk;
+    if (beside) desk.sending = false;
+    if (beside && error instanceof Refused && error.problems.length) desk.refused(error);
+    else if (error instanceof Refused && error.status === 409) this.open();
+    else if (beside && error instanceof Unreachable) {
+      const words = "The server cannot be reached. Your answer is kept in this browser.";
+      desk.tell(words, [{ words: "Send it again", does: again }], "warn");
+    } else this.page.trouble(error, again);
+  }
+
+  #tell(feedback, goOn) {
+    this.page.show(feedbackView(feedback, this.page.protocol, goOn));
+    announce(feedback.grade?.right ? "Right" : "Please look at the explanation");
+  }
+}
