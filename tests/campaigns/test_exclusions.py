@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from goldmark.analysis.reviews import reviews
+from goldmark.analysis.settings import Settings
 from goldmark.campaigns.exclusions import Cost, Excluded, costs, exclude, undo
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
@@ -169,3 +171,21 @@ def test_a_record_says_who_is_excluded_and_by_what_and_never_counts_test_questio
     assert record.exclusion_notes() == (
         "2 annotators with 4 responses are excluded (rate at 99 %: 1, decided by hand: 1) and not counted here",
     )
+
+
+def test_figures_say_who_is_excluded_and_can_be_computed_with_them(store: Store) -> None:
+    house = House.build(store, 2, labels_per_unit=2, review={"required": True})
+    for name in ("Ada", "Bo"):
+        answer(house, house.person(name), 2)
+    for one in house.waiting("Rhea"):
+        house.judge(one.id, "approved", "Rhea")
+    shut_out(store, rule="too fast")
+    without = reviews(record_of(store, NAME), Settings())
+    including = reviews(record_of(store, NAME, with_excluded=True), Settings())
+    assert [(table.column("responses")[0], table.column("count")[0]) for table in (without[0], including[0])] == [
+        ("approved at once", 2),
+        ("approved at once", 4),
+    ]
+    said = "1 annotator with 2 responses is excluded (too fast: 1) and"
+    assert all(table.notes[-1] == f"{said} not counted here" for table in without)
+    assert all(table.notes[-1] == f"{said} counted here all the same" for table in including)

@@ -180,7 +180,7 @@ def test_the_course_ends_where_the_standing_is(store: Store) -> None:
         fitted = watching.fitted(connection, row.id, model_of(row.settings.quality))
         assert fitted is not None
         return (
-            course(fitted, graded_answers(connection, number)),
+            course(fitted, graded_answers(connection, row.id)[number]),
             watching.standing(connection, row.id, number, row.settings.quality),
         )
 

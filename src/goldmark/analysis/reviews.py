@@ -60,7 +60,11 @@ class Reviewed:
 def reviewed_responses(record: CampaignRecord) -> list[Reviewed]:
     """Every response that a reviewer judged, from a campaign's record."""
     newest = {(one.unit, one.annotator): one.revision for one in sorted(record.responses, key=lambda one: one.revision)}
-    return [_reviewed(one, newest[one.unit, one.annotator]) for one in record.assignments if one.facts.get("reviews")]
+    return [
+        _reviewed(one, newest[one.unit, one.annotator])
+        for one in record.assignments
+        if one.facts.get("reviews") and (one.state != "excluded" or record.counts_excluded)
+    ]
 
 
 def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
@@ -72,7 +76,7 @@ def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
     words: dict[int, tuple[Judgement, ...]] = {}
     for (revision, _), judgement in last.items():
         words[revision] = (*words.get(revision, ()), judgement)
-    return Reviewed(held.unit, held.annotator, held.state, newest, words)
+    return Reviewed(held.unit, held.annotator, held.facts.get("before", held.state), newest, words)
 
 
 def reviews(record: CampaignRecord, settings: Settings) -> list[Table]:
@@ -88,7 +92,7 @@ def reviews(record: CampaignRecord, settings: Settings) -> list[Table]:
         ]
         consistency = _consistency(found, settings, signature)
         tables += [consistency] if consistency else []
-    return tables
+    return [table.noting(*record.exclusion_notes()) for table in tables]
 
 
 def _standing(record: CampaignRecord, found: Sequence[Reviewed], signature: str) -> Table:

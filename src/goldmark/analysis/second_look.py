@@ -18,7 +18,7 @@ def verification_tables(look: SecondLook, settings: Settings) -> list[Table]:
         "combinations": report_rows(look.result.kept, basis.reports.marks, look.verdicts, seen=basis.reports.seen),
     }
     return [
-        table
+        table.noting(*look.notes)
         for name, records in rows.items()
         if records
         for table in catalogue.run(name, [Frame.of(records, source=name)], settings)

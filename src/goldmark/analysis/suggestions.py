@@ -74,7 +74,8 @@ def suggestions(record: CampaignRecord, gold: Mapping[str, Sequence[Mistake]], s
         raise NothingSuggested(campaign=record.settings.get("campaign", "this campaign"))
     decided = [each for one, unit, question in answers for each in _decisions(one, unit, question, gold)]
     answered = [_answered(one, unit, question, gold) for one, unit, question in answers]
-    return [_decided(decided, settings), _compared(answered, settings, known=bool(gold))]
+    tables = [_decided(decided, settings), _compared(answered, settings, known=bool(gold))]
+    return [table.noting(*record.exclusion_notes()) for table in tables]
 
 
 def curated_gold(store: Store, library: Library, name: str) -> dict[str, list[Mistake]]:

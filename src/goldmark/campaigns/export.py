@@ -23,9 +23,13 @@ from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, protocol, response, review, unit, unit_secret
 
 
-def record_of(store: Store, name: str) -> CampaignRecord:
-    """Everything about a campaign: every revision, every time, every decision. No link or secret is in it."""
-    return store.snapshot(lambda connection: _record(connection, find_campaign(connection, name)))
+def record_of(store: Store, name: str, *, with_excluded: bool = False) -> CampaignRecord:
+    """Everything about a campaign: every revision, every time, every decision. No link or secret is in it.
+
+    Excluded annotators are in it and do not count; `with_excluded` lets them count, to see what excluding them changed.
+    """
+    record = store.snapshot(lambda connection: _record(connection, find_campaign(connection, name)))
+    return replace(record, counts_excluded=with_excluded)
 
 
 def first_versions(record: CampaignRecord) -> CampaignRecord:

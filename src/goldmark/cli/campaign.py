@@ -12,7 +12,7 @@ from goldmark.cli.campaign_gold import gold
 from goldmark.cli.campaign_suggestions import suggestions
 from goldmark.cli.campaign_tests import known_questions
 from goldmark.cli.output import print_json, talk
-from goldmark.cli.place import Database, Json, author, database_address, open_database
+from goldmark.cli.place import Database, Json, WithExcluded, author, database_address, open_database
 
 if TYPE_CHECKING:
     from goldmark.campaigns.lifecycle import CampaignRow
@@ -231,6 +231,7 @@ def export(
     first: Annotated[
         bool, Parameter(negative="", help="Final are the versions that people had before a reviewer returned them.")
     ] = False,
+    with_excluded: WithExcluded = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
@@ -239,14 +240,16 @@ def export(
     from goldmark.exchange.formats import export_campaign
 
     store = open_database(database)
-    record = record_of(store, name)
+    record = record_of(store, name, with_excluded=with_excluded)
     store.close()
     export_campaign(first_versions(record) if first else record, format, target, question=question)
     facts = {"campaign": name, "format": format, "target": str(target), "responses": len(record.responses)}
     if json:
-        print_json({**facts, "final": len(record.final_responses())})
+        print_json({**facts, "final": len(record.final_responses()), "excluded": len(record.exclusions())})
     else:
         talk(f"{len(record.responses)} responses of {name!r} were written to {target} as {format}")
+        for note in record.exclusion_notes():
+            talk(note)
 
 
 @app.command(name="import")

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from goldmark.cli.choices import Count, Seed
 from goldmark.cli.output import print_json, talk
-from goldmark.cli.place import Database, Json, author, database_address, open_database
+from goldmark.cli.place import Database, Json, WithExcluded, author, database_address, open_database
 from goldmark.cli.show import Format, show
 
 
@@ -77,6 +77,7 @@ def verified(
     resamples: Annotated[Count, Parameter(help="How often to resample texts for the intervals.")] = 2000,
     seed: Annotated[Seed, Parameter(help="Seed of the resampling.")] = 17,
     format: Annotated[Format, Parameter(name="--format", help="How to print.")] = "table",  # noqa: A002
+    with_excluded: WithExcluded = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
@@ -88,7 +89,7 @@ def verified(
     from goldmark.exchange.packing import write_file
 
     store = open_database(database)
-    look = second_look(store, name)
+    look = second_look(store, name, with_excluded=with_excluded)
     store.close()
     tables = verification_tables(look, Settings(resamples=resamples, seed=seed))
     for path, mistakes in ((out, look.result.kept), (removed, look.result.removed)):
@@ -107,6 +108,7 @@ def reviews(
     /,
     *,
     format: Annotated[Format, Parameter(name="--format", help="How to print.")] = "table",  # noqa: A002
+    with_excluded: WithExcluded = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
@@ -116,6 +118,6 @@ def reviews(
     from goldmark.campaigns.export import record_of
 
     store = open_database(database)
-    record = record_of(store, name)
+    record = record_of(store, name, with_excluded=with_excluded)
     store.close()
     show(*tables_of(record, Settings()), form=format, json=json)

@@ -19,6 +19,10 @@ Database = Annotated[
         help="SQLite file or postgresql:// address. Default: GOLDMARK_DATABASE, else goldmark.db in this folder.",
     ),
 ]
+WithExcluded = Annotated[
+    bool,
+    Parameter(negative="", help="Let excluded annotators count, to see what excluding them changed."),
+]
 Json = Annotated[bool, Parameter(name="--json", negative="", help="Data for machines on standard output.")]
 
 

@@ -161,15 +161,18 @@ class SecondLook:
     verdicts: Sequence[Verdict]
     shown: set[Place]
     result: Verified
+    notes: tuple[str, ...] = ()  # what a reader must know of excluded verifiers and annotators
 
 
-def second_look(store: Store, name: str) -> SecondLook:
+def second_look(store: Store, name: str, *, with_excluded: bool = False) -> SecondLook:
     """What verifiers said, joined with the source: its gold list as it was when the campaign was derived."""
-    record = record_of(store, name)
+    record = record_of(store, name, with_excluded=with_excluded)
     told = next((one.facts for one in record.events if one.kind == "campaign derived" and "source" in one.facts), None)
     if told is None or told.get("as") != VERIFICATION.name:
         raise NotAVerification(unit=record.units[0].id if record.units else name)
     source = str(told["source"])
-    basis = gold_basis(store, source, record_of(store, source), versions=told["gold"])
+    origin = record_of(store, source, with_excluded=with_excluded)
+    basis = gold_basis(store, source, origin, versions=told["gold"])
     verdicts, shown = verdicts_of(record)
-    return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown))
+    notes = (*record.exclusion_notes(), *(f"of {source}: {note}" for note in origin.exclusion_notes()))
+    return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)

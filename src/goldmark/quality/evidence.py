@@ -52,7 +52,7 @@ class Evidence(NamedTuple):
     standing: watch.Standing | None  # None: no test question was answered
     signals: Signals
     cost: Cost
-    answers_to_tests: int
+    course: tuple[watch.Moment, ...]  # how the probability of being noisy went, test question by test question
 
 
 class CrowdEvidence(NamedTuple):
@@ -69,6 +69,7 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
     tallies: dict[int, list[Tally]] = {}
     for tally in watch.tallies(connection, row.id):
         tallies.setdefault(int(tally.worker), []).append(tally)
+    graded = watch.graded_answers(connection, row.id)
     found = signals_of(connection, row, library, given)
     cost = costs(connection, row)
     answers = Counter(one.annotator_id for one in given if one.counts)
@@ -79,7 +80,7 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
             watch.standing(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
             found[person.id],
             cost.get(person.id, NO_COST),
-            sum(tally.n for tally in tallies.get(person.id, ())),
+            tuple(watch.course(fitted, graded[person.id])) if fitted and person.id in graded else (),
         )
         for person in list_annotators(connection, row)
     )

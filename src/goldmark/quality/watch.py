@@ -8,7 +8,7 @@ The same answers always give the same judgement: learning starts from the campai
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from goldmark.campaigns.settings import Quality
 from goldmark.quality.noisy import Judgement, Model, NoisyAnnotators, Tally
 from goldmark.records.figures import Interval
 from goldmark.stats.shares import exact_interval
-from goldmark.store.tables import annotator, test_answer
+from goldmark.store.tables import test_answer
 
 SEED = 0
 ENOUGH_NEW = 10  # answers; and a fifth of what the model was learned from
@@ -133,31 +133,37 @@ def standing(fitted: NoisyAnnotators, own: Sequence[Tally]) -> Standing:
     return Standing(judgement, by_sign)
 
 
-def graded_answers(connection: Connection, annotator_id: int) -> list[GradedAnswer]:
-    """Someone's test questions in the order in which they answered them."""
+def graded_answers(connection: Connection, campaign_id: int) -> dict[int, list[GradedAnswer]]:
+    """Everybody's test questions, by their number, in the order in which they answered them."""
     rows = connection.execute(
-        select(test_answer.c.assignment_id, test_answer.c.sign, test_answer.c.right, test_answer.c.at)
-        .where(test_answer.c.annotator_id == annotator_id)
+        select(
+            test_answer.c.annotator_id,
+            test_answer.c.assignment_id,
+            test_answer.c.sign,
+            test_answer.c.right,
+            test_answer.c.at,
+        )
+        .where(test_answer.c.campaign_id == campaign_id)
         .order_by(test_answer.c.at, test_answer.c.assignment_id)
     )
-    return [GradedAnswer(*row) for row in rows]
+    found: dict[int, list[GradedAnswer]] = {}
+    for who, *answer in rows:
+        found.setdefault(who, []).append(GradedAnswer(*answer))
+    return found
 
 
-def course(fitted: NoisyAnnotators, answers: Iterable[GradedAnswer]) -> list[Moment]:
+def course(fitted: NoisyAnnotators, answers: Sequence[GradedAnswer]) -> list[Moment]:
     """How the probability of being noisy went, answer by answer, under the model as it is now."""
-    counts: dict[str, tuple[int, int]] = {}
-    moments = []
-    for answer in answers:
-        right, asked = counts.get(answer.sign, (0, 0))
-        counts[answer.sign] = right + answer.right, asked + 1
-        own = [Tally("", correct, n, sign) for sign, (correct, n) in counts.items()]
-        total = sum(n for _, n in counts.values())
-        correct = sum(c for c, _ in counts.values())
-        moments.append(Moment(total, correct, fitted.judge(own)[0].noisy, answer.at))
-    return moments
-
-
-def names_of(connection: Connection, campaign_id: int) -> dict[str, str]:
-    """What the people in `tallies` are called."""
-    rows = connection.execute(select(annotator.c.id, annotator.c.name).where(annotator.c.campaign_id == campaign_id))
-    return {str(number): name for number, name in rows}
+    if not answers:
+        return []
+    log_fine = np.zeros(len(answers))
+    right_in_all = np.cumsum([answer.right for answer in answers])
+    for sign in {answer.sign for answer in answers}:
+        asked = np.cumsum([answer.sign == sign for answer in answers])
+        right = np.cumsum([answer.sign == sign and answer.right for answer in answers])
+        begun = asked > 0  # before the first question of a sign, that sign says nothing
+        log_fine[begun] += fitted.model.log_fine(fitted.mixtures[sign], right[begun], asked[begun])
+    return [
+        Moment(place + 1, int(right_in_all[place]), float(-np.expm1(log_fine[place])), answer.at)
+        for place, answer in enumerate(answers)
+    ]

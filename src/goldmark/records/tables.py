@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 Cell = str | int | float | bool | None
 
@@ -32,6 +32,10 @@ class Table:
         """From dictionaries that all have the same keys in the same order."""
         columns = tuple(rows[0]) if rows else ()
         return cls(title, columns, tuple(tuple(row[column] for column in columns) for row in rows), **rest)  # type: ignore[arg-type]
+
+    def noting(self, *notes: str) -> Table:
+        """The same table with more for its reader to know."""
+        return replace(self, notes=(*self.notes, *notes))
 
     def column(self, name: str) -> tuple[Cell, ...]:
         place = self.columns.index(name)

@@ -12,13 +12,15 @@ from starlette.background import BackgroundTask
 from goldmark.store import Store
 
 
-def download(store: Store, name: str, format_name: str, question: str | None = None) -> FileResponse:
+def download(
+    store: Store, name: str, format_name: str, question: str | None = None, *, with_excluded: bool = False
+) -> FileResponse:
     """The campaign in this format. It is put into a file first, so that a slow reader holds no memory."""
     # Imported here: a server starts faster without the formats of other tools.
     from goldmark.campaigns.export import record_of
     from goldmark.exchange.formats import export_bytes
 
-    made, content = export_bytes(record_of(store, name), format_name, question=question)
+    made, content = export_bytes(record_of(store, name, with_excluded=with_excluded), format_name, question=question)
     handle, path = tempfile.mkstemp(prefix="goldmark-export-")
     with os.fdopen(handle, "wb") as file:
         file.write(content)

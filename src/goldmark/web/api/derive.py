@@ -14,7 +14,7 @@ from goldmark.protocols import ProtocolUnknown, builtin_names
 from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import CampaignOut, campaign_fields
-from goldmark.web.api.inputs import CampaignName, In, Out, base_of
+from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded, base_of
 from goldmark.web.figures import verification_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
@@ -70,9 +70,11 @@ def make(
 
 
 @router.get("/verified")
-def verified(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> VerifiedOut:
+def verified(
+    name: CampaignName, who: CallsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
+) -> VerifiedOut:
     """What the verifiers of this campaign found, with the tables."""
-    look = second_look(services.store, name)
+    look = second_look(services.store, name, with_excluded=with_excluded)
     return VerifiedOut(
         source=look.source,
         gold=len(look.basis.gold),

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
 
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName
+from goldmark.web.api.inputs import CampaignName, WithExcluded
 from goldmark.web.downloads import download
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsManager
@@ -36,6 +36,7 @@ def export(
     question: Annotated[
         str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
     ] = None,
+    with_excluded: WithExcluded = False,
 ) -> FileResponse:
     """The whole campaign as a file."""
-    return download(services.store, name, format, question)
+    return download(services.store, name, format, question, with_excluded=with_excluded)

@@ -28,6 +28,8 @@ ShortWords = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
 CampaignName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="Its id in addresses.")]
 PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Lists come in pages of 50.")]
 
+WithExcluded = Annotated[bool, Query(description="Let excluded annotators count, to see what excluding them changed.")]
+
 
 class ReasonIn(In):
     """Why; kept with the decision."""

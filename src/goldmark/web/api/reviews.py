@@ -17,7 +17,7 @@ from goldmark.campaigns.reviewing import Case, Judged, Remark, Waiting
 from goldmark.protocols import present
 from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, In, Out
+from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
 from goldmark.web.figures import review_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator
@@ -110,9 +110,11 @@ def waiting(name: CampaignName, who: CallsAsCurator, services: ServicesDep, afte
 
 
 @router.get("/figures")
-def figures(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> Figures:
+def figures(
+    name: CampaignName, who: CallsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
+) -> Figures:
     """Accuracy of first versions by question and annotator, and how far reviewers agree."""
-    tables = review_tables(record_of(services.store, name))
+    tables = review_tables(record_of(services.store, name, with_excluded=with_excluded))
     return Figures(tables=[to_json(table) for table in tables])
 
 

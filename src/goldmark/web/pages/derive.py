@@ -11,6 +11,7 @@ from goldmark.curation.derivations import DERIVATIONS, find_derivation, second_l
 from goldmark.curation.gold import write_gold
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.reports.tables import reading
+from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.figures import verification_tables
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
@@ -90,15 +91,18 @@ def _form(
 
 
 @router.get("/verified")
-def verified(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
+def verified(
+    name: str, request: Request, who: ReadsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
+) -> Response:
     """The results of a verification campaign; of any other, what to do to get one."""
     row = services.store.read(lambda connection: find_campaign(connection, name))
     try:
-        look = second_look(services.store, name)
+        look = second_look(services.store, name, with_excluded=with_excluded)
     except GoldmarkError as error:
         return page(request, "verified.html", who, campaign=row, look=None, why=str(error), tables=[])
     tables = [(table, reading(table)) for table in verification_tables(look)]
-    return page(request, "verified.html", who, campaign=row, look=look, why="", tables=tables)
+    facts = {"look": look, "why": "", "tables": tables, "with_excluded": with_excluded}
+    return page(request, "verified.html", who, campaign=row, **facts)
 
 
 @router.get("/verified/gold.csv")

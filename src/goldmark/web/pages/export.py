@@ -9,6 +9,7 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
+from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.downloads import download
 from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
 from goldmark.web.services import Services, ServicesDep
@@ -30,9 +31,10 @@ def export_as(
     who: ReadsAsManager,
     services: ServicesDep,
     question: Annotated[str, Query(max_length=64)] = "",
+    with_excluded: WithExcluded = False,
 ) -> Response:
     try:
-        return download(services.store, name, format_name, question or None)
+        return download(services.store, name, format_name, question or None, with_excluded=with_excluded)
     except GoldmarkError as error:
         return _page(name, request, who, services, wrong=failed(format_name, error))
 

@@ -17,6 +17,7 @@ from goldmark.campaigns.reviewing import Case, Remark
 from goldmark.errors import GoldmarkError
 from goldmark.records.units import context_to_json
 from goldmark.reports.tables import reading
+from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.shapes import RowId
 from goldmark.web.figures import review_tables
 from goldmark.web.pages.drawing import draw
@@ -53,10 +54,13 @@ def next_one(
 
 
 @router.get("/figures")
-def figures(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
+def figures(
+    name: str, request: Request, who: ReadsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
+) -> Response:
     row = services.store.read(lambda connection: find_campaign(connection, name))
-    tables = review_tables(record_of(services.store, name))
-    return page(request, "review_figures.html", who, campaign=row, tables=[(table, reading(table)) for table in tables])
+    tables = review_tables(record_of(services.store, name, with_excluded=with_excluded))
+    read = [(table, reading(table)) for table in tables]
+    return page(request, "review_figures.html", who, campaign=row, tables=read, with_excluded=with_excluded)
 
 
 @router.get("/{response_id}")
