@@ -31,7 +31,7 @@ NOUNS = {
     "rank": "Rank systems by people's scores.",
     "score": "Score a mistake list against a gold list.",
     "serve": "Start the web server.",
-    "study": "Statistics and power of controlled studies.",
+    "study": "Plan, run and analyse controlled studies.",
     "table": "The tables of the published methods, from tidy files.",
     "text": "Look at texts the way Goldmark reads them.",
     "user": "Accounts and API tokens of managers and curators.",

@@ -9,8 +9,11 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed
 from goldmark.cli.show import Format, show
+from goldmark.cli.study_run import analyse, check, code, create, exclusions, plan
 
-app = App(name="study", help="Statistics and power of controlled studies.")
+app = App(name="study", help="Plan, run and analyse controlled studies.")
+for command in (check, plan, create, analyse, exclusions, code):
+    app.command(command)
 
 
 @app.command

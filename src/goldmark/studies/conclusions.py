@@ -59,8 +59,8 @@ def _reach(study: Study, outcomes: Outcomes, test: Planned, row: dict[str, Table
     low, high = float(row["difference_low"] or 0), float(row["difference_high"] or 0)
     return (
         f"That does not show that there is none: differences from {_number(low)} to {_number(high)} fit these data, "
-        f"and with {n} people {'' if design == 'one-sample' else 'a side '}only an effect of d = {smallest:.2f} or more "
-        f"would have been found with a probability of {power:g}."
+        f"and with {n} people{'' if design == 'one-sample' else ' a side'} only an effect of d = {smallest:.2f} or "
+        f"more would have been found with a probability of {power:g}."
     )
 
 
@@ -106,13 +106,13 @@ def limits(
     if lost and max(lost.values()) - min(lost.values()) > UNEVEN:
         most, least = max(lost, key=lambda name: lost[name]), min(lost, key=lambda name: lost[name])
         yield (
-            f"People were lost unevenly: {100 * lost[most]:.0f} % in {most}, {100 * lost[least]:.0f} % in {least}. Those "
-            "who stayed may differ between cells, which no lot repairs."
+            f"People were lost unevenly: {100 * lost[most]:.0f} % in {most}, {100 * lost[least]:.0f} % in {least}. "
+            "Those who stayed may differ between cells, which no lot repairs."
         )
     texts = len({one.unit for one in record.final_responses()})
     yield (
         "Participants were drawn by lot, so a difference between cells is an effect of what was varied. The "
-        f"{texts:,} texts are taken as they are: the tests do not say how other texts of the same kind would have fared."
+        f"{texts:,} texts are taken as they are: the tests do not say how other texts of the same kind would fare."
     )
 
 

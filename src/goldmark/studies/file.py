@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from goldmark.campaigns.file import CampaignFileMissing, TextsSource
+from goldmark.campaigns.suggestions import suggestion_problems
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol, load
 from goldmark.protocols.reading import Map, NotReadable, place, read
@@ -69,6 +70,7 @@ def read_study(path: Path) -> StudyWithTexts:
         problems += _placed(data, mistakes_of(file, protocol))
         if not problems:
             problems += _placed(data, text_mistakes(file, protocol, units))
+            problems += suggestion_problems(protocol, units, place(data, ["texts"])[0])
     if problems or file is None or protocol is None:
         raise ProblemsFound(problems, consequence=CONSEQUENCE)
     return StudyWithTexts(Study(file, source, protocol), tuple(units))

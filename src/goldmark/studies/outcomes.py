@@ -77,14 +77,15 @@ def outcomes_of(study: Study, record: CampaignRecord) -> Outcomes:
     excluded: Counter[str] = Counter()
     analysed: list[Participant] = []
     lost = 0
-    for person in record.annotators:
+    # In the order of names, not of arrival: an export may order them otherwise, and resampling must not notice.
+    for person in sorted(record.annotators, key=lambda one: one.id):
         condition = person.facts.get("condition")
         if not isinstance(condition, str):
             lost += 1
             continue
         counts = tally.setdefault(condition, Counter())
         counts["joined"] += 1
-        given = answers.get(person.id, [])
+        given = sorted(answers.get(person.id, []), key=lambda one: one.unit)
         if person.id in reasons:
             counts["excluded"] += 1
             excluded[reasons[person.id]] += 1

@@ -58,6 +58,10 @@ def _results(study: Study, outcomes: Outcomes, part: TablePart, settings: Settin
         people = outcomes.people([cell.name for cell in cells])
         named: dict[str, TableCell] = dict(zip(part.rows, levels, strict=True))
         rows.append({**named, **_row(study, people, settings, rng)})
+    widest = max(rows, key=len, default={})
+    rows = [
+        {column: row.get(column) for column in widest} for row in rows
+    ]  # a cell that nobody finished has no figures
     signature = settings.signature(figure="study-results", study=study.name, resampled="participants")
     notes = ["the person is the unit: intervals resample participants"]
     outcome = study.file.outcome
@@ -92,6 +96,8 @@ def _row(
     if isinstance(study.file.outcome, Accuracy) and judgements:
         row = figures(judgements, settings, rng)
         return {"participants": row.pop("evaluators"), **row}
+    if isinstance(study.file.outcome, Accuracy):
+        return {"participants": len(people), "answers": 0}
     means = np.asarray([person.mean for person in people], dtype=np.float64)
     known = len(means) > 0
     interval = tests.mean_interval(means, settings.level) if known else None
