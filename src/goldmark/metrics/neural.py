@@ -19,6 +19,10 @@ import numpy as np
 from goldmark.metrics.options import number, yes_or_no
 from goldmark.metrics.plugins import Mean, Metric, MetricNotInstalled, MetricType, Texts, WrongOption
 
+INSTALL = {
+    "bertscore": "bert-score torch transformers",
+    "bleurt": "bleurt-pytorch torch 'transformers<5'",  # version 0.0.1 does not know transformers 5
+}
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 
 
@@ -81,11 +85,14 @@ def _open_bleurt(options: Mapping[str, str]) -> Metric:
 
 
 def _package(name: str, module: str) -> Any:
+    command = f"pip install {INSTALL[name]}"
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
         package = (error.name or module).replace("_", "-")
-        command = f"pip install {module.replace('_', '-')} torch transformers"
+        raise MetricNotInstalled(name=name, package=package, command=command) from None
+    except ImportError as error:  # it is there, but not in versions that go together
+        package = f"a {module.replace('_', '-')} that can be imported ({error})"
         raise MetricNotInstalled(name=name, package=package, command=command) from None
 
 
