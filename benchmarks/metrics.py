@@ -97,9 +97,8 @@ def fan_out(texts: Texts, crew: Crew) -> None:
 
     waited(crew, texts.part(0, 400))  # processes take a while to start, once
     alone, together = waited(None), waited(crew)
-    print(
-        f"chrf of {TEXTS:,} texts: one process {alone:.2f} s, two {together:.2f} s waited ({alone / together:.2f} times)"
-    )
+    print(f"chrf of {TEXTS:,} texts, waited: one process {alone:.2f} s, two {together:.2f} s", end="")
+    print(f" ({alone / together:.2f} times)")
 
 
 @register("benchmark.nothing")
