@@ -191,3 +191,15 @@ def test_texts_added_later_need_a_right_answer_too() -> None:
         checked_tests(load("accuracy"), [Unit("t", unit.shown, {"test": "positive"})], "c")
     (ready,) = checked_tests(load("rating-qa"), [Unit("t", unit.shown, {"test": "positive"})], "c")
     assert ready.hidden["expected"] == {"correct": {"at_least": 0.5}}
+
+
+def test_errors_introduced_into_a_text_are_what_is_to_be_found_in_it() -> None:
+    unit = gold("i", "Some words here .").about
+    introduced = [{"start": 1, "end": 2, "label": "WORD"}]
+    made = Unit("t", unit.shown, {"test": "introduced", "introduced": introduced})
+    (ready,) = checked_tests(load("accuracy"), [made], "c")
+    assert ready.hidden["expected"] == {"mistakes": {"includes": [{"start": 1, "end": 2}], "recall": 0.5}}
+    beyond = Unit("t", unit.shown, {"introduced": [{"start": 3, "end": 9, "label": "WORD"}]})
+    with pytest.raises(ProblemsFound) as found:
+        checked_tests(load("accuracy"), [beyond], "c")
+    assert "lies outside of its text" in found.value.problems[0].what

@@ -15,6 +15,7 @@ ERRORS = Columns(
     Column("text", about="in which text the error is"),
     Column("system", about="who wrote the text; not needed if a list of texts is given", optional=True),
     Column("category", about="the error's category; empty for a text without errors", empty=True),
+    Column("introduced", "yes", about="whether it was introduced on purpose; such errors are left out", optional=True),
 )
 TEXTS = Columns(Column("text", about="every text that was checked"), Column("system", about="who wrote it"))
 
@@ -24,7 +25,11 @@ def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) 
     system_of = _systems(errors, texts)
     names = list(system_of)
     place = {name: row for row, name in enumerate(names)}
-    marks = [(place[name], label) for name, label in zip(errors.texts("text"), errors.texts("category"), strict=True)]
+    introduced = errors.yes("introduced") if "introduced" in errors else [False] * len(errors)
+    marks = [
+        (place[name], "" if on_purpose else label)
+        for name, label, on_purpose in zip(errors.texts("text"), errors.texts("category"), introduced, strict=True)
+    ]
     frequency: dict[str, int] = {}
     for _, label in marks:
         if label:
@@ -55,6 +60,8 @@ def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) 
     notes.append(
         f"{counted(int(counts[:, -1].sum()), 'error')} in {counted(len(names), 'text')}; without any: {clean:,}"
     )
+    if any(introduced):
+        notes.append(f"{counted(sum(map(bool, introduced)), 'mark')} on introduced errors left out")
     # A category may be called "system" or "total": the prefix keeps such a column apart.
     labels = {f"errors {label}": label for label in categories}
     return [

@@ -202,6 +202,16 @@ def with_expected(
     protocol: Protocol, units: Iterable[Unit], where: str, problems: list[Problem], expected: ByVerdict | None = None
 ) -> list[Unit]:
     """The same units, every test question with what is right in it; or what is missing or wrong, in `problems`."""
+    units = list(units)
+    misplaced = [
+        Problem(where, f"an error introduced into unit {unit.id!r} lies outside of its text", "", "introduced")
+        for unit in units
+        for one in introduced_in(unit.hidden)
+        if all(one.end > len(shown.text.tokens) for shown in unit.shown.texts.values())
+    ]
+    if misplaced:
+        problems += misplaced
+        return units
     return [_with_expected(protocol, unit, where, problems, expected or {}) for unit in units]
 
 

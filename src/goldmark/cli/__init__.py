@@ -33,9 +33,11 @@ NOUNS = {
     "serve": "Start the web server.",
     "study": "Plan, run and analyse controlled studies.",
     "table": "The tables of the published methods, from tidy files.",
-    "text": "Look at texts the way Goldmark reads them.",
+    "text": "Look at texts the way Goldmark reads them, and put errors into them.",
     "user": "Accounts and API tokens of managers and curators.",
 }
+
+ALSO = {"texts": "text"}  # nouns as people also say them
 
 app = App(name="goldmark", version=__version__, help="Reproducible human evaluation of generated text.")
 for noun, purpose in NOUNS.items():
@@ -52,6 +54,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     from goldmark.cli.output import explain
 
     tokens = list(sys.argv[1:] if arguments is None else arguments)
+    tokens[:1] = [ALSO.get(noun, noun) for noun in tokens[:1]]
     try:
         result = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:

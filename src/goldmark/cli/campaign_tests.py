@@ -60,14 +60,19 @@ def _rates(store: Any, name: str, positive: float | None, negative: float | None
 
 
 def _show(store: Any, name: str, json: bool) -> None:
+    from goldmark.campaigns.library import Library
     from goldmark.campaigns.lifecycle import find_campaign
+    from goldmark.quality.introduced import recalls_in
     from goldmark.quality.test_questions import people_tested, questions_of
 
-    def look(connection: Any) -> tuple[Any, Any, Any]:
-        row = find_campaign(connection, name)
-        return row, questions_of(connection, row), people_tested(connection, row)
+    library = Library(store)
 
-    row, questions, people = store.read(look)
+    def look(connection: Any) -> tuple[Any, Any, Any, Any]:
+        row = find_campaign(connection, name)
+        found = recalls_in(connection, row, library.protocol(row.protocol_id))
+        return row, questions_of(connection, row), people_tested(connection, row), found
+
+    row, questions, people, introduced = store.read(look)
     rates = row.settings.test_questions
     if json:
         print_json(
@@ -79,6 +84,7 @@ def _show(store: Any, name: str, json: bool) -> None:
                     {"annotator": one.annotator, "positive": one.positive._asdict(), "negative": one.negative._asdict()}
                     for one in people
                 ],
+                "introduced": [_recall(one) for one in introduced],
             }
         )
         return
@@ -87,6 +93,28 @@ def _show(store: Any, name: str, json: bool) -> None:
     for one in people:
         tallies = (f"{sign} {tally.right} of {tally.asked} right" for sign, tally in _tallies(one))
         print(f"  {one.annotator}\t" + "\t".join(tallies))
+    for one in introduced:
+        share = one.share
+        said = (
+            f"{share.value:.0%} [{share.interval.low:.0%}, {share.interval.high:.0%}]"
+            if share.interval
+            else share.reason
+        )
+        print(f"introduced errors found by {one.annotator or 'everybody'}\t{one.found} of {one.introduced}\t{said}")
+
+
+def _recall(one: Any) -> dict[str, Any]:
+    from goldmark.quality.introduced import SIGNATURE
+
+    facts = {key: value for key, value in one._asdict().items() if key != "share"}
+    interval = one.share.interval
+    return {
+        **facts,
+        "recall": one.share.value,
+        "interval": None if interval is None else [interval.low, interval.high],
+        "reason": one.share.reason,
+        "signature": str(SIGNATURE),
+    }
 
 
 def _tallies(one: Any) -> tuple[tuple[str, Any], ...]:

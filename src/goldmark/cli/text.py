@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from goldmark.cli.output import print_json, talk
+from goldmark.cli.text_introduce import introduce_errors
 
 if TYPE_CHECKING:
     from goldmark.records.texts import Text
     from goldmark.records.units import Unit
 
-app = App(name="text", help="Look at texts the way Goldmark reads them.")
+app = App(name="text", help="Look at texts the way Goldmark reads them, and put errors into them.")
+app.command(introduce_errors, name="introduce-errors")
 
 Files = Annotated[list[Path], Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")]
 Format = Annotated[str | None, Parameter(help="Read every file as this format, whatever its name says.")]

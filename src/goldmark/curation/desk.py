@@ -25,6 +25,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.exchange.marks import covering
 from goldmark.protocols import Protocol
 from goldmark.protocols.kinds.spans import OWN_KEYS, Spans
+from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
@@ -106,7 +107,12 @@ def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_i
         raise UnknownUnit(id=unit_id, campaign=row.name)  # a test question: nobody curates it
     text = found.shown.texts[role].text
     labels = tuple(label for label in found.labels if counts(label))
-    marks = {label.annotator: marks_of(label, question, text) for label in labels}
+    # Errors that were introduced on purpose are no mistakes of whoever wrote the text.
+    introduced = introduced_in(found.line.hidden)
+    marks = {
+        label.annotator: tuple(mark for mark in marks_of(label, question, text) if not touches(mark.span, introduced))
+        for label in labels
+    }
     steps = steps_of(connection, unit_id)
     rules = rules_of(protocol, question, found.shown.texts[role])
     desk = Desk(row, found, protocol, question, role, labels, marks, rules, steps, bool(steps))

@@ -12,6 +12,7 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import Columns
+from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.texts.tidy import read_tidy
@@ -52,7 +53,10 @@ def label_rules(protocol: Protocol) -> LabelRules:
 
 
 def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
-    """The final marks of a campaign; a unit's id is its text's id here."""
+    """The final marks of a campaign; a unit's id is its text's id here.
+
+    Marks on errors that were introduced on purpose are left out: they are no mistakes of whoever wrote the text.
+    """
     asked = spans_question(record, question)
     marks: list[Mistake] = []
     seen: list[tuple[str, str]] = []
@@ -60,7 +64,10 @@ def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
     for one in marked(record, asked):
         texts[one.unit.id] = one.text
         seen.append((one.unit.id, one.annotator))
+        introduced = introduced_in(one.unit.hidden)
         for mark in one.marks:
+            if touches(mark.tokens, introduced):
+                continue
             correction, comment = (_plain(mark.attributes.get(key)) for key in ("correction", "comment"))
             marks.append(Mistake(one.unit.id, mark.tokens, mark.label, correction, comment, mark.id, one.annotator))
     return Reports(texts, tuple(marks), tuple(seen))

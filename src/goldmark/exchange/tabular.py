@@ -14,9 +14,12 @@ from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
+from goldmark.exchange.marks import spans_questions
 from goldmark.exchange.packing import Files
 from goldmark.exchange.rows import COLUMNS, Located, Type, read_time, record_of, rows_of, write_json, write_time
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.introduced import introduced_in
+from goldmark.records.spans import Span
 from goldmark.texts.files import decode
 from goldmark.texts.spreadsheet import csv_line, csv_lines
 
@@ -39,6 +42,7 @@ SPANS: dict[str, Type] = {
     "end": "integer",
     "label": "text",
     "attributes": "text",
+    "introduced": "truth",  # the mark is on an error that was introduced on purpose
 }
 _Row = Mapping[str, Any]
 
@@ -145,12 +149,30 @@ def _tables(record: CampaignRecord) -> Iterator[tuple[str, dict[str, Type], list
         rows[kind].append(row)
     for kind, table in TABLES.items():
         yield table, COLUMNS[kind], rows[kind]
-    answers, spans = _laid_out([row for row in rows["response"] if row["final"]])
+    counted = {(one.unit, one.annotator, one.revision) for one in record.final_responses()}
+    finals = [row for row in rows["response"] if (row["unit"], row["annotator"], row["revision"]) in counted]
+    answers, spans = _laid_out(finals, _introduced(record))
     yield "answers", ANSWERS, answers
     yield "spans", SPANS, spans
 
 
-def _laid_out(finals: list[_Row]) -> tuple[list[_Row], list[_Row]]:
+def _introduced(record: CampaignRecord) -> dict[tuple[str, str], list[Span]]:
+    """By unit and question, where errors were introduced, in the positions that the question's answers use."""
+    found: dict[tuple[str, str], list[Span]] = {}
+    errors = {unit.id: introduced_in(unit.hidden) for unit in record.units if introduced_in(unit.hidden)}
+    for question in spans_questions(record) if errors else ():
+        for unit in record.units:
+            if unit.id in errors and question.role in unit.shown.texts:
+                tokens = unit.shown.texts[question.role].text.tokens
+                found[unit.id, question.id] = [
+                    Span(tokens[one.start].start, tokens[one.end - 1].end) if question.by_character else one
+                    for one in errors[unit.id]
+                    if one.end <= len(tokens)  # a file may say anything
+                ]
+    return found
+
+
+def _laid_out(finals: list[_Row], introduced: Mapping[tuple[str, str], list[Span]]) -> tuple[list[_Row], list[_Row]]:
     """The final responses as one row a question, and as one row a span."""
     answers: list[_Row] = []
     spans: list[_Row] = []
@@ -164,8 +186,21 @@ def _laid_out(finals: list[_Row]) -> tuple[list[_Row], list[_Row]]:
                 rest = {key: value for key, value in span.items() if key not in ("id", "start", "end", "label")}
                 own = {"id": str(span.get("id", "")), "start": span["start"], "end": span["end"]}
                 label = span.get("label")
-                spans.append({**common, **own, "label": label or "", "attributes": write_json(rest)})
+                on_purpose = introduced.get((row["unit"], question), [])
+                spans.append(
+                    {
+                        **common,
+                        **own,
+                        "label": label or "",
+                        "attributes": write_json(rest),
+                        "introduced": any(_overlap(span, one) for one in on_purpose),
+                    }
+                )
     return answers, spans
+
+
+def _overlap(span: Mapping[str, Any], other: Span) -> bool:
+    return bool(span["start"] < other.end and other.start < span["end"])
 
 
 def _is_span(value: Mapping[str, Any]) -> bool:

@@ -28,14 +28,24 @@ class Introduced:
         }
 
 
-def introduced_in(hidden: Mapping[str, Any]) -> tuple[Span, ...]:
-    """Where errors were introduced into the text of a unit with these hidden facts; nothing if none were."""
+def introduced_errors(hidden: Mapping[str, Any]) -> tuple[Introduced, ...]:
+    """The errors that were introduced into the text of a unit with these hidden facts; nothing if none were."""
     found = hidden.get("introduced")
     return tuple(
-        Span(one["start"], one["end"])
+        Introduced(
+            Span(one["start"], one["end"]),
+            str(one.get("label") or ""),
+            str(one.get("text") or ""),
+            str(one.get("original") or ""),
+        )
         for one in (found if isinstance(found, list) else ())
         if isinstance(one, Mapping) and _is_span(one.get("start"), one.get("end"))
     )
+
+
+def introduced_in(hidden: Mapping[str, Any]) -> tuple[Span, ...]:
+    """Where they are, in tokens."""
+    return tuple(one.span for one in introduced_errors(hidden))
 
 
 def touches(span: Span, introduced: Iterable[Span]) -> bool:

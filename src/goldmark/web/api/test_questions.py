@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import Field
@@ -17,8 +17,11 @@ from goldmark.records.units import Sign
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import MOST_ROWS
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
-from goldmark.web.services import ServicesDep
+from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+
+if TYPE_CHECKING:
+    from goldmark.quality.introduced import Recall
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/test-questions", tags=["test questions"], responses=shapes.FAILURES)
 
@@ -46,10 +49,24 @@ class PersonOut(Out):
     negative: TallyOut
 
 
+class RecallOut(Out):
+    """How many of the errors that were introduced into texts somebody found; `annotator` is empty for everybody."""
+
+    annotator: str
+    texts: int
+    introduced: int
+    found: int
+    recall: float | None
+    low: float | None
+    high: float | None
+    by_label: dict[str, tuple[int, int]] = Field(description="Found and introduced, by kind of error.")
+
+
 class TestsOut(Out):
     rates: TestQuestions
     questions: list[QuestionOut]
     people: list[PersonOut]
+    introduced: list[RecallOut] = Field(description="Empty unless texts of the campaign have introduced errors.")
 
 
 class TestsIn(In):
@@ -86,11 +103,29 @@ def look(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> Test
         return row, questions_of(connection, row), people_tested(connection, row)
 
     row, questions, people = services.store.read(find)
+    found = recalls_found(services, row)
     return TestsOut(
         rates=row.settings.test_questions,
         questions=[QuestionOut.model_validate(one) for one in questions],
         people=[PersonOut.model_validate(one) for one in people],
+        introduced=[
+            RecallOut(
+                **{key: value for key, value in one._asdict().items() if key != "share"},
+                recall=one.share.value,
+                low=one.share.interval.low if one.share.interval else None,
+                high=one.share.interval.high if one.share.interval else None,
+            )
+            for one in found
+        ],
     )
+
+
+def recalls_found(services: Services, row: CampaignRow) -> list[Recall]:
+    """Who found how many of the errors that were introduced into texts of this campaign."""
+    from goldmark.quality.introduced import recalls_in
+
+    protocol = services.library.protocol(row.protocol_id)
+    return services.store.read(lambda connection: recalls_in(connection, row, protocol))
 
 
 @router.post("", status_code=201)

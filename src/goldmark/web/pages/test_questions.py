@@ -17,6 +17,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols.wording import in_words
 from goldmark.quality.test_questions import PersonsTests, Tally, TestQuestion, people_tested, questions_of
 from goldmark.web.api.campaigns import received
+from goldmark.web.api.test_questions import recalls_found
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager, Visitor
@@ -119,6 +120,7 @@ def _page(
         questions=questions,
         signs={sign: sum(one.sign == sign for one in questions) for sign in ("positive", "negative")},
         people=[_told(one) for one in people],
+        introduced=[(one, _in_words(Tally(one.introduced, one.found))) for one in recalls_found(services, row)],
         others=others,
         given={"gold": "", "curated": "", **plain, **(given or {})},
     )
