@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,8 +11,12 @@ from sqlalchemy import func, select
 
 from goldmark.campaigns import people
 from goldmark.campaigns.answers import AnswersNotAccepted
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.lifecycle import change_settings, find_campaign
 from goldmark.campaigns.participants import Arrival
+from goldmark.campaigns.restore import restore
+from goldmark.campaigns.settings import Settings
+from goldmark.errors import ProblemsFound
 from goldmark.quality import results
 from goldmark.quality.learning import Feedback, Lesson, LessonMovedOn, NoOtherTry
 from goldmark.quality.results import Learner, NothingToDecide, ReasonMissing
@@ -294,3 +299,38 @@ def test_every_answer_is_kept_with_its_grade(room: Classroom) -> None:
         ("q2", RIGHT["q2"], True),
     ]
     assert tried.facts["seconds"] == 10.0
+
+
+def test_learning_travels_with_an_exported_campaign(room: Classroom) -> None:
+    ada = room.person()
+    room.person("Bo")
+    room.go_through(ada, wrong=("q1",))
+    record = record_of(room.store, room.name)
+    assert [one.facts.get("stage") for one in record.annotators] == ["failed", "learn"]
+    restore(room.store, record, name="again", author="test")
+    again = record_of(room.store, "again")
+    assert again.annotators == record.annotators
+    assert len(again.annotators[0].facts["learning"]) == 2  # a training and a qualification
+
+
+@pytest.mark.parametrize(
+    ("facts", "what"),
+    [
+        ({"stage": "elsewhere"}, "stage 'elsewhere' is not known"),
+        ({"learning": "nonsense"}, "cannot be read"),
+        ({"learning": [{"kind": "training"}]}, "cannot be read"),
+    ],
+)
+def test_learning_that_cannot_be_read_is_refused(room: Classroom, facts: dict[str, Any], what: str) -> None:
+    room.person()
+    record = record_of(room.store, room.name)
+    spoilt = replace(record, annotators=tuple(replace(one, facts=facts) for one in record.annotators))
+    with pytest.raises(ProblemsFound) as error:
+        restore(room.store, spoilt, name="again", author="test")
+    assert what in error.value.problems[0].what
+
+
+def test_a_kit_that_is_not_there_is_refused(room: Classroom) -> None:
+    with pytest.raises(ProblemsFound) as error:
+        change_settings(room.store, room.name, Settings(training="lesson"), title="Class", author="test", reason="")
+    assert error.value.problems[0].remedy == 'did you mean "lessons"?'

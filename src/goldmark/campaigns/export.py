@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, select
 
+from goldmark.campaigns.learnt import learnt_in
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.records.campaigns import (
     AnnotatorRecord,
@@ -99,6 +100,7 @@ def _units(connection: Connection, row: CampaignRow) -> tuple[Unit, ...]:
 
 def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorRecord, ...]:
     rows = connection.execute(select(annotator).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id))
+    learnt = learnt_in(connection, row.id)
     return tuple(
         AnnotatorRecord(
             found.name,
@@ -111,6 +113,8 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
                 "batch_done": found.batch_done,
                 # Where a person comes from is no part of this: platform ids never leave the database.
                 **({"condition": found.condition} if found.condition else {}),
+                **({"stage": found.stage} if found.stage != "work" else {}),
+                **({"learning": learnt[found.id]} if found.id in learnt else {}),
             },
         )
         for found in rows

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from goldmark.campaigns import allocation, plan
 from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.settings import Settings, settings_from
+from goldmark.campaigns.stages import refuse_unknown_kits
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
@@ -266,6 +267,7 @@ def change_settings(
 
     def change(connection: Connection) -> CampaignRow:
         row = find_campaign(connection, name, hold=True)
+        refuse_unknown_kits(connection, row.protocol_id, settings)
         before = row.settings.model_dump(mode="json")
         after = settings.model_dump(mode="json")
         connection.execute(

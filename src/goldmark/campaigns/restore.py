@@ -13,6 +13,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from goldmark.campaigns.drawers import lies_in
+from goldmark.campaigns.learnt import restore_learning, unreadable_learning
 from goldmark.campaigns.lifecycle import (
     CampaignExists,
     CampaignRow,
@@ -62,7 +63,7 @@ def restore(
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
     is, such as a mistake without the correction that the protocol asks for.
     """
-    malformed = list(_malformed_reviews(record))
+    malformed = [*_malformed_reviews(record), *unreadable_learning(record)]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
     problems = problems_of(record)
@@ -216,6 +217,7 @@ class _Restoring:
                     link_nonce=new_nonce(),
                     joined_at=person.joined or self.now,
                     condition=person.facts.get("condition"),
+                    stage=person.facts.get("stage", "work"),
                     consented_at=_time(person.facts.get("consented_at")),
                     cursor=person.facts.get("cursor", -1),
                     done=done[person.id],
@@ -226,6 +228,8 @@ class _Restoring:
                 .returning(annotator.c.id)
             )
             ids[person.id] = int(made.scalar_one())
+            known = {name: protocol_id for name, (protocol_id, _) in self.protocols.items()}
+            restore_learning(self.connection, ids[person.id], person.facts, known)
         return ids
 
     def _assignments(

@@ -11,7 +11,7 @@ from functools import lru_cache
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.settings import Settings
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.learning import Qualification, TrainingPart
 from goldmark.protocols.suggestions import did_you_mean
@@ -71,6 +71,13 @@ def kit_problems(protocol: Protocol, settings: Settings, where: str) -> list[Pro
         for part, name in named
         if name and name not in known
     ]
+
+
+def refuse_unknown_kits(connection: Connection, protocol_id: int, settings: Settings) -> None:
+    """Settings that name a training kit must name one that is there."""
+    problems = kit_problems(_protocol(connection, protocol_id), settings, "settings")
+    if problems:
+        raise ProblemsFound(problems)
 
 
 def _protocol(connection: Connection, protocol_id: int) -> Protocol:
