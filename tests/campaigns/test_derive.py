@@ -170,6 +170,7 @@ def test_finished_gold_lists_are_taken_instead_of_the_proposal(store: Store) -> 
                 insert(gold_version).values(
                     campaign_id=row.id,
                     unit_id=number,
+                    question="mistakes",
                     version=version,
                     steps=1,
                     mistakes=gold_to_json(GoldText("u1", mistakes)),

@@ -11,10 +11,11 @@ import pytest
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.agreeing import text_agreement
-from goldmark.curation.desk import Desk, MovedOn, marks_of, open_desk, take_step
+from goldmark.curation.asked import marks_of
+from goldmark.curation.desk import Desk, MovedOn, UnknownVersion, open_desk, take_step
 from goldmark.curation.gold import diff
 from goldmark.curation.steps import Step
-from goldmark.curation.versions import UnknownVersion, gold_csv, gold_from_json, gold_to_json, version_of, versions_of
+from goldmark.curation.versions import gold_csv, gold_from_json, gold_to_json, versions_of
 from goldmark.curation.worklist import curation_progress, list_curation, next_to_curate
 from goldmark.errors import GoldmarkError
 from goldmark.records.gold import GoldText
@@ -55,7 +56,7 @@ class Office:
         return self.units()[0]
 
     def units(self) -> list[int]:
-        page = self.store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME)))
+        page = self.store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME), "mistakes"))
         return [line.id for line in page.items]
 
     def desk(self, unit_id: int) -> Desk:
@@ -76,10 +77,10 @@ class Office:
         return last
 
     def versions(self, unit_id: int) -> list[GoldText]:
-        return self.store.read(lambda open_: versions_of(open_, unit_id))
+        return self.store.read(lambda open_: versions_of(open_, unit_id, "mistakes"))
 
     def states(self) -> dict[str, str]:
-        page = self.store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME)))
+        page = self.store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME), "mistakes"))
         return {line.name: line.state for line in page.items}
 
 
@@ -229,7 +230,7 @@ def test_finishing_freezes_versions(store: Store) -> None:
     assert gold_from_json(gold_to_json(two), version=2, author="Dee", at=two.at) == two  # type: ignore[arg-type]
     line = office.desk(first).unit.line
     with pytest.raises(UnknownVersion):
-        store.read(lambda open_: version_of(open_, line, 3))
+        store.read(lambda open_: office.desk(line.id).version(versions_of(open_, line.id, "mistakes"), 3))
 
 
 def test_the_gold_list_of_a_campaign(store: Store) -> None:
@@ -237,10 +238,10 @@ def test_the_gold_list_of_a_campaign(store: Store) -> None:
     first = office.everybody()
     second = office.units()[1]
     office.step(first, office.decide(first), "finish")
-    assert store.read(lambda open_: next_to_curate(open_, find_campaign(open_, NAME), first)) == second
-    progress = store.read(lambda open_: curation_progress(open_, find_campaign(open_, NAME)))
+    assert store.read(lambda open_: next_to_curate(open_, find_campaign(open_, NAME), "mistakes", first)) == second
+    progress = store.read(lambda open_: curation_progress(open_, find_campaign(open_, NAME), "mistakes"))
     assert progress == (1, 0, 1, 2)
-    written = store.read(lambda open_: gold_csv(open_, find_campaign(open_, NAME), role="text"))
+    written = store.read(lambda open_: gold_csv(open_, find_campaign(open_, NAME), "mistakes", role="text"))
     rows = list(csv.DictReader(io.StringIO(written)))
     name = office.desk(first).unit.line.name
     assert [(row["TEXT_ID"], row["TOKENS"], row["TYPE"], row["FOUND_BY"], row["TYPE_AGREED_BY"]) for row in rows] == [
@@ -256,7 +257,7 @@ def test_the_list_of_units_by_state_and_name(store: Store) -> None:
     name = office.desk(first).unit.line.name
 
     def listed(**wanted: str) -> list[str]:
-        page = store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME), **wanted))  # type: ignore[arg-type]
+        page = store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME), "mistakes", **wanted))  # type: ignore[arg-type]
         assert page.total == len(page.items)
         return sorted(line.name for line in page.items)
 
@@ -294,8 +295,8 @@ def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
     office.answer("Ann", ANN)
     desk = next(found for one in office.units() if (found := office.desk(one)).labels)
     by_character = desk.question.model_copy(update={"by": "character"})
-    label = desk.labels[0]._replace(answers={"mistakes": [{"id": "e1", "start": 5, "end": 12, "label": "NAME"}]})
-    (mark,) = marks_of(label, by_character, desk.text)
+    answers = {"mistakes": [{"id": "e1", "start": 5, "end": 12, "label": "NAME"}]}
+    (mark,) = marks_of(answers, by_character, desk.text, "Ann")
     assert desk.text.slice(mark.span) == "Foxes beat"  # characters 5 to 12 are "oxes be"
 
 

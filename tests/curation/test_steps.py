@@ -15,14 +15,22 @@ from hypothesis import strategies as st
 
 from goldmark.curation.desk_state import DeskState, Entry, entries_of
 from goldmark.curation.propose import propose_text
-from goldmark.curation.steps import KINDS, Rules, Step, apply, fold, in_force
+from goldmark.curation.step_kinds import KINDS, Rules
+from goldmark.curation.steps import Step, apply, fold, in_force
 from goldmark.errors import GoldmarkError
 from tests.curation.marks import PRIORITY, marks_of, text_of
 
 HERE = Path(__file__).parent
 TEXT = text_of("The Foxes beat the Owls 98 - 90 on Friday . Kim had 30 points and 10 rebounds .")
 #               0   1     2    3   4    5  6 7  8  9      10 11  12  13 14     15  16 17       18
-RULES = Rules(0, len(TEXT.tokens), labels=PRIORITY, priority=PRIORITY)
+RULES = Rules(
+    0,
+    len(TEXT.tokens),
+    labels=PRIORITY,
+    priority=PRIORITY,
+    attributes={"severity": ("bad", "worse"), "reason": None},
+    roles=("shows", "also"),
+)
 
 
 def begin() -> Step:
@@ -111,6 +119,38 @@ def test_merging_and_splitting(curator: Curator) -> None:
     assert {(one.annotator, one.span.start) for one in both.sources if not one.other_form} == {
         ("Ann", 9), ("Ann", 11), ("Bo", 9), ("Bo", 11), ("Cy", 9)
     }  # fmt: skip
+
+
+def test_attributes_and_linked_passages(curator: Curator) -> None:
+    friday = curator.at("Friday").id
+    curator.do("change_attribute", mark=friday, attribute="severity", values=["bad"])
+    curator.do("change_attribute", mark=friday, attribute="reason", values=["it was Monday"])
+    changed = curator.do("change_attribute", mark=friday, attribute="severity", values=["worse"]).entry(friday)
+    assert changed.attributes == (("reason", "it was Monday"), ("severity", "worse"))
+    linked = curator.do("change_links", mark=friday, role="shows", passages=[{"start": 4, "end": 5}]).entry(friday)
+    assert [(role, TEXT.slice(place)) for role, place in linked.links] == [("shows", "Owls")]
+    (gold,) = curator.state.gold("t").mistakes
+    assert (gold.attributes, gold.links) == (changed.attributes, linked.links)
+    curator.do("change_attribute", mark=friday, attribute="severity", values=[])
+    curator.do("change_links", mark=friday, role="shows", passages=[])
+    bare = curator.at("Friday")
+    assert (bare.attributes, bare.links) == ((("reason", "it was Monday"),), ())
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "code"),
+    [
+        ("change_attribute", {"attribute": "colour", "values": ["red"]}, "CURATE-07"),
+        ("change_attribute", {"attribute": "severity", "values": ["mild"]}, "CURATE-07"),
+        ("change_links", {"role": "cause", "passages": []}, "CURATE-07"),
+        ("change_links", {"role": "shows", "passages": [{"start": 18, "end": 20}]}, "CURATE-04"),
+        ("change_links", {"role": "shows", "passages": [{"start": 3, "end": 3}]}, "CURATE-04"),
+    ],
+)
+def test_what_the_protocol_does_not_ask_of_a_mark_is_refused(
+    curator: Curator, kind: str, facts: dict[str, Any], code: str
+) -> None:
+    assert curator.refused(kind, mark=curator.at("Friday").id, **facts) == code
 
 
 def test_two_people_meant_the_same(curator: Curator) -> None:
@@ -298,9 +338,17 @@ def test_the_page_folds_steps_like_the_server() -> None:
         ("change_correction", {"mark": "1.1", "correction": "x"}),
         ("change_comment", {"mark": "1.1", "comment": "y"}),
         ("note", {"mark": "1.1", "note": "z"}),
+        ("change_attribute", {"mark": "1.1", "attribute": "severity", "values": ["worse", "bad"]}),
+        ("change_attribute", {"mark": "1.1", "attribute": "reason", "values": ["it was Monday"]}),
+        ("change_attribute", {"mark": "1.2", "attribute": "severity", "values": ["bad"]}),
+        ("change_attribute", {"mark": "1.2", "attribute": "severity", "values": []}),
+        ("change_links", {"mark": "1.1", "role": "shows", "passages": [{"start": 0, "end": 2}]}),
+        ("change_links", {"mark": "1.1", "role": "also", "passages": [{"start": 3, "end": 4}]}),
         *(("accept", {"mark": one.id}) for one in Curator().state.undecided()),
         ("finish", {}),
         ("reopen", {}),
+        ("merge", {"marks": ["1.1", "1.2"]}),
+        ("import", {"source": "gold.csv", "entries": [one.to_json() for one in fold([begin()]).entries[:1]]}),
     ]
     curators = [played(script) for script in SCRIPTS]
     curators.append(Curator())

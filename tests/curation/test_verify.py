@@ -9,11 +9,10 @@ import pytest
 from goldmark.campaigns.file import read_campaign
 from goldmark.curation.reports import NoLabels, label_rules, reports_of
 from goldmark.curation.verdicts import NotAVerification, confirmed, report_rows, verdict_rows, verdicts_of, verified
+from goldmark.curation.verifiers import LabelsNotAsked, check_labels
 from goldmark.curation.verify import (
-    LabelsNotAsked,
     VerificationUnit,
     campaign_files,
-    check_labels,
     surroundings,
     verification_units,
 )

@@ -11,7 +11,9 @@ from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
     CampaignRecord,
+    CurationStepRecord,
     EventRecord,
+    GoldVersionRecord,
     ProtocolRecord,
     ResponseRecord,
 )
@@ -110,4 +112,12 @@ def campaigns(draw: st.DrawFn, *, roles: tuple[str, ...] = ("text",), any_answer
         assignments=tuple(assignments),
         responses=tuple(responses),
         events=tuple(draw(st.lists(st.builds(EventRecord, TIMES, TEXT, TEXT, TEXT, TEXT, FACTS), max_size=2))),
+        curation=tuple(
+            CurationStepRecord(unit.id, "q", number, draw(TEXT), draw(FACTS), draw(TEXT), draw(TEXT), draw(TIMES))
+            for unit in made[:1]
+            for number in range(1, draw(st.integers(1, 3)))
+        ),
+        gold_versions=tuple(
+            GoldVersionRecord(unit.id, draw(TEXT), 1, 2, draw(FACTS), draw(TEXT), draw(TIMES)) for unit in made[1:]
+        ),
     )

@@ -29,6 +29,8 @@ def normal(record: CampaignRecord) -> tuple[object, ...]:
         sorted(record.assignments, key=lambda one: (one.unit, one.annotator)),
         sorted(record.responses, key=lambda one: (one.unit, one.annotator, one.revision)),
         sorted(record.events, key=lambda one: one.at),
+        record.curation,
+        record.gold_versions,
     )
 
 
@@ -40,6 +42,15 @@ def test_complete_formats_restore_everything(name: str, record: CampaignRecord) 
     read = FORMATS[name].read(files)
     assert normal(read) == normal(record)
     assert dict(export_files(read, name)) == files
+
+
+@pytest.mark.parametrize(("name", "ending"), [("csv", ".csv"), ("parquet", ".parquet")])
+def test_an_export_from_before_there_was_curation_is_read(name: str, ending: str) -> None:
+    record = CampaignRecord(settings={"campaign": "old"}, protocol="p/1")
+    files = dict(export_files(record, name))
+    old = {path: content for path, content in files.items() if path not in (f"curation{ending}", f"gold_lists{ending}")}
+    assert len(old) == len(files) - 2
+    assert FORMATS[name].read(old) == FORMATS[name].read(files)
 
 
 @pytest.mark.parametrize("name", PARTIAL)
@@ -113,6 +124,8 @@ def test_a_shuffled_record_is_written_the_same(record: CampaignRecord, data: st.
         tuple(data.draw(st.permutations(record.assignments))),
         tuple(data.draw(st.permutations(record.responses))),
         record.events,
+        tuple(data.draw(st.permutations(record.curation))),
+        tuple(data.draw(st.permutations(record.gold_versions))),
     )
     assert export_bytes(shuffled, "jsonl") == export_bytes(record, "jsonl")
 

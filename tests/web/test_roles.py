@@ -81,6 +81,7 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("GET", "/api/v1/jobs/{job_id}"): (Role.MANAGER, None),
     ("POST", "/api/v1/jobs/{job_id}/cancel"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/jobs/{job_id}/rerun"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/campaigns/{name}/gold/upload"): (Role.CURATOR, FILE),
     ("GET", "/api/v1/accounts"): (Role.OWNER, None),
     ("POST", "/api/v1/accounts"): (Role.OWNER, {"name": "spare", "role": "curator"}),
     ("PATCH", "/api/v1/accounts/{account_id}"): (Role.OWNER, {"role": "curator"}),
@@ -146,6 +147,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/verified"): Role.CURATOR,
     ("GET", "/campaigns/{name}/verified/gold.csv"): Role.CURATOR,
     ("GET", "/campaigns/{name}/curation"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/curation/import"): Role.CURATOR,
     ("GET", "/campaigns/{name}/curation/{unit_id}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/curation/{unit_id}/versions"): Role.CURATOR,
     ("GET", "/campaigns/{name}/settings"): Role.CURATOR,
@@ -156,7 +158,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
 }
 BY_PERSONAL_LINK = (work.router, lessons.router)
 GUARDED = {page: role for page, role in PAGES.items() if role is not None}
-UPLOADS = ("/campaigns/new", "/campaigns/new/form", "/campaigns/{name}/texts")
+UPLOADS = ("/campaigns/new", "/campaigns/new/form", "/campaigns/{name}/texts", "/campaigns/{name}/curation/import")
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
     ("POST", "/api/v1/campaigns"): 409,
@@ -178,6 +180,8 @@ TWICE = {
     ("POST", "/api/v1/jobs/{job_id}/rerun"): 409,
     ("POST", "/jobs/{job_id}/cancel"): 409,
     ("POST", "/jobs/{job_id}/rerun"): 409,
+    ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
+    ("POST", "/campaigns/{name}/curation/import"): 422,
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
     ("POST", "/campaigns/{name}/settings"): 422,

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from goldmark.analysis.settings import Settings, counted, percent, with_interval
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.curation.desk import role_of
+from goldmark.curation.asked import role_of, spans_question
 from goldmark.curation.versions import gold_of
 from goldmark.errors import GoldmarkError
 from goldmark.protocols import Protocol, parse
@@ -83,7 +83,9 @@ def curated_gold(store: Store, library: Library, name: str) -> dict[str, list[Mi
 
     def look(connection: Connection) -> dict[str, list[Mistake]]:
         row = find_campaign(connection, name)
-        found, _ = gold_of(connection, row, role=role_of(library.protocol(row.protocol_id), row))
+        protocol = library.protocol(row.protocol_id)
+        asked = spans_question(protocol, row, _question(protocol))
+        found, _ = gold_of(connection, row, asked.id, role=role_of(protocol, asked))
         return {text.text_id: [Mistake(text.text_id, one.span, one.label) for one in text.mistakes] for text in found}
 
     return store.snapshot(look)

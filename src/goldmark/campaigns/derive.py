@@ -85,6 +85,7 @@ class Derivation:
     protocol: str | None
     labels: int
     make: Callable[[Source, Protocol], Derived]
+    fitted: Callable[[Source, Protocol], Protocol] | None = None  # its own protocol, made to fit this source
 
 
 def derive(
@@ -109,6 +110,8 @@ def derive(
     origin = Source(store, source, record_of(store, source), question)
     wanted = protocol or derivation.protocol
     asked = load(wanted) if wanted else origin.protocol()
+    if derivation.fitted is not None and protocol is None:
+        asked = derivation.fitted(origin, asked)
     made = derivation.make(origin, asked)
     check_roles(asked, list(made.units), source)
     settings = Settings(labels_per_unit=labels or derivation.labels, order=Order(seed=seed))

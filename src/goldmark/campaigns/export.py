@@ -8,6 +8,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, select
 
+from goldmark.campaigns.curated import curation_of, gold_versions_of
 from goldmark.campaigns.learnt import learnt_in
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.records.campaigns import (
@@ -70,6 +71,8 @@ def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:
         assignments=_assignments(connection, row),
         responses=_responses(connection, row, protocols),
         events=_events(connection, row),
+        curation=curation_of(connection, row),
+        gold_versions=gold_versions_of(connection, row),
     )
 
 

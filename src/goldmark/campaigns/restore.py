@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, insert, select
 
+from goldmark.campaigns import curated
 from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.learnt import restore_learning, unreadable_learning
 from goldmark.campaigns.lifecycle import (
@@ -146,6 +147,7 @@ class _Restoring:
         self._responses(assignments)
         self._reviews(campaign_id, assignments)
         self._events(campaign_id)
+        curated.put_back(self.connection, self.record, campaign_id, units)
         # Recorded with the server, not with the campaign, whose own history stays as it was exported.
         facts = {"units": len(units), "responses": len(self.record.responses), "problems": problems}
         events.record(self.connection, None, author=author, kind="campaign imported", subject=self.name, facts=facts)

@@ -115,6 +115,14 @@ def units_from_files(files: Sequence[Uploaded]) -> list[Unit]:
 
 
 @contextmanager
+def unpacked(files: Sequence[Uploaded]) -> Iterator[Path]:
+    """Uploaded files for a while: the file itself if it is one, else a folder of them."""
+    with _folder() as folder:
+        names = _put(folder, files)
+        yield folder / names[0] if len(names) == 1 else folder
+
+
+@contextmanager
 def _folder() -> Iterator[Path]:
     """A folder for a while. Problems found in it are told without its path, which means nothing to the uploader."""
     with tempfile.TemporaryDirectory(prefix="goldmark-upload-") as made:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import App, Parameter
 
 from goldmark.cli.campaign_derive import derive, reviews, verified
-from goldmark.cli.campaign_gold import gold
+from goldmark.cli.campaign_gold import gold, gold_import
 from goldmark.cli.campaign_suggestions import suggestions
 from goldmark.cli.campaign_tests import known_questions
 from goldmark.cli.output import print_json, talk
@@ -268,6 +268,8 @@ def bring_in(
     """Read an exported campaign back in: all of it or, if anything is wrong, nothing."""
     from goldmark.campaigns.library import Library
     from goldmark.campaigns.restore import completed, restore
+    from goldmark.curation.carried import curation_problems
+    from goldmark.errors import ProblemsFound
     from goldmark.exchange.formats import import_campaign
     from goldmark.protocols import load
     from goldmark.quality.test_questions import grade_again
@@ -275,6 +277,9 @@ def bring_in(
     record = import_campaign(source, format)
     if protocol is not None:
         record = completed(record, load(protocol), name=name or source.stem)
+    problems = list(curation_problems(record))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was imported")
     store = open_database(database)
     row = restore(store, record, name=name, author=author(), keep_incomplete=keep_incomplete)
     grade_again(store, Library(store), row.name)
@@ -287,6 +292,7 @@ def bring_in(
 
 app.command(gold)
 app.command(known_questions, name="test-questions")
+app.command(gold_import)
 app.command(derive)
 app.command(verified)
 app.command(reviews)

@@ -49,13 +49,8 @@ def verify_units(
 ) -> None:
     """Make a verification campaign: gold mistakes without full exact agreement, and reports not in the list."""
     from goldmark.curation.gold import read_gold
-    from goldmark.curation.verify import (
-        NothingToVerify,
-        campaign_files,
-        check_labels,
-        surroundings,
-        verification_units,
-    )
+    from goldmark.curation.verifiers import check_labels
+    from goldmark.curation.verify import NothingToVerify, campaign_files, surroundings, verification_units
     from goldmark.exchange.packing import write_folder
     from goldmark.protocols import load
     from goldmark.texts.gsml import read_spaced_texts

@@ -22,9 +22,10 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.propose import propose
 from goldmark.curation.reports import Reports, label_rules, reports_of
 from goldmark.curation.verdicts import NotAVerification, Verdict, Verified, verdicts_of, verified
-from goldmark.curation.verify import NothingToVerify, Place, VerificationUnit, check_labels, verification_units
+from goldmark.curation.verifiers import check_labels, fitted_to
+from goldmark.curation.verify import NothingToVerify, Place, VerificationUnit, verification_units
 from goldmark.curation.versions import gold_of, versions_of
-from goldmark.exchange.marks import spans_question, spans_questions
+from goldmark.exchange.marks import SpansQuestion, spans_question, spans_questions
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldMistake, GoldText
@@ -47,19 +48,24 @@ class GoldBasis:
 
 
 def gold_basis(
-    store: Store, name: str, record: CampaignRecord, *, versions: Mapping[str, int] | None = None
+    store: Store,
+    name: str,
+    record: CampaignRecord,
+    *,
+    question: str | None = None,
+    versions: Mapping[str, int] | None = None,
 ) -> GoldBasis:
     """What curators finished so far; if they finished nothing, the automatic proposal for every text.
 
-    `versions` asks for the lists as they once were, by unit.
+    `versions` asks for the lists as they once were, by unit; `question` is the first about passages if left out.
     """
-    role = spans_question(record).role
-    reports = reports_of(record)
-    curated = _curated(store, name, role, versions)
+    asked = _asked(record, question)
+    reports = reports_of(record, asked.id)
+    curated = _curated(store, name, asked, versions)
     if curated or (versions and set(versions.values()) != {PROPOSED}):
         lists = curated
     else:
-        rules = label_rules(Source(store, name, record).protocol())
+        rules = label_rules(Source(store, name, record).protocol(), asked.id)
         lists = {
             one.text_id: one
             for one in propose(reports.marks, reports.texts, seen=reports.seen, priority=rules.priority)
@@ -74,21 +80,26 @@ def gold_basis(
     return GoldBasis(kept, gold, {key: one.version for key, one in lists.items()})
 
 
-def _curated(store: Store, name: str, role: str, versions: Mapping[str, int] | None) -> dict[str, GoldText]:
+def _asked(record: CampaignRecord, question: str | None) -> SpansQuestion:
+    first = next((one.id for one in spans_questions(record)), None)
+    return spans_question(record, question or first)
+
+
+def _curated(store: Store, name: str, asked: SpansQuestion, versions: Mapping[str, int] | None) -> dict[str, GoldText]:
     def look(connection: Connection) -> dict[str, GoldText]:
         row = find_campaign(connection, name)
         ids = {
-            text_id(one.name, role): (one.name, one.id)
+            text_id(one.name, asked.role): (one.name, one.id)
             for one in connection.execute(
                 select(unit_table.c.name, unit_table.c.id).where(unit_table.c.campaign_id == row.id)
             )
         }
-        latest = {ids[one.text_id][0]: one for one in gold_of(connection, row, role=role)[0]}
+        latest = {ids[one.text_id][0]: one for one in gold_of(connection, row, asked.id, role=asked.role)[0]}
         if versions is None:
             return latest
         wanted = {name: version for name, version in versions.items() if version != PROPOSED and name in latest}
         numbers = dict(ids.values())
-        return {name: versions_of(connection, numbers[name])[version - 1] for name, version in wanted.items()}
+        return {name: versions_of(connection, numbers[name], asked.id)[version - 1] for name, version in wanted.items()}
 
     return store.read(look)
 
@@ -99,16 +110,23 @@ def reported_errors(source: Source, protocol: Protocol) -> Derived:
         raise NothingToDerive(source=source.name, why="nobody was asked to mark passages")
     if not source.record.final_responses():
         raise NothingToDerive(source=source.name, why="no response is final yet")
-    basis = gold_basis(source.store, source.name, source.record)
-    rules = label_rules(source.protocol())
+    asked = _asked(source.record, source.question)
+    basis = gold_basis(source.store, source.name, source.record, question=asked.id)
+    rules = label_rules(source.protocol(), asked.id)
     found = verification_units(basis.gold, basis.reports.marks, seen=basis.reports.seen, priority=rules.priority)
     if not found:
         raise NothingToVerify(gold=len(basis.gold))
     check_labels(found, protocol)
-    role = spans_question(source.record).role
     units = {unit.id: unit for unit in source.record.units}
-    made = [_reported(source.name, units[one.text_id], role, one) for one in found]
-    return Derived(made, {"gold": dict(basis.versions)})
+    made = [_reported(source.name, units[one.text_id], asked.role, one) for one in found]
+    return Derived(made, {"question": asked.id, "gold": dict(basis.versions)})
+
+
+def with_labels_of(source: Source, protocol: Protocol) -> Protocol:
+    """The protocol of verifiers with the source's labels as the categories that they can name."""
+    if not list(spans_questions(source.record)):
+        return protocol
+    return fitted_to(protocol, source.protocol(), _asked(source.record, source.question).id)
 
 
 def _reported(source: str, unit: Unit, role: str, error: VerificationUnit) -> Unit:
@@ -142,6 +160,7 @@ VERIFICATION = Derivation(
     "verification",
     4,
     reported_errors,
+    with_labels_of,
 )
 DERIVATIONS: Mapping[str, Derivation] = {one.name: one for one in (VERIFICATION, EXPLANATION_CODING, RESPONSES)}
 
@@ -172,7 +191,7 @@ def second_look(store: Store, name: str, *, with_excluded: bool = False) -> Seco
         raise NotAVerification(unit=record.units[0].id if record.units else name)
     source = str(told["source"])
     origin = record_of(store, source, with_excluded=with_excluded)
-    basis = gold_basis(store, source, origin, versions=told["gold"])
+    basis = gold_basis(store, source, origin, question=told.get("question"), versions=told["gold"])
     verdicts, shown = verdicts_of(record)
     notes = (*record.exclusion_notes(), *(f"of {source}: {note}" for note in origin.exclusion_notes()))
     return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from goldmark.records.gold import GoldMistake, GoldText, Source
+from goldmark.records.gold import GoldMistake, GoldText, Source, by_name
 from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.stats.agreement_spans import SeenText
 from goldmark.texts.gsml import words_of
@@ -51,8 +52,16 @@ def described_mistake(one: GoldMistake, text: Text) -> dict[str, object]:
         "note": one.note,
         "corrections": list(one.corrections),
         "comments": list(one.comments),
+        **_more(one.attributes, one.links, text),
         "sources": [_source(source, text) for source in one.sources],
     }
+
+
+def _more(pairs: Sequence[tuple[str, str]], links: Sequence[tuple[str, Span]], text: Text) -> dict[str, object]:
+    linked = [
+        {"role": role, "start": place.start, "end": place.end, "tokens": words_of(text, place)} for role, place in links
+    ]
+    return {"attributes": by_name(pairs), "links": linked}
 
 
 def _source(source: Source, text: Text) -> dict[str, object]:
@@ -66,6 +75,7 @@ def _source(source: Source, text: Text) -> dict[str, object]:
         "comment": source.comment,
         "id": source.id,
         "other_form": source.other_form,
+        **_more(source.attributes, source.links, text),
     }
 
 

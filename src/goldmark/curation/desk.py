@@ -18,26 +18,21 @@ from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.overview import UnitFile, UnitLabel, UnknownUnit, find_unit
 from goldmark.curation import versions
+from goldmark.curation.asked import marks_of, role_of, rules_of, spans_question
 from goldmark.curation.desk_state import DeskState, entries_of
 from goldmark.curation.propose import propose_text
-from goldmark.curation.steps import Rules, Step, apply, fold
+from goldmark.curation.step_kinds import KINDS, NotPossible, Rules
+from goldmark.curation.steps import Step, apply, fold
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange.marks import covering
 from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.spans import OWN_KEYS, Spans
+from goldmark.protocols.kinds.spans import Spans
+from goldmark.records.gold import GoldText
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.mistakes import Mistake
-from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, text_id
 from goldmark.store import Store
 from goldmark.store.tables import curation_step
-
-
-class NothingToCurate(GoldmarkError):
-    code = "CURATE-10"
-    kind = Kind.CONFLICT
-    message = "campaign {campaign!r} asks nobody to mark passages, so there is nothing to curate"
 
 
 class NobodyAnswered(GoldmarkError):
@@ -50,6 +45,12 @@ class AnswersChanged(GoldmarkError):
     code = "CURATE-12"
     kind = Kind.CONFLICT
     message = "people have answered or amended unit {unit!r} since you opened it; load it again to see their marks"
+
+
+class UnknownVersion(GoldmarkError):
+    code = "CURATE-14"
+    kind = Kind.MISSING
+    message = "unit {unit!r} has no version {version} of its gold list; it has {count}"
 
 
 class MovedOn(GoldmarkError):
@@ -67,7 +68,7 @@ class MovedOn(GoldmarkError):
 
 @dataclass(frozen=True)
 class Desk:
-    """One unit as a curator sees it."""
+    """One unit as a curator sees it, for one question about passages."""
 
     campaign: CampaignRow
     unit: UnitFile
@@ -90,18 +91,28 @@ class Desk:
 
     @property
     def basis(self) -> tuple[str, ...]:
-        """The answers that a proposal would rest on now."""
-        return tuple(f"{label.assignment_id}.{label.revision}" for label in self.labels)
+        """The answers that a proposal would rest on now: whose, and which revision. Exports carry them, so no ids."""
+        return tuple(sorted(f"{label.annotator}/{label.revision}" for label in self.labels))
 
     def state(self) -> DeskState:
         return fold(self.steps)
 
+    def version(self, frozen: Sequence[GoldText], number: int) -> GoldText:
+        """One of its frozen lists; 0 is what the first proposal would have come to, had all of it been accepted."""
+        if number == 0:
+            return fold(self.steps[:1]).proposed(self.text.id)
+        if number > len(frozen):
+            raise UnknownVersion(unit=self.unit.line.name, version=number, count=len(frozen))
+        return frozen[number - 1]
 
-def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_id: int) -> Desk:
-    """A unit with everybody's final marks and all steps taken on it."""
+
+def open_desk(
+    connection: Connection, library: Library, row: CampaignRow, unit_id: int, question_id: str | None = None
+) -> Desk:
+    """A unit with everybody's final marks and all steps taken on it; by default for the first question that can be."""
     protocol = library.protocol(row.protocol_id)
-    question = spans_question(protocol, row)
-    role = role_of(protocol, row)
+    question = spans_question(protocol, row, question_id)
+    role = role_of(protocol, question)
     found = find_unit(connection, row, unit_id)
     if not found.line.counts:
         raise UnknownUnit(id=unit_id, campaign=row.name)  # a test question: nobody curates it
@@ -110,10 +121,14 @@ def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_i
     # Errors that were introduced on purpose are no mistakes of whoever wrote the text.
     introduced = introduced_in(found.line.hidden)
     marks = {
-        label.annotator: tuple(mark for mark in marks_of(label, question, text) if not touches(mark.span, introduced))
+        label.annotator: tuple(
+            mark
+            for mark in marks_of(label.answers, question, text, label.annotator)
+            if not touches(mark.span, introduced)
+        )
         for label in labels
     }
-    steps = steps_of(connection, unit_id)
+    steps = steps_of(connection, unit_id, question.id)
     rules = rules_of(protocol, question, found.shown.texts[role])
     desk = Desk(row, found, protocol, question, role, labels, marks, rules, steps, bool(steps))
     return desk if steps else replace(desk, steps=(proposal(desk, 1),))
@@ -122,54 +137,6 @@ def open_desk(connection: Connection, library: Library, row: CampaignRow, unit_i
 def counts(label: UnitLabel) -> bool:
     """Whether an answer is taken into account: it is finished and was one of those that were wanted."""
     return label.state == "done" and label.answers is not None
-
-
-def spans_question(protocol: Protocol, row: CampaignRow) -> Spans:
-    """The question whose marks are curated: the protocol's first that asks for spans."""
-    for question in protocol.questions():
-        if isinstance(question, Spans):
-            return question
-    raise NothingToCurate(campaign=row.name)
-
-
-def role_of(protocol: Protocol, row: CampaignRow) -> str:
-    """Which text of a unit is curated."""
-    return spans_question(protocol, row).of or protocol.texts[0]
-
-
-def rules_of(protocol: Protocol, question: Spans, shown: ShownText) -> Rules:
-    labels: tuple[str, ...] | None = None
-    priority: tuple[str, ...] = ()
-    if question.labels is not None:
-        tree = protocol.taxonomies[question.labels.tree]
-        labels = tuple(path for path in tree.paths if question.labels.any_level or path in tree.leaves)
-        first = question.labels.priority
-        # Labels that have no place in the priority follow in their own order.
-        priority = (*first, *(path for path in tree.paths if path not in first)) if first else ()
-    return Rules(
-        first=shown.prompt.end if shown.prompt else 0,
-        last=len(shown.text.tokens),
-        overlap=question.overlap,
-        labels=labels,
-        priority=priority,
-    )
-
-
-def marks_of(label: UnitLabel, question: Spans, text: Text) -> tuple[Mistake, ...]:
-    """An answer's marks in tokens. What else was asked of each and is text, such as a rationale, is its comment."""
-    found = []
-    for span in (label.answers or {}).get(question.id) or ():
-        place = Span(span["start"], span["end"])
-        tokens = place if question.by == "token" else covering(text, place.start, place.end)
-        if tokens is None:
-            continue
-        said = {key: value for key, value in span.items() if key not in OWN_KEYS and isinstance(value, str) and value}
-        correction = said.pop("correction", "")
-        comment = said.pop("comment", "") or "; ".join(said.values())
-        found.append(
-            Mistake(text.id, tokens, span.get("label") or "", correction, comment, span["id"], label.annotator)
-        )
-    return tuple(found)
 
 
 def proposal(desk: Desk, number: int) -> Step:
@@ -184,9 +151,11 @@ def proposal(desk: Desk, number: int) -> Step:
     return Step(number, "begin", facts)
 
 
-def steps_of(connection: Connection, unit_id: int) -> tuple[Step, ...]:
+def steps_of(connection: Connection, unit_id: int, question_id: str) -> tuple[Step, ...]:
     rows = connection.execute(
-        select(curation_step).where(curation_step.c.unit_id == unit_id).order_by(curation_step.c.number)
+        select(curation_step)
+        .where(curation_step.c.unit_id == unit_id, curation_step.c.question == question_id)
+        .order_by(curation_step.c.number)
     )
     return tuple(Step(row.number, row.kind, row.facts, row.reason, row.author, row.at) for row in rows)
 
@@ -203,6 +172,7 @@ def take_step(
     author: str,
     reason: str = "",
     basis: Sequence[str] | None = None,
+    question: str | None = None,
 ) -> tuple[Step, ...]:
     """One more step on a unit, if nobody took one since step `after`; all steps after that one are returned.
 
@@ -210,23 +180,28 @@ def take_step(
     for the first step only: from then on the proposal is stored.
     """
     asked = Step(after + 1, kind, dict(facts), reason, author)
+    if kind in KINDS and not KINDS[kind].by_hand:
+        raise NotPossible(why="a gold list is imported as a whole, from a file, and not by a step")
 
     def write(connection: Connection) -> tuple[Step, ...]:
-        desk = open_desk(connection, library, find_campaign(connection, name), unit_id)
+        desk = open_desk(connection, library, find_campaign(connection, name), unit_id, question)
         if not desk.labels:
             raise NobodyAnswered(unit=desk.unit.line.name)
         if after == 1 and basis is not None and tuple(basis) != tuple(desk.steps[0].facts["responses"]):
             raise AnswersChanged(unit=desk.unit.line.name)
-        return _append(connection, desk, asked)
+        return append(connection, desk, asked)
 
     try:
         return store.write(write)
     except IntegrityError:  # two curators in the same instant: the other one was first
-        newer = store.read(lambda connection: steps_of(connection, unit_id))
-        raise MovedOn([step for step in newer if step.number > after]) from None
+        desk = store.read(
+            lambda connection: open_desk(connection, library, find_campaign(connection, name), unit_id, question)
+        )
+        raise MovedOn([step for step in desk.steps if step.number > after]) from None
 
 
-def _append(connection: Connection, desk: Desk, asked: Step) -> tuple[Step, ...]:
+def append(connection: Connection, desk: Desk, asked: Step) -> tuple[Step, ...]:
+    """Write one more step, and the version that it freezes if it finishes the text."""
     now = datetime.now(UTC)
     if asked.kind == "begin":
         made = proposal(desk, asked.number)
@@ -242,6 +217,7 @@ def _append(connection: Connection, desk: Desk, asked: Step) -> tuple[Step, ...]
         {
             "campaign_id": desk.campaign.id,
             "unit_id": desk.unit.line.id,
+            "question": desk.question.id,
             "number": one.number,
             "kind": one.kind,
             "facts": one.facts,
@@ -254,7 +230,7 @@ def _append(connection: Connection, desk: Desk, asked: Step) -> tuple[Step, ...]
     connection.execute(insert(curation_step), rows)
     if step.kind == "finish":
         name = text_id(desk.unit.line.name, desk.role)
-        versions.keep(connection, desk.campaign, desk.unit.line, state.gold(name), step, at=now)
+        versions.keep(connection, desk.campaign, desk.unit.line, desk.question.id, state.gold(name), step, at=now)
     return (step,)
 
 

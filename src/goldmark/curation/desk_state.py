@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 from goldmark.curation.propose import rank
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.records.gold import GoldMistake, GoldText, Reported, Source
+from goldmark.records.gold import GoldMistake, GoldText, Reported, Source, by_name
+from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 
 Status = Literal["open", "accepted", "dropped", "left out"]
@@ -37,6 +38,8 @@ class Entry:
     span_agreed_by: int = 0
     sources: tuple[Source, ...] = ()
     group: str = ""
+    attributes: tuple[tuple[str, str], ...] = ()
+    links: tuple[tuple[str, Span], ...] = ()
 
     @property
     def live(self) -> bool:
@@ -57,13 +60,14 @@ class Entry:
             "span_agreed_by": self.span_agreed_by,
             "sources": [source_to_json(one) for one in self.sources],
             "group": self.group,
+            **more_to_json(self),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Entry:
-        rest = {key: value for key, value in data.items() if key not in ("start", "end", "sources")}
+        rest = {key: value for key, value in data.items() if key not in ("start", "end", "sources", *MORE)}
         sources = tuple(source_from_json(one) for one in data["sources"])
-        return cls(span=Span(data["start"], data["end"]), sources=sources, **rest)
+        return cls(span=Span(data["start"], data["end"]), sources=sources, **rest, **more_from_json(data))
 
     def relabelled(self, label: str) -> Entry:
         return replace(self, label=label, label_agreed_by=_agreeing(self.sources, lambda one: one.label == label))
@@ -125,6 +129,11 @@ class DeskState:
             "finished": self.finished,
         }
 
+    def proposed(self, text_id: str) -> GoldText:
+        """The list as the proposal would have it, to compare others with."""
+        entries = [replace(one, status="accepted") if one.status == "open" else one for one in self.entries]
+        return replace(self, entries=tuple(entries)).gold(text_id)
+
     def gold(self, text_id: str) -> GoldText:
         """The list as it stands: what was accepted, and every reported error that was not."""
         accepted = [one for one in self.entries if one.status == "accepted"]
@@ -154,6 +163,8 @@ class DeskState:
             note=entry.note,
             id=str(number),
             group=entry.group,
+            attributes=entry.attributes,
+            links=entry.links,
         )
 
 
@@ -187,13 +198,16 @@ def entries_of(proposal: GoldText, number: int) -> list[Entry]:
             one.span_agreed_by or 0,
             one.sources,
             one.group,
+            one.attributes,
+            one.links,
         )
         for place, one in enumerate(proposal.mistakes, start=1)
     ]
     for place, left in enumerate(proposal.left_out, start=len(entries) + 1):
         first = left.sources[0]
         entry = Entry(f"{number}.{place}", left.span, left.labels[0], "left out", first.correction, first.comment)
-        entries.append(entry.with_sources(left.sources))
+        more = replace(entry, attributes=first.attributes, links=first.links)
+        entries.append(more.with_sources(left.sources))
     return entries
 
 
@@ -204,12 +218,34 @@ def merged(entries: Iterable[Entry], entry_id: str, label: str) -> Entry:
     words = {name: "; ".join(_distinct(getattr(one, name) for one in some)) for name in ("comment", "note")}
     correction = " ".join(_distinct(one.correction for one in some))
     whole = Entry(entry_id, span, label, "accepted", correction, words["comment"], words["note"], group=some[0].group)
-    return whole.with_sources(source for one in some for source in one.sources)
+    values: dict[str, list[str]] = {}
+    for one in reversed(some):  # what the first mark says of itself counts
+        values |= by_name(one.attributes)
+    pairs = tuple((name, value) for name, said in sorted(values.items()) for value in said)
+    links = tuple(dict.fromkeys(link for one in some for link in one.links))
+    return replace(whole, attributes=pairs, links=links).with_sources(source for one in some for source in one.sources)
 
 
 def best_label(labels: Iterable[str], priority: tuple[str, ...]) -> str:
     """The label that the protocol prefers."""
     return min(labels, key=lambda label: rank(label, priority))
+
+
+MORE = ("attributes", "links")
+
+
+def more_to_json(one: Entry | Source | GoldMistake | Mistake) -> dict[str, Any]:
+    """Attributes by name, each with its values, and linked passages with their role."""
+    links = [{"role": role, "start": place.start, "end": place.end} for role, place in one.links]
+    return {"attributes": by_name(one.attributes), "links": links}
+
+
+def more_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
+    values = data.get("attributes") or {}
+    return {
+        "attributes": tuple((name, str(value)) for name in sorted(values) for value in values[name]),
+        "links": tuple((str(one["role"]), Span(one["start"], one["end"])) for one in data.get("links") or ()),
+    }
 
 
 def source_to_json(one: Source) -> dict[str, Any]:
@@ -222,9 +258,10 @@ def source_to_json(one: Source) -> dict[str, Any]:
         "comment": one.comment,
         "id": one.id,
         "other_form": one.other_form,
+        **more_to_json(one),
     }
 
 
 def source_from_json(data: Mapping[str, Any]) -> Source:
-    rest = {key: value for key, value in data.items() if key not in ("start", "end")}
-    return Source(span=Span(data["start"], data["end"]), **rest)
+    rest = {key: value for key, value in data.items() if key not in ("start", "end", *MORE)}
+    return Source(span=Span(data["start"], data["end"]), **rest, **more_from_json(data))

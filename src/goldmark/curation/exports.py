@@ -27,6 +27,7 @@ FEATURES: Mapping[str, tuple[str, ...]] = {
     "note": ("note", "G_Problem"),
     "group": ("group",),
 }
+ATTRIBUTE = "attribute_"  # before the name of what else was asked of a mark
 COUNTS = ("found_by", "label_agreed_by", "span_agreed_by", "annotators")
 _ORDERED = re.compile(r"\d+_(?=.)")  # "1_NAME": a number that only sorts the menu of labels
 
@@ -44,7 +45,14 @@ def write_webanno(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) ->
         more = {name: getattr(one, name) for name in FEATURES if name != "label"}
         said = {name: str(value) for name, value in more.items() if value not in (None, "")}
         place = {"start": one.span.start, "end": one.span.end}
-        spans.append({"id": one.id or f"m{len(spans) + 1}", **place, "label": one.label, **said})
+        for name, value in one.attributes:
+            feature = f"{ATTRIBUTE}{name}"
+            said[feature] = f"{said[feature]}; {value}" if feature in said else value
+        links: dict[str, list[dict[str, int]]] = {}
+        for role, linked in one.links:
+            links.setdefault(role, []).append({"start": linked.start, "end": linked.end})
+        more_said: dict[str, Any] = {**said, **({"links": links} if links else {})}
+        spans.append({"id": one.id or f"m{len(spans) + 1}", **place, "label": one.label, **more_said})
     return webanno.write(campaign_of(texts, answers, question="mistakes"))
 
 
@@ -107,6 +115,13 @@ def _gold(mark: Mark, text: Text, where: str, problems: list[Problem]) -> GoldMi
         note=said["note"],
         id=mark.id,
         group=said["group"],
+        attributes=tuple(
+            (name.removeprefix(ATTRIBUTE), value)
+            for name, values in sorted(mark.attributes.items())
+            if name.startswith(ATTRIBUTE)
+            for value in str(values).split("; ")
+        ),
+        links=mark.links,
     )
 
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.records.gold import GoldMistake, GoldText, Source
+from goldmark.records.gold import GoldMistake, GoldText, Source, by_name
 from goldmark.records.mistakes import Mistake
-from goldmark.records.spans import Span
+from goldmark.records.spans import EmptyOrReversedSpan, Span
 from goldmark.records.texts import Text
 from goldmark.scoring.matching import match
 from goldmark.texts.gsml import read_mistakes, write_mistakes
@@ -26,7 +26,8 @@ COUNTS = {
     "SPAN_AGREED_BY": "span_agreed_by",
     "ANNOTATORS": "annotators",
 }
-MORE = (*COUNTS, "GROUP", "NOTE", "SOURCES")  # columns after the shared task's own; readers of those skip them
+# Columns after the shared task's own; readers of those skip them. The last three are JSON.
+MORE = (*COUNTS, "GROUP", "NOTE", "ATTRIBUTES", "LINKS", "SOURCES")
 
 
 def write_gold(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) -> str:
@@ -36,7 +37,8 @@ def write_gold(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) -> st
     for one in mistakes:
         row = write_mistakes([one.mistake()], texts).removeprefix(head).removesuffix("\n")
         counts = [getattr(one, name) for name in COUNTS.values()]
-        lines.append(row + "," + csv_line((*counts, one.group, one.note, _written(one.sources))))
+        more = (_attributes_written(one.attributes), _links_written(one.links), _written(one.sources))
+        lines.append(row + "," + csv_line((*counts, one.group, one.note, *more)))
     return "".join(lines)
 
 
@@ -71,11 +73,13 @@ def _read(mistake: Mistake, row: Mapping[str, str], where: str, problems: list[P
             counts[name] = int(cell)
         elif cell:
             problems.append(Problem(where, f"{column} is {cell!r}", "write a whole number or leave it empty", column))
-    sources: tuple[Source, ...] = ()
-    try:
-        sources = _sources(row.get("SOURCES", ""))
-    except (ValueError, TypeError, LookupError):
-        problems.append(Problem(where, "SOURCES cannot be read", "leave it as Goldmark wrote it, or empty", "SOURCES"))
+    more: dict[str, Any] = {}
+    for column, read in (("SOURCES", _sources), ("ATTRIBUTES", _attributes), ("LINKS", _links)):
+        try:
+            more[column] = read(row.get(column, ""))
+        except (ValueError, TypeError, LookupError, AttributeError, EmptyOrReversedSpan):
+            remedy = "leave it as Goldmark wrote it, or empty"
+            problems.append(Problem(where, f"{column} cannot be read", remedy, column))
     return GoldMistake(
         mistake.text_id,
         mistake.span,
@@ -86,20 +90,25 @@ def _read(mistake: Mistake, row: Mapping[str, str], where: str, problems: list[P
         counts["label_agreed_by"],
         counts["span_agreed_by"],
         counts["annotators"],
-        sources,
+        more.get("SOURCES", ()),
         corrections=(mistake.correction,) if mistake.correction else (),
         comments=(mistake.comment,) if mistake.comment else (),
         note=row.get("NOTE", ""),
         id=mistake.id,
         group=row.get("GROUP", ""),
+        attributes=more.get("ATTRIBUTES", ()),
+        links=more.get("LINKS", ()),
     )
 
 
+# Token ids in these cells are as everywhere in such a file: from 1, and the end is the last token.
+
+
 def _written(sources: Sequence[Source]) -> str:
-    """Token ids as everywhere in such a file: from 1, the end is the last token."""
     rows = [
         [one.annotator, one.span.start + 1, one.span.end, one.label, one.correction, one.comment, one.id]
         + (["other form"] if one.other_form else [])
+        + ([{"attributes": list(one.attributes), "links": _linked(one.links)}] if one.attributes or one.links else [])
         for one in sources
     ]
     return json.dumps(rows, ensure_ascii=False) if rows else ""
@@ -107,10 +116,46 @@ def _written(sources: Sequence[Source]) -> str:
 
 def _sources(cell: str) -> tuple[Source, ...]:
     rows = json.loads(cell) if cell.strip() else []
+    return tuple(_source(*row) for row in rows)
+
+
+def _source(who: str, start: int, end: int, label: str, right: str, why: str, number: str, *rest: Any) -> Source:
+    more = next((one for one in rest if isinstance(one, dict)), {})
+    span = Span(int(start) - 1, int(end))
+    said = (str(label), str(right), str(why), str(number))
+    attributes = tuple((str(name), str(value)) for name, value in more.get("attributes", ()))
+    return Source(str(who), span, *said, "other form" in rest, attributes, _read_links(more.get("links", ())))
+
+
+def _attributes_written(pairs: Sequence[tuple[str, str]]) -> str:
+    """By name; several values of one are a list."""
+    plain = {name: said[0] if len(said) == 1 else said for name, said in by_name(pairs).items()}
+    return json.dumps(plain, ensure_ascii=False) if plain else ""
+
+
+def _attributes(cell: str) -> tuple[tuple[str, str], ...]:
+    values = json.loads(cell) if cell.strip() else {}
     return tuple(
-        Source(str(who), Span(int(start) - 1, int(end)), str(label), str(right), str(why), str(number), bool(other))
-        for who, start, end, label, right, why, number, *other in rows
+        (name, str(one))
+        for name, said in sorted(values.items())
+        for one in (said if isinstance(said, list) else [said])
     )
+
+
+def _linked(links: Sequence[tuple[str, Span]]) -> list[list[object]]:
+    return [[role, place.start + 1, place.end] for role, place in links]
+
+
+def _links_written(links: Sequence[tuple[str, Span]]) -> str:
+    return json.dumps(_linked(links), ensure_ascii=False) if links else ""
+
+
+def _links(cell: str) -> tuple[tuple[str, Span], ...]:
+    return _read_links(json.loads(cell) if cell.strip() else [])
+
+
+def _read_links(rows: Iterable[Sequence[Any]]) -> tuple[tuple[str, Span], ...]:
+    return tuple((str(role), Span(int(start) - 1, int(end))) for role, start, end in rows)
 
 
 def freeze(
@@ -128,10 +173,10 @@ class Change:
     text_id: str
     old: GoldMistake | None
     new: GoldMistake | None
-    what: tuple[str, ...] = ()  # which of span, label, correction, comment, note differ
+    what: tuple[str, ...] = ()  # which of those below differ
 
 
-COMPARED = ("span", "label", "correction", "comment", "note")
+COMPARED = ("span", "label", "correction", "comment", "note", "attributes", "links")
 
 
 def diff(old: Iterable[GoldMistake], new: Iterable[GoldMistake]) -> list[Change]:

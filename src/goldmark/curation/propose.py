@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from goldmark.curation.align import Piece, clusters, ordered, pieces_of
 from goldmark.curation.forms import Clauses, Error, other_forms, single_for_several
@@ -193,6 +193,8 @@ def _gold(text: Text, error: Error, number: int, group: str, people: int, priori
         comments=comments,
         id=str(number),
         group=group,
+        attributes=_chosen(error, lambda mark: mark.attributes),
+        links=_chosen(error, lambda mark: mark.links),
     )
 
 
@@ -228,6 +230,24 @@ def _gathered(error: Error, said: Callable[[Piece], str]) -> tuple[str, ...]:
     return tuple(sorted(votes, key=lambda words: (-votes[words], -close[words], len(words), words)))
 
 
+def _chosen(error: Error, pairs: Callable[[Mistake], Sequence[tuple[str, Any]]]) -> tuple[tuple[str, Any], ...]:
+    """Of each attribute or role what most said; between equals what stands beside the closest span, then in order."""
+    votes: dict[str, Counter[tuple[Any, ...]]] = {}
+    close: dict[tuple[str, tuple[Any, ...]], float] = {}
+    for piece in error.members:
+        said: dict[str, tuple[Any, ...]] = {}
+        for name, value in pairs(piece.mark):
+            said[name] = (*said.get(name, ()), value)
+        for name, values in said.items():
+            votes.setdefault(name, Counter())[values] += 1
+            close[name, values] = max(close.get((name, values), 0.0), _closeness(piece, error.span))
+    best = {
+        name: min(counted, key=lambda values: (-counted[values], -close[name, values], values))
+        for name, counted in votes.items()
+    }
+    return tuple((name, value) for name in sorted(best) for value in best[name])
+
+
 def _sources(error: Error) -> tuple[Source, ...]:
     marks = {id(piece.mark): (piece.mark, False) for piece in error.members}
     marks |= {id(piece.mark): (piece.mark, True) for piece in error.others if id(piece.mark) not in marks}
@@ -235,7 +255,8 @@ def _sources(error: Error) -> tuple[Source, ...]:
 
 
 def _source(mark: Mistake, *, other_form: bool = False) -> Source:
-    return Source(mark.annotator or "", mark.span, mark.label, mark.correction, mark.comment, mark.id, other_form)
+    said = (mark.label, mark.correction, mark.comment, mark.id)
+    return Source(mark.annotator or "", mark.span, *said, other_form, mark.attributes, mark.links)
 
 
 def _left_out(text: Text, marks: Sequence[Mistake]) -> tuple[Reported, ...]:

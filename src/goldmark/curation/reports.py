@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from goldmark.curation.asked import pairs_of, spans_questions
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.marks import marked, spans_question
 from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.spans import Spans
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import Columns
 from goldmark.records.introduced import introduced_in, touches
@@ -42,10 +42,10 @@ class LabelRules:
     priority: tuple[str, ...]
 
 
-def label_rules(protocol: Protocol) -> LabelRules:
-    """Of the first question about labelled spans. Labels that have no place in the priority follow in their order."""
-    for question in protocol.questions():
-        if isinstance(question, Spans) and question.labels is not None:
+def label_rules(protocol: Protocol, wanted: str | None = None) -> LabelRules:
+    """Of one question about labelled spans, or of the first. Labels outside of the priority follow in their order."""
+    for question in spans_questions(protocol):
+        if question.labels is not None and wanted in (None, question.id):
             labels = tuple(protocol.taxonomies[question.labels.tree].paths)
             first = question.labels.priority
             return LabelRules(labels, (*first, *(one for one in labels if one not in first)) if first else ())
@@ -69,7 +69,9 @@ def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
             if touches(mark.tokens, introduced):
                 continue
             correction, comment = (_plain(mark.attributes.get(key)) for key in ("correction", "comment"))
-            marks.append(Mistake(one.unit.id, mark.tokens, mark.label, correction, comment, mark.id, one.annotator))
+            more = {key: value for key, value in mark.attributes.items() if key not in ("correction", "comment")}
+            said = (mark.label, correction, comment, mark.id, one.annotator, pairs_of(more), mark.links)
+            marks.append(Mistake(one.unit.id, mark.tokens, *said))
     return Reports(texts, tuple(marks), tuple(seen))
 
 

@@ -13,7 +13,7 @@ from goldmark.campaigns.export import record_of
 from goldmark.campaigns.file import check_roles
 from goldmark.campaigns.lifecycle import add_units, change_settings, find_campaign
 from goldmark.campaigns.settings import TestQuestions
-from goldmark.curation.desk import role_of
+from goldmark.curation.asked import role_of, spans_question
 from goldmark.curation.versions import gold_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse
@@ -105,5 +105,7 @@ def _gold(connection: Connection, name: str) -> dict[str, GoldText]:
     """The finished lists of a campaign by the ids of their texts."""
     row = find_campaign(connection, name)
     source = connection.execute(select(protocol_table.c.source).where(protocol_table.c.id == row.protocol_id))
-    lists, _ = gold_of(connection, row, role=role_of(parse(source.scalar_one()), row))
+    protocol = parse(source.scalar_one())
+    asked = spans_question(protocol, row)
+    lists, _ = gold_of(connection, row, asked.id, role=role_of(protocol, asked))
     return {one.text_id: one for one in lists}

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from goldmark.curation.propose import rank
 from goldmark.errors import GoldmarkError
-from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.choice import Choice
 from goldmark.records.gold import GoldMistake
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -22,11 +20,6 @@ from goldmark.records.texts import Text
 from goldmark.records.units import Unit
 
 Place = tuple[str, Span]  # a text's id and tokens in it: what one reported error is
-
-
-class LabelsNotAsked(GoldmarkError):
-    code = "CURATION-22"
-    message = "{labels} cannot be answered in protocol {protocol}; extend it and add them to the options of `category`"
 
 
 class NothingToVerify(GoldmarkError):
@@ -118,16 +111,6 @@ def error_id(place: Place) -> str:
 def _commonest(said: Sequence[Mistake], priority: Sequence[str]) -> str:
     votes = Counter(mark.label for mark in said)
     return min(votes, key=lambda label: (-votes[label], rank(label, priority)))
-
-
-def check_labels(units: Iterable[VerificationUnit], protocol: Protocol) -> None:
-    """Refuse labels that a verifier could not name in this protocol."""
-    for question in protocol.questions():
-        if question.id == "category" and isinstance(question, Choice):
-            known = {option.id for option in question.options}
-            missing = sorted({unit.label for unit in units} - known)
-            if missing:
-                raise LabelsNotAsked(labels=", ".join(missing), protocol=protocol.id)
 
 
 def campaign_files(

@@ -11,10 +11,9 @@ from sqlalchemy import Connection, func, insert, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.overview import UnitLine
-from goldmark.curation.desk_state import source_from_json, source_to_json
+from goldmark.curation.desk_state import more_from_json, more_to_json, source_from_json, source_to_json
 from goldmark.curation.gold import freeze, write_gold
 from goldmark.curation.steps import Step
-from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.gold import GoldMistake, GoldText, Reported
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
@@ -26,18 +25,14 @@ WORDS = ("label", "correction", "comment", "note", "id", "group")
 COUNTS = ("found_by", "label_agreed_by", "span_agreed_by", "annotators")
 
 
-class UnknownVersion(GoldmarkError):
-    code = "CURATE-14"
-    kind = Kind.MISSING
-    message = "unit {unit!r} has no version {version} of its gold list; it has {count}"
-
-
 def keep(
-    connection: Connection, row: CampaignRow, line: UnitLine, gold: GoldText, step: Step, *, at: datetime
+    connection: Connection, row: CampaignRow, line: UnitLine, question: str, gold: GoldText, step: Step, *, at: datetime
 ) -> GoldText:
     """Freeze the next version of a unit's list; those before it stay as they are."""
     last = connection.execute(
-        select(func.max(gold_version.c.version)).where(gold_version.c.unit_id == line.id)
+        select(func.max(gold_version.c.version)).where(
+            gold_version.c.unit_id == line.id, gold_version.c.question == question
+        )
     ).scalar()
     previous = GoldText(gold.text_id, (), version=last) if last else None
     frozen = freeze(gold, previous=previous, author=step.author, reason=step.reason, at=at)
@@ -45,6 +40,7 @@ def keep(
         insert(gold_version).values(
             campaign_id=row.id,
             unit_id=line.id,
+            question=question,
             version=frozen.version,
             steps=step.number,
             mistakes=gold_to_json(frozen),
@@ -52,7 +48,7 @@ def keep(
             at=at,
         )
     )
-    facts = {"version": frozen.version, "mistakes": len(frozen.mistakes), "left_out": len(frozen.left_out)}
+    counts = {"mistakes": len(frozen.mistakes), "left_out": len(frozen.left_out)}
     events.record(
         connection,
         row.id,
@@ -60,31 +56,28 @@ def keep(
         kind="gold list finished",
         subject=line.name,
         reason=step.reason,
-        facts=facts,
+        facts={"question": question, "version": frozen.version, **counts},
     )
     return frozen
 
 
-def versions_of(connection: Connection, unit_id: int) -> list[GoldText]:
+def versions_of(connection: Connection, unit_id: int, question: str) -> list[GoldText]:
     """Every version of a unit's list, the first one first."""
     rows = connection.execute(
-        select(gold_version).where(gold_version.c.unit_id == unit_id).order_by(gold_version.c.version)
+        select(gold_version)
+        .where(gold_version.c.unit_id == unit_id, gold_version.c.question == question)
+        .order_by(gold_version.c.version)
     )
     return [_gold(row) for row in rows]
 
 
-def version_of(connection: Connection, line: UnitLine, version: int) -> GoldText:
-    known = versions_of(connection, line.id)
-    if not 1 <= version <= len(known):
-        raise UnknownVersion(unit=line.name, version=version, count=len(known))
-    return known[version - 1]
-
-
-def gold_of(connection: Connection, row: CampaignRow, *, role: str) -> tuple[list[GoldText], dict[str, Text]]:
+def gold_of(
+    connection: Connection, row: CampaignRow, question: str, *, role: str
+) -> tuple[list[GoldText], dict[str, Text]]:
     """The last version of every unit that was finished, in the order of the units' names, with their texts."""
     last = (
         select(gold_version.c.unit_id, func.max(gold_version.c.version).label("version"))
-        .where(gold_version.c.campaign_id == row.id)
+        .where(gold_version.c.campaign_id == row.id, gold_version.c.question == question)
         .group_by(gold_version.c.unit_id)
         .subquery()
     )
@@ -92,6 +85,7 @@ def gold_of(connection: Connection, row: CampaignRow, *, role: str) -> tuple[lis
         select(gold_version, unit.c.name, unit.c.shown)
         .join(last, (last.c.unit_id == gold_version.c.unit_id) & (last.c.version == gold_version.c.version))
         .join(unit, unit.c.id == gold_version.c.unit_id)
+        .where(gold_version.c.question == question)
         .order_by(unit.c.name)
     )
     texts: dict[str, Text] = {}
@@ -103,9 +97,9 @@ def gold_of(connection: Connection, row: CampaignRow, *, role: str) -> tuple[lis
     return gold, texts
 
 
-def gold_csv(connection: Connection, row: CampaignRow, *, role: str) -> str:
+def gold_csv(connection: Connection, row: CampaignRow, question: str, *, role: str) -> str:
     """A campaign's gold list with its counts, in the shared task's columns."""
-    gold, texts = gold_of(connection, row, role=role)
+    gold, texts = gold_of(connection, row, question, role=role)
     return write_gold((mistake for text in gold for mistake in text.mistakes), texts)
 
 
@@ -137,6 +131,7 @@ def mistake_to_json(one: GoldMistake) -> dict[str, Any]:
         "start": one.span.start,
         "end": one.span.end,
         **{name: getattr(one, name) for name in (*WORDS, *COUNTS)},
+        **more_to_json(one),
         "corrections": list(one.corrections),
         "comments": list(one.comments),
         "sources": [source_to_json(source) for source in one.sources],
@@ -171,6 +166,7 @@ def _mistake(text_id: str, data: Mapping[str, Any]) -> GoldMistake:
         text_id,
         Span(data["start"], data["end"]),
         **{name: data[name] for name in (*WORDS, *COUNTS)},
+        **more_from_json(data),
         corrections=tuple(data["corrections"]),
         comments=tuple(data["comments"]),
         sources=tuple(source_from_json(one) for one in data["sources"]),

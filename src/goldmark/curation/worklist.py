@@ -45,9 +45,9 @@ _frozen = select(
 ).group_by(gold_version.c.unit_id)
 
 
-def _units(row: CampaignRow) -> tuple[Select[Any], ColumnElement[str]]:
-    last = _last.where(curation_step.c.campaign_id == row.id).subquery()
-    frozen = _frozen.where(gold_version.c.campaign_id == row.id).subquery()
+def _units(row: CampaignRow, question: str) -> tuple[Select[Any], ColumnElement[str]]:
+    last = _last.where(curation_step.c.campaign_id == row.id, curation_step.c.question == question).subquery()
+    frozen = _frozen.where(gold_version.c.campaign_id == row.id, gold_version.c.question == question).subquery()
     # Finishing is a step: a text is finished while no step came after the one that froze its list.
     state: ColumnElement[str] = case(
         (frozen.c.frozen_at == last.c.steps, literal("finished")),
@@ -74,10 +74,10 @@ def _units(row: CampaignRow) -> tuple[Select[Any], ColumnElement[str]]:
 
 
 def list_curation(
-    connection: Connection, row: CampaignRow, *, search: str = "", state: str = "", page: int = 1
+    connection: Connection, row: CampaignRow, question: str, *, search: str = "", state: str = "", page: int = 1
 ) -> Page[CurationLine]:
     """Units in the order in which they are handed out, with how far their curation is."""
-    query, expression = _units(row)
+    query, expression = _units(row, question)
     if state:
         query = query.where(expression == state)
     if search:
@@ -98,17 +98,17 @@ def _line(found: Any) -> CurationLine:
     )
 
 
-def curation_progress(connection: Connection, row: CampaignRow) -> CurationProgress:
+def curation_progress(connection: Connection, row: CampaignRow, question: str) -> CurationProgress:
     """How many units are curated."""
-    query, state = _units(row)
+    query, state = _units(row, question)
     rows = connection.execute(query.with_only_columns(state.label("state"), func.count()).group_by(state)).all()
     found = {name: int(count) for name, count in rows}
     return CurationProgress(found.get("finished", 0), found.get("begun", 0), found.get("ready", 0), sum(found.values()))
 
 
-def next_to_curate(connection: Connection, row: CampaignRow, after: int) -> int | None:
+def next_to_curate(connection: Connection, row: CampaignRow, question: str, after: int) -> int | None:
     """The next unit that has all its answers and is not finished, from this one on and then from the start."""
-    query, state = _units(row)
+    query, state = _units(row, question)
     place = select(unit.c.position).where(unit.c.id == after).scalar_subquery()
     found = connection.execute(
         query.with_only_columns(unit.c.id)

@@ -1,4 +1,4 @@
-"""A campaign as seven kinds of rows with typed columns: what JSONL, CSV and Parquet all write, each in its own way."""
+"""A campaign as nine kinds of rows with typed columns: what JSONL, CSV and Parquet all write, each in its own way."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
     CampaignRecord,
+    CurationStepRecord,
     EventRecord,
+    GoldVersionRecord,
     ProtocolRecord,
     ResponseRecord,
 )
@@ -50,6 +52,25 @@ COLUMNS: dict[str, dict[str, Type]] = {
         "answers": "json",
     },
     "event": {"at": "time", "author": "text", "kind": "text", "subject": "text", "reason": "text", "facts": "json"},
+    "curation": {
+        "unit": "text",
+        "question": "text",
+        "number": "integer",
+        "kind": "text",
+        "facts": "json",
+        "reason": "text",
+        "author": "text",
+        "at": "time",
+    },
+    "gold": {
+        "unit": "text",
+        "question": "text",
+        "version": "integer",
+        "steps": "integer",
+        "gold": "json",
+        "author": "text",
+        "at": "time",
+    },
 }
 _MAY_BE_EMPTY: frozenset[Type] = frozenset(("time", "number"))
 _T = TypeVar("_T")
@@ -96,6 +117,10 @@ def rows_of(record: CampaignRecord) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "response", _fields(response, "response")
     for event in sorted(record.events, key=lambda one: one.at):
         yield "event", _fields(event, "event")
+    for step in sorted(record.curation, key=lambda one: (place.get(one.unit, -1), one.question, one.number)):
+        yield "curation", _fields(step, "curation")
+    for gold in sorted(record.gold_versions, key=lambda one: (place.get(one.unit, -1), one.question, one.version)):
+        yield "gold", _fields(gold, "gold")
 
 
 def _fields(record: object, kind: str) -> dict[str, Any]:
@@ -141,6 +166,8 @@ class _Gathered:
     responses: dict[tuple[str, str, int], ResponseRecord] = field(default_factory=dict)
     finals: dict[tuple[str, str], str] = field(default_factory=dict)
     events: list[EventRecord] = field(default_factory=list)
+    curation: dict[tuple[str, str, int], CurationStepRecord] = field(default_factory=dict)
+    gold_versions: dict[tuple[str, str, int], GoldVersionRecord] = field(default_factory=dict)
 
 
 def record_of(rows: Iterable[Located], problems: list[Problem]) -> CampaignRecord:
@@ -166,6 +193,8 @@ def record_of(rows: Iterable[Located], problems: list[Problem]) -> CampaignRecor
         assignments=tuple(gathered.assignments.values()),
         responses=tuple(gathered.responses.values()),
         events=tuple(gathered.events),
+        curation=tuple(gathered.curation.values()),
+        gold_versions=tuple(gathered.gold_versions.values()),
     )
 
 
@@ -259,6 +288,26 @@ def _take_event(gathered: _Gathered, row: Located) -> None:
     gathered.events.append(EventRecord(**row.values))
 
 
+def _take_curation(gathered: _Gathered, row: Located) -> None:
+    step = CurationStepRecord(**_of_a_unit(gathered, row))
+    _once(gathered.curation, (step.unit, step.question, step.number), step, f'step {step.number} on "{step.unit}"')
+
+
+def _take_gold(gathered: _Gathered, row: Located) -> None:
+    gold = GoldVersionRecord(**_of_a_unit(gathered, row))
+    what = f'version {gold.version} of the gold list of "{gold.unit}"'
+    _once(gathered.gold_versions, (gold.unit, gold.question, gold.version), gold, what)
+
+
+def _of_a_unit(gathered: _Gathered, row: Located) -> Mapping[str, Any]:
+    """What a curator did to a unit that there is, at a time that is known."""
+    if row.values["at"] is None:
+        raise BadValue(column="at", trouble="is empty")
+    if row.values["unit"] not in gathered.units:
+        raise BadValue(column="unit", trouble=f'names the unit "{row.values["unit"]}", which is not there')
+    return row.values
+
+
 _TAKE: dict[str, Callable[[_Gathered, Located], None]] = {
     "campaign": _take_campaign,
     "protocol": _take_protocol,
@@ -267,6 +316,8 @@ _TAKE: dict[str, Callable[[_Gathered, Located], None]] = {
     "assignment": _take_assignment,
     "response": _take_response,
     "event": _take_event,
+    "curation": _take_curation,
+    "gold": _take_gold,
 }
 
 

@@ -31,7 +31,10 @@ TABLES = {
     "assignment": "assignments",
     "response": "responses",
     "event": "events",
+    "curation": "curation",
+    "gold": "gold_lists",
 }
+OPTIONAL = ("curation", "gold")  # an export that was made before there was curation does not have them
 ANSWERS: dict[str, Type] = {"unit": "text", "annotator": "text", "question": "text", "answer": "text"}
 SPANS: dict[str, Type] = {
     "unit": "text",
@@ -69,6 +72,8 @@ def read_csv(files: Files) -> CampaignRecord:
 def _csv_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
     for kind, table in TABLES.items():
         name = f"{table}.csv"
+        if kind in OPTIONAL and name not in files:
+            continue
         text = _content(files, name, problems)
         if text is None:
             continue
@@ -128,6 +133,8 @@ def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
 
     for kind, table in TABLES.items():
         name = f"{table}.parquet"
+        if kind in OPTIONAL and name not in files:
+            continue
         if name not in files:
             problems.append(Problem(name, "the file is missing", "give the whole folder that was exported"))
             continue

@@ -120,6 +120,39 @@ BY_HAND = "decided by hand"
 
 
 @dataclass(frozen=True, slots=True)
+class CurationStepRecord:
+    """One step of a curator on the marks of one question in one unit."""
+
+    unit: str
+    question: str
+    number: int  # from 1, by unit and question
+    kind: str
+    facts: Mapping[str, Any]
+    reason: str
+    author: str
+    at: datetime
+
+    def __post_init__(self) -> None:
+        _check_utc(f"a step on {self.unit}", self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldVersionRecord:
+    """A unit's gold list of one question, as a curator froze it."""
+
+    unit: str
+    question: str
+    version: int  # from 1, by unit and question
+    steps: int  # how many steps it rests on
+    gold: Mapping[str, Any]  # mistakes, what was left out, who looked at the text
+    author: str
+    at: datetime
+
+    def __post_init__(self) -> None:
+        _check_utc(f"the gold list of {self.unit}", self.at)
+
+
+@dataclass(frozen=True, slots=True)
 class CampaignRecord:
     """Everything about a campaign: its settings, what was asked of which units, who answered what and when.
 
@@ -134,6 +167,8 @@ class CampaignRecord:
     assignments: tuple[AssignmentRecord, ...] = ()
     responses: tuple[ResponseRecord, ...] = ()
     events: tuple[EventRecord, ...] = ()
+    curation: tuple[CurationStepRecord, ...] = ()
+    gold_versions: tuple[GoldVersionRecord, ...] = ()
     counts_excluded: bool = False  # whether excluded annotators count after all, to see what excluding them changed
 
     def final_responses(self, *, with_excluded: bool | None = None) -> tuple[ResponseRecord, ...]:

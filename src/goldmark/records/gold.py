@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
+
+
+def by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """Attributes by name, each with its values."""
+    values: dict[str, list[str]] = {}
+    for name, value in pairs:
+        values.setdefault(name, []).append(value)
+    return values
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -20,6 +29,8 @@ class Source:
     comment: str = ""
     id: str = ""
     other_form: bool = False  # it marks other words, and was counted because it says the same of the same clause
+    attributes: tuple[tuple[str, str], ...] = ()
+    links: tuple[tuple[str, Span], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,8 @@ class GoldMistake:
     note: str = ""
     id: str = ""
     group: str = ""  # mistakes of one group were reported as one by somebody, or are forms of the same error
+    attributes: tuple[tuple[str, str], ...] = ()  # what most said of it besides, such as its severity
+    links: tuple[tuple[str, Span], ...] = ()  # role and tokens of passages that belong to it
 
     @property
     def unanimous(self) -> bool:
@@ -53,7 +66,8 @@ class GoldMistake:
         return exact and self.annotators is not None and all(count == self.annotators for count in agreed)
 
     def mistake(self) -> Mistake:
-        return Mistake(self.text_id, self.span, self.label, self.correction, self.comment, self.id)
+        said = (self.label, self.correction, self.comment, self.id)
+        return Mistake(self.text_id, self.span, *said, attributes=self.attributes, links=self.links)
 
 
 @dataclass(frozen=True, slots=True)

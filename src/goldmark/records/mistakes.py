@@ -18,3 +18,5 @@ class Mistake:
     comment: str = ""
     id: str = ""  # unique within its list where it is given; empty where the list has no ids
     annotator: str | None = None  # who reported it; None in a curated or a metric's list
+    attributes: tuple[tuple[str, str], ...] = ()  # what else was asked of it, such as severity; one pair per value
+    links: tuple[tuple[str, Span], ...] = ()  # role and tokens of passages that belong to it

@@ -10,6 +10,7 @@ from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
+from goldmark.web.api import gold_imports, work
 from goldmark.web.api import jobs as job_calls
 from goldmark.web.api import learning as learning_calls
 from goldmark.web.api import lessons as lesson_calls
@@ -18,7 +19,6 @@ from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import test_questions as test_calls
 from goldmark.web.api import units as unit_calls
-from goldmark.web.api import work
 from goldmark.web.pages import (
     accounts,
     annotators,
@@ -52,6 +52,7 @@ API: tuple[APIRouter, ...] = (
     review_calls.router,
     derive_calls.router,
     curation_calls.router,
+    gold_imports.router,
     export_calls.router,
     job_calls.router,
     account_calls.router,

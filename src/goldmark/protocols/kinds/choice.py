@@ -16,7 +16,7 @@ from goldmark.protocols.suggestions import did_you_mean
 class Option(Strict):
     """One thing to choose; `value` is the number that analyses and `value(...)` in conditions use."""
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64, description="What the answer holds.")
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=200, description="What the answer holds.")
     title: str = Field("", description="What people read; made from the id if left out.")
     value: float | None = Field(None, allow_inf_nan=False, description="A number for this option.")
     key: Key = Field("", description="The single key that chooses it; its position if left out.")

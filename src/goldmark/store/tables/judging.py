@@ -22,21 +22,22 @@ review = Table(
     Column("at", UtcTime, nullable=False),
 )
 
-# A curator's steps on one unit, numbered from 1. What is curated is the proposal with these steps applied in order, so
-# two curators cannot overwrite each other: the same number is taken once.
+# A curator's steps on one unit's answers to one question, numbered from 1. What is curated is the proposal with these
+# steps applied in order, so two curators cannot overwrite each other: the same number is taken once.
 curation_step = Table(
     "curation_step",
     metadata,
     Column("id", Id, primary_key=True),
     Column("campaign_id", ForeignKey("campaign.id"), nullable=False, index=True),
     Column("unit_id", ForeignKey("unit.id"), nullable=False),
+    Column("question", String(64), nullable=False),
     Column("number", Integer, nullable=False),
     Column("kind", String(40), nullable=False),
     Column("facts", Json, nullable=False),
     Column("reason", Text, nullable=False),
     Column("author", Text, nullable=False),
     Column("at", UtcTime, nullable=False),
-    UniqueConstraint("unit_id", "number"),
+    UniqueConstraint("unit_id", "question", "number"),
 )
 
 # A unit's gold list as it was when a curator finished it. Appended: finishing again makes a new version.
@@ -46,10 +47,11 @@ gold_version = Table(
     Column("id", Id, primary_key=True),
     Column("campaign_id", ForeignKey("campaign.id"), nullable=False, index=True),
     Column("unit_id", ForeignKey("unit.id"), nullable=False),
+    Column("question", String(64), nullable=False),
     Column("version", Integer, nullable=False),
     Column("steps", Integer, nullable=False),  # how many steps it rests on
     Column("mistakes", Json, nullable=False),
     Column("author", Text, nullable=False),
     Column("at", UtcTime, nullable=False),
-    UniqueConstraint("unit_id", "version"),
+    UniqueConstraint("unit_id", "question", "version"),
 )

@@ -11,13 +11,14 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.overview import UnitLine, find_unit
 from goldmark.campaigns.paging import Page
 from goldmark.curation import versions, worklist
 from goldmark.curation.agreeing import text_agreement
-from goldmark.curation.desk import Desk, open_desk, role_of, take_step
-from goldmark.curation.gold import diff
-from goldmark.curation.steps import KINDS
+from goldmark.curation.asked import role_of, spans_question
+from goldmark.curation.desk import Desk, open_desk, take_step
+from goldmark.curation.desk_state import more_to_json
+from goldmark.curation.gold import Change, diff
+from goldmark.curation.step_kinds import KINDS
 from goldmark.curation.worklist import CurationState
 from goldmark.records.figures import Figure
 from goldmark.records.gold import GoldText
@@ -29,8 +30,13 @@ from goldmark.web.signing_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["curation"], responses=shapes.FAILURES)
 
-StepKind = Annotated[str, Field(max_length=40, json_schema_extra={"enum": list(KINDS)})]
+BY_HAND = [name for name, kind in KINDS.items() if kind.by_hand]
+StepKind = Annotated[str, Field(max_length=40, json_schema_extra={"enum": BY_HAND})]
 Version = Annotated[int, Path(ge=1, le=1_000_000)]
+# The questions about passages are curated one by one, each with versions of its own.
+Question = Annotated[
+    str | None, Query(max_length=64, pattern=r"^[a-z0-9_]*$", description="Which question; else the first on passages.")
+]
 
 
 class CurationLine(Out):
@@ -100,6 +106,10 @@ class DeskOut(Out):
     agreement: AgreementOut
 
 
+# A name of at most 200 characters, a stroke and a number.
+BasisWords = Annotated[str, Field(max_length=220, pattern=r"^[^\x00]*$")]
+
+
 class StepIn(In):
     """One step. `after` is the number of the last step that you have seen; the proposal is step 1."""
 
@@ -108,7 +118,7 @@ class StepIn(In):
     facts: dict[str, Any] = Field(default_factory=dict, description="What it needs, such as the mark it is about.")
     reason: Words = ""
     basis: Annotated[
-        list[ShortWords] | None,
+        list[BasisWords] | None,
         Field(max_length=1_000, description="The answers that your proposal rests on; matters for the first step."),
     ] = None
 
@@ -144,13 +154,15 @@ def list_units(
     search: Annotated[ShortWords, Query(description="Part of a unit's name.")] = "",
     state: CurationState | None = None,
     page: PageNumber = 1,
+    question: Question = None,
 ) -> CurationList:
     """Units with how far their curation is."""
 
     def look(connection: Connection) -> tuple[Page[worklist.CurationLine], worklist.CurationProgress]:
         row = find_campaign(connection, name)
-        found = worklist.list_curation(connection, row, search=search, state=state or "", page=page)
-        return found, worklist.curation_progress(connection, row)
+        asked = spans_question(services.library.protocol(row.protocol_id), row, question or None).id
+        found = worklist.list_curation(connection, row, asked, search=search, state=state or "", page=page)
+        return found, worklist.curation_progress(connection, row, asked)
 
     found, progress = services.store.read(look)
     return CurationList(
@@ -165,19 +177,26 @@ def list_units(
 
 
 @router.get("/curation/{unit_id}")
-def show(name: CampaignName, unit_id: shapes.RowId, who: CallsAsCurator, services: ServicesDep) -> DeskOut:
+def show(
+    name: CampaignName, unit_id: shapes.RowId, who: CallsAsCurator, services: ServicesDep, question: Question = None
+) -> DeskOut:
     """One unit: the text, everybody's marks, the proposal and every step since."""
 
     def look(connection: Connection) -> tuple[Desk, list[GoldText]]:
-        desk = open_desk(connection, services.library, find_campaign(connection, name), unit_id)
-        return desk, versions.versions_of(connection, unit_id)
+        desk = open_desk(connection, services.library, find_campaign(connection, name), unit_id, question or None)
+        return desk, versions.versions_of(connection, unit_id, desk.question.id)
 
     return desk_out(*services.store.read(look))
 
 
 @router.post("/curation/{unit_id}/steps", status_code=201)
 def take(
-    name: CampaignName, unit_id: shapes.RowId, body: StepIn, who: CallsAsCurator, services: ServicesDep
+    name: CampaignName,
+    unit_id: shapes.RowId,
+    body: StepIn,
+    who: CallsAsCurator,
+    services: ServicesDep,
+    question: Question = None,
 ) -> StepsOut:
     """Take one step. If somebody else took one since `after`, nothing changes and the reply holds the newer steps."""
     steps = take_step(
@@ -191,9 +210,12 @@ def take(
         reason=body.reason,
         author=who.name,
         basis=body.basis,
+        question=question or None,
     )
     desk = services.store.read(
-        lambda connection: open_desk(connection, services.library, find_campaign(connection, name), unit_id)
+        lambda connection: open_desk(
+            connection, services.library, find_campaign(connection, name), unit_id, question or None
+        )
     )
     return StepsOut(steps=[StepOut.model_validate(one) for one in steps], state=desk.state().to_json())
 
@@ -205,14 +227,17 @@ def version(
     version: Version,
     who: CallsAsCurator,
     services: ServicesDep,
-    against: Annotated[int | None, Query(ge=1, le=1_000_000, description="An older version to compare with.")] = None,
+    against: Annotated[
+        int | None, Query(ge=0, le=1_000_000, description="A version to compare with; 0 is the automatic proposal.")
+    ] = None,
+    question: Question = None,
 ) -> VersionOut:
     """A frozen gold list, and what changed since another version of it."""
 
     def look(connection: Connection) -> tuple[GoldText, GoldText | None]:
-        line: UnitLine = find_unit(connection, find_campaign(connection, name), unit_id).line
-        found = versions.version_of(connection, line, version)
-        return found, None if against is None else versions.version_of(connection, line, against)
+        desk = open_desk(connection, services.library, find_campaign(connection, name), unit_id, question or None)
+        frozen = versions.versions_of(connection, unit_id, desk.question.id)
+        return desk.version(frozen, version), None if against is None else desk.version(frozen, against)
 
     found, old = services.store.read(look)
     data = versions.gold_to_json(found)
@@ -225,15 +250,16 @@ def version(
         mistakes=data["mistakes"],
         left_out=data["left_out"],
         annotators=data["annotators"],
-        changes=[
-            ChangeOut(
-                kind=one.kind,
-                what=list(one.what),
-                old=one.old and versions.mistake_to_json(one.old),
-                new=one.new and versions.mistake_to_json(one.new),
-            )
-            for one in changes
-        ],
+        changes=[change_out(one) for one in changes],
+    )
+
+
+def change_out(one: Change) -> ChangeOut:
+    return ChangeOut(
+        kind=one.kind,
+        what=list(one.what),
+        old=one.old and versions.mistake_to_json(one.old),
+        new=one.new and versions.mistake_to_json(one.new),
     )
 
 
@@ -242,15 +268,19 @@ def version(
     response_class=Response,
     responses={200: {"description": "The last version of every finished unit.", "content": {"text/csv": {}}}},
 )
-def gold(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> Response:
+def gold(name: CampaignName, who: CallsAsCurator, services: ServicesDep, question: Question = None) -> Response:
     """The campaign's gold list as CSV, in the shared task's columns with how many agreed on each mistake."""
-    content = services.store.snapshot(lambda connection: _csv(connection, services, find_campaign(connection, name)))
+    content = services.store.snapshot(
+        lambda connection: _csv(connection, services, find_campaign(connection, name), question or None)
+    )
     headers = {"content-disposition": f'attachment; filename="{name}-gold.csv"'}
     return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _csv(connection: Connection, services: Services, row: CampaignRow) -> str:
-    return versions.gold_csv(connection, row, role=role_of(services.library.protocol(row.protocol_id), row))
+def _csv(connection: Connection, services: Services, row: CampaignRow, wanted: str | None) -> str:
+    protocol = services.library.protocol(row.protocol_id)
+    question = spans_question(protocol, row, wanted)
+    return versions.gold_csv(connection, row, question.id, role=role_of(protocol, question))
 
 
 def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
@@ -267,6 +297,8 @@ def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
             "overlaps": desk.rules.overlap,
             "labels": None if desk.rules.labels is None else list(desk.rules.labels),
             "priority": list(desk.rules.priority),
+            "attributes": {name: options and list(options) for name, options in desk.rules.attributes.items()},
+            "roles": list(desk.rules.roles),
         },
         people=sorted(desk.marks),
         marks={
@@ -277,6 +309,7 @@ def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
                     "label": one.label,
                     "correction": one.correction,
                     "comment": one.comment,
+                    **more_to_json(one),
                 }
                 for one in some
             ]

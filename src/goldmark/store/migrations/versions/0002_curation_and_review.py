@@ -36,6 +36,7 @@ def upgrade() -> None:
         sa.Column("id", Id, nullable=False),
         sa.Column("campaign_id", Id, nullable=False),
         sa.Column("unit_id", Id, nullable=False),
+        sa.Column("question", sa.String(length=64), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(length=40), nullable=False),
         sa.Column("facts", Json(), nullable=False),
@@ -45,7 +46,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["campaign_id"], ["campaign.id"], name=op.f("fk_curation_step_campaign_id")),
         sa.ForeignKeyConstraint(["unit_id"], ["unit.id"], name=op.f("fk_curation_step_unit_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_curation_step")),
-        sa.UniqueConstraint("unit_id", "number", name=op.f("uq_curation_step_unit_id_number")),
+        sa.UniqueConstraint("unit_id", "question", "number", name=op.f("uq_curation_step_unit_id_question_number")),
     )
     op.create_index(op.f("ix_curation_step_campaign_id"), "curation_step", ["campaign_id"])
     op.create_table(
@@ -53,6 +54,7 @@ def upgrade() -> None:
         sa.Column("id", Id, nullable=False),
         sa.Column("campaign_id", Id, nullable=False),
         sa.Column("unit_id", Id, nullable=False),
+        sa.Column("question", sa.String(length=64), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("steps", sa.Integer(), nullable=False),
         sa.Column("mistakes", Json(), nullable=False),
@@ -61,6 +63,6 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["campaign_id"], ["campaign.id"], name=op.f("fk_gold_version_campaign_id")),
         sa.ForeignKeyConstraint(["unit_id"], ["unit.id"], name=op.f("fk_gold_version_unit_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_gold_version")),
-        sa.UniqueConstraint("unit_id", "version", name=op.f("uq_gold_version_unit_id_version")),
+        sa.UniqueConstraint("unit_id", "question", "version", name=op.f("uq_gold_version_unit_id_question_version")),
     )
     op.create_index(op.f("ix_gold_version_campaign_id"), "gold_version", ["campaign_id"])

@@ -1,6 +1,7 @@
 // The curator's desk: the text with everybody's marks, the proposal, and one key for each decision.
 import { announce, h } from "../dom.js";
 import { Categories } from "./categories.js";
+import { Details } from "./details.js";
 import { Editor } from "./editor.js";
 import { Entries } from "./entries.js";
 import { inForce } from "./fold.js";
@@ -23,7 +24,16 @@ class Desk {
     this.config = config;
     this.model = new Model(config);
     this.paper = new Paper(config, (atom) => this.touch(atom));
-    this.entries = new Entries(this.paper, { choose: (id) => this.choose(id), act: (key) => this.act(key) });
+    const details = new Details(config.question, (place) => this.paper.quote(place), {
+      set: (attribute, values) => this.take("change_attribute", { mark: this.chosen, attribute, values }),
+      write: (attribute) => this.#write(attribute),
+      link: (role) => this.#link(role),
+      unlink: (role) => this.take("change_links", { mark: this.chosen, role, passages: [] }),
+    });
+    this.entries = new Entries(this.paper, details, {
+      choose: (id) => this.choose(id),
+      act: (key) => this.act(key),
+    });
     this.told = new Told((range) => this.paper.atoms.read(range));
     this.history = new HistoryList(this.told, (step) => this.take("undo", { step }));
     this.categories = new Categories(config.question, (path) => this.label(path));
@@ -181,6 +191,8 @@ class Desk {
       c: () => this.edit("change_correction", { mark }, "Correction", entry.correction, said("correction")),
       w: () => this.edit("change_comment", { mark }, "Comment", entry.comment, said("comment")),
       n: () => this.edit("note", { mark }, "Note", entry.note),
+      v: () => this.entries.focusDetails(mark) || this.hint("Nothing else is asked of marks here."),
+      l: () => this.#link(this.config.rules.roles[0]),
     };
     acts[command]?.();
   }
@@ -206,15 +218,15 @@ class Desk {
       this.#goUndecided();
       return;
     }
-    const { following, here } = this.config;
-    const next = following ? `${here}/${following}` : here;
+    const { following, here, query } = this.config;
+    const next = (following ? `${here}/${following}` : here) + query;
     const link = h("a", { href: next, class: "button" }, following ? "Next text to curate" : "Back to the list");
     this.frame.notice("Finished. A version of the gold list of this text is kept.", "good", true, link);
     link.focus();
   }
 
   #openUnit(/** @type {number | null} */ unit) {
-    if (unit) window.location.assign(`${this.config.here}/${unit}`);
+    if (unit) window.location.assign(`${this.config.here}/${unit}${this.config.query}`);
   }
 
   // --- what takes more than one key
@@ -225,6 +237,26 @@ class Desk {
     const selected = this.paper.selected();
     window.getSelection()?.removeAllRanges();
     this.enter(new Ends("add", selected ?? { start, end: start + 1 }, this.config.rules));
+  }
+
+  /** Words that belong to the chosen mark, in a role that the protocol knows. */
+  #link(/** @type {string | undefined} */ role) {
+    const { entry } = this;
+    if (!role) this.hint("Marks have no linked words here.");
+    else if (entry) {
+      const { last } = this.config.rules;
+      const place = entry.links.find((link) => link.role === role) ?? { start: entry.start, end: entry.start + 1 };
+      this.enter(new Ends("link", place, { first: 0, last }, role));
+    }
+  }
+
+  /** An attribute that is answered in words or with a number. */
+  #write({ id, name, given }) {
+    const mark = this.chosen;
+    const said = (this.entry?.sources ?? []).flatMap((one) => one.attributes?.[id] ?? []);
+    const keep = (words) => this.take("change_attribute", { mark, attribute: id, values: words ? [words] : [] });
+    if (this.model.state.finished) this.hint(FINISHED);
+    else this.editor.ask(name, given, said, keep);
   }
 
   enter(mode) {
@@ -267,6 +299,7 @@ class Desk {
       add: () => this.label(""),
       span: () => this.take("change_span", { mark, ...mode.place }),
       split: () => this.take("split", { mark, at: mode.at }),
+      link: () => this.take("change_links", { mark, role: mode.role, passages: [mode.place] }),
       same: () => this.take("same_meaning", { mark, other: mode.other.id }),
     }[mode.kind]();
     if (taken) this.leave();

@@ -1,5 +1,6 @@
 // The list of marks beside the text: how many found each, who said what, and what can be done with the chosen one.
 import { h } from "../dom.js";
+import { inShort } from "./details.js";
 import { appendVisibly } from "../spans/invisibles.js";
 
 /** @typedef {import("./fold.js").Entry} Entry */
@@ -28,10 +29,12 @@ function visibly(tag, properties, text) {
 export class Entries {
   /**
    * @param {import("./paper.js").Paper} paper
+   * @param {import("./details.js").Details} details
    * @param {{choose: (id: string) => void, act: (key: string) => void}} hands
    */
-  constructor(paper, hands) {
+  constructor(paper, details, hands) {
     this.paper = paper;
+    this.details = details;
     this.hands = hands;
     this.summary = h("p", { class: "soft number summary" });
     this.list = h("ol", { class: "entries" });
@@ -47,6 +50,9 @@ export class Entries {
   /** @param {import("./fold.js").State} state @param {string} chosen @param {string} other the second of a pair */
   draw(state, chosen, other) {
     const held = document.activeElement?.closest?.(".entry-head");
+    const at = [...this.list.querySelectorAll(".chosen .details button")].indexOf(
+      /** @type {any} */ (document.activeElement),
+    );
     const count = (status) => state.entries.filter((one) => one.status === status).length;
     this.summary.textContent = state.entries.length
       ? Object.entries(STATUS)
@@ -59,12 +65,20 @@ export class Entries {
       ...state.entries.map((entry) => this.#entry(entry, people, entry.id === chosen, entry.id === other, state)),
     );
     if (held) this.focus(chosen);
+    else if (at >= 0) /** @type {any} */ (this.list.querySelectorAll(".chosen .details button")[at])?.focus();
   }
 
   focus(/** @type {string} */ id) {
     const head = /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-id="${id}"] .entry-head`));
     head?.focus({ preventScroll: true });
     head?.closest("li")?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Go to what else is asked of the chosen mark. @returns {boolean} whether there is anything */
+  focusDetails(/** @type {string} */ id) {
+    const first = /** @type {HTMLElement | null} */ (this.list.querySelector(`[data-id="${id}"] .details button`));
+    first?.focus();
+    return Boolean(first);
   }
 
   #entry(/** @type {Entry} */ entry, people, chosen, other, state) {
@@ -100,6 +114,7 @@ export class Entries {
   }
 
   #body(/** @type {Entry} */ entry, state) {
+    const quote = (place) => this.paper.quote(place);
     const rows = entry.sources.map((source) => {
       const label = this.paper.labels.get(source.label);
       return h(
@@ -113,6 +128,7 @@ export class Entries {
         source.correction && h("span", {}, " → ", h("bdi", {}, source.correction)),
         source.comment && h("span", { class: "soft", dir: "auto" }, ` ${source.comment}`),
         source.other_form && h("span", { class: "soft" }, " (meant the same)"),
+        h("span", { class: "soft", dir: "auto" }, ` ${inShort(this.paper.config.question, source, quote)}`),
       );
     });
     const silent = state.annotators.filter((name) => !entry.sources.some((source) => source.annotator === name));
@@ -121,6 +137,7 @@ export class Entries {
       silent.length > 0 && rows.length > 0 && h("p", { class: "soft small" }, `Not marked by ${silent.join(", ")}`),
       entry.comment && h("p", { dir: "auto" }, h("span", { class: "soft" }, "Comment: "), entry.comment),
       entry.note && h("p", { dir: "auto" }, h("span", { class: "soft" }, "Note: "), entry.note),
+      this.details.draw(entry, state.finished),
       h("div", { class: "row acts" }, state.finished ? null : ACTIONS.map((action) => this.#action(action, entry))),
     ];
   }

@@ -11,7 +11,11 @@
  * @property {string} comment
  * @property {string} id
  * @property {boolean} other_form
+ * @property {Record<string, string[]>} [attributes]
+ * @property {Link[]} [links]
  */
+
+/** @typedef {{role: string, start: number, end: number}} Link a passage that belongs to a mark */
 
 /**
  * @typedef {object} Entry one error as the curator sees it
@@ -28,6 +32,8 @@
  * @property {number} span_agreed_by
  * @property {Source[]} sources
  * @property {string} group
+ * @property {Record<string, string[]>} attributes what else was asked of it, such as severity
+ * @property {Link[]} links
  */
 
 /** @typedef {{entries: Entry[], annotators: string[], responses: string[], note: string, finished: boolean}} State */
@@ -77,13 +83,14 @@ const moved = (entry, { start, end }) => ({
 });
 
 const KEYS = ["annotator", "start", "end", "label", "correction", "comment", "id", "other_form"];
+const MORE = ["attributes", "links"];
 const compared = (one, other) => (one < other ? -1 : Number(one > other));
 const bySource = (one, other) => KEYS.reduce((before, key) => before || compared(one[key], other[key]), 0);
 const distinct = (values) => [...new Set(values.filter(Boolean))];
 
 /** Sources in order, each once. @param {Source[]} sources */
 function tidied(sources) {
-  const seen = new Map(sources.map((one) => [JSON.stringify(KEYS.map((key) => one[key])), one]));
+  const seen = new Map(sources.map((one) => [JSON.stringify([...KEYS, ...MORE].map((key) => one[key])), one]));
   return [...seen.values()].sort(bySource);
 }
 
@@ -100,7 +107,8 @@ function alsoSaid(entry, sources) {
   return { ...entry, sources: every, found_by: people(every) };
 }
 
-const blank = { correction: "", comment: "", note: "", found_by: 0, label_agreed_by: 0, span_agreed_by: 0, group: "" };
+const unsaid = { correction: "", comment: "", note: "", group: "", attributes: {}, links: [] };
+const blank = { ...unsaid, found_by: 0, label_agreed_by: 0, span_agreed_by: 0 };
 
 function merged(entries, id, label) {
   const some = [...entries].sort(byPlace);
@@ -116,6 +124,10 @@ function merged(entries, id, label) {
     comment: joined("comment", "; "),
     note: joined("note", "; "),
     group: some[0].group,
+    attributes: Object.assign({}, ...some.map((one) => one.attributes).reverse()), // what the first says counts
+    links: distinct(some.flatMap((one) => one.links).map((link) => JSON.stringify(link))).map((link) =>
+      JSON.parse(link),
+    ),
   };
   return withSources(
     whole,
@@ -123,10 +135,13 @@ function merged(entries, id, label) {
   );
 }
 
+/** An entry as it was stored, perhaps before marks had attributes and links. @returns {Entry} */
+const complete = (entry) => ({ attributes: {}, links: [], ...entry });
+
 /** @type {Record<string, (state: State, facts: any, number: number) => State>} */
 const KINDS = {
   begin: (state, { entries, annotators, responses }) =>
-    put({ ...EMPTY, annotators, responses, note: state.note }, entries),
+    put({ ...EMPTY, annotators, responses, note: state.note }, entries.map(complete)),
   accept: (state, { mark }) => put(state, [{ ...entryOf(state, mark), status: "accepted" }]),
   drop: (state, { mark }) => put(state, [{ ...entryOf(state, mark), status: "dropped" }]),
   change_span: (state, { mark, start, end }) =>
@@ -135,6 +150,19 @@ const KINDS = {
     put(state, [{ ...relabelled(entryOf(state, mark), label), status: "accepted" }]),
   change_correction: (state, { mark, correction }) => put(state, [{ ...entryOf(state, mark), correction }]),
   change_comment: (state, { mark, comment }) => put(state, [{ ...entryOf(state, mark), comment }]),
+  import: (state, { entries }) => put({ ...state, entries: [] }, entries.map(complete)),
+  change_attribute(state, { mark, attribute, values }) {
+    const { [attribute]: _, ...rest } = entryOf(state, mark).attributes;
+    const attributes = values.length ? { ...rest, [attribute]: values } : rest;
+    return put(state, [{ ...entryOf(state, mark), attributes }]);
+  },
+  change_links(state, { mark, role, passages }) {
+    const kept = entryOf(state, mark).links.filter((link) => link.role !== role);
+    const links = [...kept, ...passages.map(({ start, end }) => ({ role, start, end }))];
+    return put(state, [
+      { ...entryOf(state, mark), links: links.sort((one, other) => compared(one.role, other.role)) },
+    ]);
+  },
   merge(state, { marks, label }, number) {
     const some = [...new Set(marks)].map((id) => entryOf(state, id));
     if (some.length < 2) throw new NotPossible("There is nothing to merge this mark with.");

@@ -97,6 +97,7 @@ export class Frame {
     const moving = {
       span: [arrows("start", true), arrows("end", false)],
       add: [arrows("place", false), arrows("end", true)],
+      link: [arrows("place", false), arrows("end", true)],
     };
     this.banner.replaceChildren(
       h("p", {}, mode.help),

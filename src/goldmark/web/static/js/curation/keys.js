@@ -15,6 +15,8 @@ export const KEYS = [
   ["c", "correction", ["c"], "c"],
   ["w", "comment: why it is wrong", ["w"], "w"],
   ["n", "note on it", ["n"], "n"],
+  ["v", "what else is asked of it, such as severity", ["v"], "v"],
+  ["l", "words that belong to it", ["l"], "l"],
   ["t", "note on the whole text", ["t"], "t"],
   ["+", "add a mark, at the selected words if there are any", ["+", "Insert"], "+"],
   ["r", "reason for the next step", ["r"], "r"],

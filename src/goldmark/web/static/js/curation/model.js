@@ -92,7 +92,7 @@ export class Model extends EventTarget {
   /** @returns {Promise<{ok: boolean, body: any}>} */
   async post(/** @type {Step} */ step, after) {
     const { kind, facts, reason } = step;
-    const reply = await fetch(`${this.config.address}/steps`, {
+    const reply = await fetch(`${this.config.address}/steps${this.config.query}`, {
       method: "POST",
       headers: { "content-type": "application/json", accept: "application/json", "x-csrf-token": this.config.csrf },
       body: JSON.stringify({ after, kind, facts, reason, basis: this.config.basis }),

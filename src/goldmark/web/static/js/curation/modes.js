@@ -4,31 +4,37 @@
 
 const within = (value, low, high) => Math.min(Math.max(value, low), high);
 
-/** Ends that move: arrows move the end, with Shift the start. */
+const HELP = {
+  add: "A new mark. Arrows move it, with Shift they stretch it; a category's key keeps it. Or tap its words.",
+  link: "Which words belong to it? Arrows move there, with Shift they stretch it; Enter keeps it. Or tap the words.",
+  span: "Arrows move its end, with Shift its start. Enter keeps it.",
+};
+
+/** Ends that move. Of a mark that is there, arrows move the end, with Shift the start; another is placed first. */
 export class Ends {
-  /** @param {"span" | "add"} kind @param {Range} place @param {{first: number, last: number}} rules */
-  constructor(kind, place, rules) {
+  /** @param {"span" | "add" | "link"} kind @param {Range} place @param {{first: number, last: number}} rules */
+  constructor(kind, place, rules, role = "") {
     this.kind = kind;
     this.rules = rules;
+    this.role = role;
     this.place = { start: place.start, end: place.end };
-    this.fresh = kind === "add"; // the first touch puts it somewhere, the next ones stretch it
+    this.placed = kind !== "span";
+    this.fresh = this.placed; // the first touch puts it somewhere, the next ones stretch it
   }
 
   get help() {
-    return this.kind === "add"
-      ? "A new mark. Arrows move it, with Shift they stretch it; a category's key keeps it. Or tap its words."
-      : "Arrows move its end, with Shift its start. Enter keeps it.";
+    return HELP[this.kind];
   }
 
   /** @param {number} by @param {boolean} shift */
   arrow(by, shift) {
     const { first, last } = this.rules;
     const { start, end } = this.place;
-    if (this.kind === "add" && !shift) {
+    if (this.placed && !shift) {
       const length = end - start;
       const moved = within(start + by, first, last - length);
       this.place = { start: moved, end: moved + length };
-    } else if (this.kind === "add") this.place.end = within(end + by, start + 1, last);
+    } else if (this.placed) this.place.end = within(end + by, start + 1, last);
     else if (shift) this.place.start = within(start + by, first, end - 1);
     else this.place.end = within(end + by, start + 1, last);
     this.fresh = false;

@@ -64,10 +64,15 @@ export class Paper {
 
   /** @param {import("./fold.js").State} state */
   paint(state) {
-    const shown = state.entries.filter(live).map((entry) => {
+    const shown = state.entries.filter(live).flatMap((entry) => {
       const label = this.labels.get(entry.label);
       const { id, start, end } = entry;
-      return { id, start, end, badge: label?.full_mark ?? "", tone: label?.tone ?? 8, role: "own", title: entry.label };
+      const look = { tone: label?.tone ?? 8, title: entry.label };
+      const links = entry.links.map((link, index) => {
+        const place = { id: `${id}→${index}`, start: link.start, end: link.end };
+        return { ...look, ...place, badge: `→${label?.full_mark ?? ""}`, role: "link" };
+      });
+      return [{ ...look, id, start, end, badge: label?.full_mark ?? "", role: "own" }, ...links];
     });
     this.painter.paint(/** @type {any} */ (shown));
     const open = new Set(

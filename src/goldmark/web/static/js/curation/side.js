@@ -90,7 +90,7 @@ export class HistoryList {
 }
 
 /** @param {any} config */
-export function drawVersions({ versions, here, unit }) {
+export function drawVersions({ versions, here, unit, query }) {
   if (!versions.length) return null;
   const rows = versions.map((one) =>
     h(
@@ -106,6 +106,6 @@ export function drawVersions({ versions, here, unit }) {
     { class: "fold" },
     h("summary", {}, h("h3", {}, "Gold lists")),
     h("ul", { class: "plain-list" }, rows),
-    h("p", {}, h("a", { href: `${here}/${unit.id}/versions` }, "What changed between versions")),
+    h("p", {}, h("a", { href: `${here}/${unit.id}/versions${query}` }, "What changed between versions")),
   );
 }

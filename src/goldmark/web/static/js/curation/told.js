@@ -42,6 +42,17 @@ export class Told {
       case "begin":
         for (const { id, start, end } of facts.entries ?? []) this.#places.set(id, { start, end });
         return number === 1 ? "took the proposal" : "started again with a new proposal";
+      case "import":
+        for (const { id, start, end } of facts.entries ?? []) this.#places.set(id, { start, end });
+        return `took in the list ${facts.source}`;
+      case "change_attribute":
+        return facts.values.length
+          ? `made the ${facts.attribute} of ${said} ${facts.values.join(", ")}`
+          : `took the ${facts.attribute} of ${said} away`;
+      case "change_links":
+        return facts.passages.length
+          ? `linked ${said} to ${facts.passages.map((place) => `“${this.quote(place)}”`).join(" and ")}`
+          : `took the ${facts.role} passage of ${said} away`;
       case "accept":
         return `accepted ${said}`;
       case "drop":

@@ -1,0 +1,39 @@
+"""Whether the curation that an exported campaign carries can be read again, before it is put into a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from goldmark.curation.steps import Step, fold
+from goldmark.curation.versions import gold_from_json
+from goldmark.errors import GoldmarkError, Problem
+from goldmark.records.campaigns import CampaignRecord
+
+UNREADABLE = (GoldmarkError, ValueError, TypeError, LookupError, AttributeError)
+
+
+def curation_problems(record: CampaignRecord) -> Iterator[Problem]:
+    """Steps that do not follow from one another, and gold lists that are none."""
+    taken: dict[tuple[str, str], list[Step]] = {}
+    for one in sorted(record.curation, key=lambda one: (one.unit, one.question, one.number)):
+        steps = taken.setdefault((one.unit, one.question), [])
+        steps.append(Step(one.number, one.kind, one.facts, one.reason, one.author, one.at))
+    for (unit, question), steps in taken.items():
+        where = f"curation of {unit}, question {question}"
+        if [step.number for step in steps] != list(range(1, len(steps) + 1)) or steps[0].kind != "begin":
+            yield Problem(where, "its steps are not numbered from 1, or the first is no proposal")
+            continue
+        try:
+            fold(steps)
+        except UNREADABLE as error:
+            yield Problem(where, f"its steps cannot be read: {error}"[:300])
+    versions: dict[tuple[str, str], set[int]] = {}
+    for gold in record.gold_versions:
+        versions.setdefault((gold.unit, gold.question), set()).add(gold.version)
+        try:
+            gold_from_json(gold.gold, version=gold.version, author=gold.author, at=gold.at)
+        except UNREADABLE as error:
+            yield Problem(f"gold list of {gold.unit}, version {gold.version}", f"it cannot be read: {error!r}"[:300])
+    for (unit, _), numbers in versions.items():
+        if numbers != set(range(1, len(numbers) + 1)):
+            yield Problem(f"gold list of {unit}", "its versions are not numbered from 1 without a gap")
