@@ -144,7 +144,7 @@ def generate(
     /,
     *,
     out: Out,
-    server: Annotated[str | None, Parameter(help="An OpenAI-compatible address, such as http://host/v1.")] = None,
+    server: Annotated[str | None, Parameter(help="An OpenAI-compatible address, such as https://host/v1.")] = None,
     model: Annotated[str, Parameter(help="Its model; or a folder with a transformers checkpoint, without --server.")],
     chat: Annotated[bool, Parameter(negative=(), help="The model only chats: ask it to continue.")] = False,
     key_variable: Annotated[str, Parameter(help="The environment variable that holds the key.")] = "OPENAI_API_KEY",
