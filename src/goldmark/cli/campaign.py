@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.campaign_derive import derive, reviews, verified
 from goldmark.cli.campaign_gold import gold, gold_import
+from goldmark.cli.campaign_learning import learning
 from goldmark.cli.campaign_suggestions import suggestions
 from goldmark.cli.campaign_tests import known_questions
 from goldmark.cli.output import print_json, talk
@@ -293,6 +294,7 @@ def bring_in(
 app.command(gold)
 app.command(known_questions, name="test-questions")
 app.command(gold_import)
+app.command(learning)
 app.command(derive)
 app.command(verified)
 app.command(reviews)

@@ -111,8 +111,8 @@ class ExpectedSpan(Strict):
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    start: int = Field(ge=0)
-    end: int = Field(ge=1)
+    start: int = Field(ge=0, description="Where it starts; a protocol writes `quote` and `nth` instead.")
+    end: int = Field(ge=1, description="The position after its last.")
     label: str | tuple[str, ...] | None = Field(None, description="The right label, or several that are.")
     correction: str | tuple[str, ...] | None = Field(None, description="What should stand there, or several such.")
     because: str = Field("", description="Why it is a mistake, told to learners.")
