@@ -30,6 +30,7 @@ from goldmark.store.tables import (
     unit_secret,
 )
 from tests.campaigns.house import NAME, House
+from tests.campaigns.house import unit as make_unit
 
 HOUR_AGO = timedelta(hours=1)
 
@@ -45,13 +46,17 @@ class People(RuleBasedStateMachine):
         labels=st.integers(1, 3),
         fill=st.sampled_from(["evenly", "finish_first"]),
         required=st.booleans(),
+        tests=st.integers(0, 3),
     )
-    def open(self, units: int, labels: int, fill: str, required: bool) -> None:
+    def open(self, units: int, labels: int, fill: str, required: bool, tests: int) -> None:
         _empty(self.store)
         self.labels, self.units = labels, units
+        made = [make_unit(f"u{number}") for number in range(units)]
+        made += [make_unit(f"t{number}", test=("positive", "negative")[number % 2]) for number in range(tests)]
         self.house = House.build(
             self.store,
-            units,
+            made,
+            test_questions={"positive": 0.25, "negative": 0.25},
             labels_per_unit=labels,
             order={"seed": 3, "fill": fill},
             review={"required": required, "share": 0.7},
@@ -182,6 +187,18 @@ class People(RuleBasedStateMachine):
             lambda connection: connection.execute(select(unit.c.taken, unit.c.done, unit.c.wanted)).all()
         )
         assert all(done <= taken <= wanted for taken, done, wanted in rows)
+        tests = self.store.read(
+            lambda connection: connection.execute(select(unit.c.taken, unit.c.done).where(~unit.c.counts)).all()
+        )
+        assert set(tests) <= {(0, 0)}, "a test question has no places"
+        waiting = self.store.read(
+            lambda connection: connection.execute(
+                select(func.count())
+                .select_from(assignment.join(unit, unit.c.id == assignment.c.unit_id))
+                .where(~unit.c.counts, assignment.c.state.in_(("waiting", "returned", "extra")))
+            ).scalar_one()
+        )
+        assert waiting == 0, "nobody reviews a test question, and none comes too late"
         kept = self.store.read(lambda connection: set(connection.execute(select(response.c.assignment_id)).scalars()))
         assert kept == set(getattr(self, "answered", {}))
 

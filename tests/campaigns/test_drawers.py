@@ -191,3 +191,29 @@ def test_nobody_reviews_test_questions(store: Store) -> None:
     met = work_through(house, house.person("Ada"))
     assert Counter(name[0] for name in met)["w"] == 10
     assert {one.unit[0] for one in house.waiting("Rhea")} == {"w"}
+
+
+def test_finding_a_test_question_walks_the_same_index(sqlite_database: str) -> None:
+    """Flat cost: neither the ends of a drawer nor the next question in it need a look at the table."""
+    from goldmark.campaigns.allocation import _ahead, _behind, _ends_of_drawer
+    from goldmark.store import open_store
+
+    store = open_store(sqlite_database)
+    build(store, 3, 2, 2)
+
+    def plans(connection: Connection) -> list[str]:
+        found = []
+        for statement in (_ahead, _behind, _ends_of_drawer):
+            compiled = statement.compile(dialect=connection.dialect)
+            values = {**compiled.params, "campaign_id": 1, "drawer": "test-positive"}
+            values |= {"level": 0, "annotator_id": 1, "cursor": 0}
+            order = tuple(values[key] for key in compiled.positiontup or ())
+            rows = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {compiled}", order).all()
+            found.append(" | ".join(str(row[-1]) for row in rows))
+        return found
+
+    for plan in store.read(plans):
+        assert "INDEX ix_unit_free" in plan
+        assert "SCAN unit" not in plan
+        assert "TEMP B-TREE" not in plan
+    store.close()

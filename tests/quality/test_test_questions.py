@@ -137,3 +137,33 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
     again = store.read(lie)
     assert again["w0"] == ("work", True, 1, 1)
     assert again["positive-0"] == ("test-positive", False, 0, 0)
+
+
+def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: Store) -> None:
+    from goldmark.exchange import gsml, label_studio, webanno
+    from goldmark.exchange.tabular import write_csv
+
+    expected: dict[str, Any] = {"mistakes": []}
+    house = House.build(
+        store,
+        [make_unit("w0"), make_unit("w1"), make_unit("p0", test="positive", expected=expected)],
+        test_questions={"positive": 0.5},
+    )
+    token = house.person("Ada")
+    met = []
+    following = house.next(token)
+    while following.task is not None:
+        met.append(name_of(store, following.task))
+        marks = [{"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}]
+        _, following = house.submit(token, following.task, {"mistakes": marks})
+    assert "p0" in met
+    record = record_of(store, NAME)
+    for write in (gsml.write, webanno.write):
+        files = dict(write(record))
+        assert any("w0" in name for name in files)
+        assert not any("p0" in name or b"p0" in content for name, content in files.items())
+    tables = dict(write_csv(record))
+    assert b"p0" in tables["units.csv"]
+    assert b"p0" in tables["responses.csv"]
+    assert b"p0" not in tables["answers.csv"] + tables["spans.csv"]
+    assert label_studio.read(dict(label_studio.write(record))).test_units() == {"p0"}

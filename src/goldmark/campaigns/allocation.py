@@ -76,12 +76,11 @@ _in_drawer = select(unit.c.position).where(
     unit.c.taken == 0,
     unit.c.taken < unit.c.wanted,
 )
-_ends = Prepared(
-    select(
-        _in_drawer.order_by(unit.c.position).limit(1).scalar_subquery().label("first"),
-        _in_drawer.order_by(unit.c.position.desc()).limit(1).scalar_subquery().label("last"),
-    )
+_ends_of_drawer = select(
+    _in_drawer.order_by(unit.c.position).limit(1).scalar_subquery().label("first"),
+    _in_drawer.order_by(unit.c.position.desc()).limit(1).scalar_subquery().label("last"),
 )
+_ends = Prepared(_ends_of_drawer)
 
 _run_out = Prepared(
     select(assignment.c.id, assignment.c.unit_id)

@@ -38,7 +38,9 @@ class LabelMissing(GoldmarkError):
 
 def write(record: CampaignRecord, question: str | None = None) -> Iterator[tuple[str, bytes]]:
     asked = spans_question(record, question)
-    names = safe_names((unit.id for unit in record.units if asked.role in unit.shown.texts), ".txt")
+    tests = record.test_units()  # not what was evaluated, so not among the texts
+    shown = (unit.id for unit in record.units if asked.role in unit.shown.texts and unit.id not in tests)
+    names = safe_names(shown, ".txt")
     units = sorted((unit for unit in record.units if unit.id in names), key=lambda unit: names[unit.id])
     texts = {unit.id: _spaced(unit.id, unit.shown.texts[asked.role].text) for unit in units}
     stems = {unit: name.removesuffix(".txt") for unit, name in names.items()}

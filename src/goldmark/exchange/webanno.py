@@ -51,7 +51,9 @@ class NotWebAnno(GoldmarkError):
 def write(record: CampaignRecord, question: str | None = None) -> Iterator[tuple[str, bytes]]:
     asked = spans_question(record, question)
     work = list(marked(record, asked))
-    folders = safe_names(unit.id for unit in record.units if asked.role in unit.shown.texts)
+    tests = record.test_units()  # not what was evaluated, so not among the texts
+    shown = (unit.id for unit in record.units if asked.role in unit.shown.texts and unit.id not in tests)
+    folders = safe_names(shown)
     people = safe_names({one.annotator for one in work}, ".tsv")
     used = {key for one in work for mark in one.marks for key, value in mark.attributes.items() if _value(value)}
     features = sorted(used)
