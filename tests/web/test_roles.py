@@ -64,6 +64,14 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/learning/{annotator_id}/decision"): (Role.CURATOR, DECISION),
     ("GET", "/api/v1/campaigns/{name}/participants"): (Role.MANAGER, None),
     ("POST", "/api/v1/campaigns/{name}/participants/erase"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/studies/plan"): (Role.MANAGER, FILE),
+    ("POST", "/api/v1/studies"): (Role.MANAGER, FILE),
+    ("GET", "/api/v1/campaigns/{name}/study"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/study/plans"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/study/exclusions"): (Role.CURATOR, None),
+    ("POST", "/api/v1/campaigns/{name}/study/exclusions/{case}"): (Role.MANAGER, {"decision": "keep"}),
+    ("POST", "/api/v1/campaigns/{name}/study/coding"): (Role.MANAGER, {"campaign": "zoo-codes"}),
+    ("GET", "/api/v1/campaigns/{name}/study/coding/{coding}"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/responses"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/responses/{response_id}"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/reviews"): (Role.CURATOR, None),
@@ -158,7 +166,13 @@ PAGES: dict[tuple[str, str], Role | None] = {
 }
 BY_PERSONAL_LINK = (work.router, lessons.router)
 GUARDED = {page: role for page, role in PAGES.items() if role is not None}
-UPLOADS = ("/campaigns/new", "/campaigns/new/form", "/campaigns/{name}/texts", "/campaigns/{name}/curation/import")
+UPLOADS = (
+    "/studies/new",
+    "/campaigns/new",
+    "/campaigns/new/form",
+    "/campaigns/{name}/texts",
+    "/campaigns/{name}/curation/import",
+)
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
     ("POST", "/api/v1/campaigns"): 409,
@@ -181,6 +195,13 @@ TWICE = {
     ("POST", "/jobs/{job_id}/cancel"): 409,
     ("POST", "/jobs/{job_id}/rerun"): 409,
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
+    ("GET", "/studies/new"): Role.MANAGER,
+    ("POST", "/studies/new"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/study"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/study/exclusions"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/study/exclusions"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/study/coding"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/study/coding/{coding}"): Role.CURATOR,
     ("POST", "/campaigns/{name}/curation/import"): 422,
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
@@ -207,6 +228,20 @@ def filled(house: House, path: str) -> str:
     return path.format(
         name="zoo",
         unit_id=house.unit,
+    # The zoo is no study.
+    ("POST", "/api/v1/studies/plan"): 422,
+    ("POST", "/api/v1/studies"): 422,
+    ("GET", "/api/v1/campaigns/{name}/study"): 409,
+    ("GET", "/api/v1/campaigns/{name}/study/exclusions"): 409,
+    ("POST", "/api/v1/campaigns/{name}/study/exclusions/{case}"): 409,
+    ("POST", "/api/v1/campaigns/{name}/study/coding"): 422,
+    ("GET", "/api/v1/campaigns/{name}/study/coding/{coding}"): 409,
+    ("POST", "/studies/new"): 422,
+    ("GET", "/campaigns/{name}/study"): 409,
+    ("GET", "/campaigns/{name}/study/exclusions"): 409,
+    ("POST", "/campaigns/{name}/study/exclusions"): 409,
+    ("POST", "/campaigns/{name}/study/coding"): 409,
+    ("GET", "/campaigns/{name}/study/coding/{coding}"): 409,
         annotator_id=house.annotator,
         response_id=house.response,
         account_id=house.accounts["spare"].id,
@@ -276,6 +311,8 @@ def test_pages(shared_house: House, method: str, path: str) -> None:
             assert reply.status_code == 403, (role, reply.text)
             assert "ACCOUNT-01" in reply.text
     stranger = shared_house.client(headers={"accept": "text/html"}).request(method, filled(shared_house, path))
+        case="0123456789abcdef",
+        coding="zoo",
     assert stranger.status_code == 303
     assert stranger.headers["location"].startswith("/signin?next=/")
 

@@ -20,6 +20,9 @@ from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import test_questions as test_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.pages import (
+from goldmark.web.api import studies as study_calls
+from goldmark.web.api import submissions as submission_calls
+from goldmark.web.api import suggestions as suggestion_calls
     accounts,
     annotators,
     campaigns,
@@ -42,6 +45,8 @@ from goldmark.web.pages import (
 API: tuple[APIRouter, ...] = (
     work.router,
     lesson_calls.router,
+    studies,
+    suggestions,
     campaign_calls.router,
     unit_calls.router,
     test_calls.router,
@@ -55,6 +60,9 @@ API: tuple[APIRouter, ...] = (
     gold_imports.router,
     export_calls.router,
     job_calls.router,
+    study_calls.router,
+    quality_calls.router,
+    pay_calls.router,
     account_calls.router,
 )
 PAGES: tuple[APIRouter, ...] = (
@@ -76,3 +84,4 @@ PAGES: tuple[APIRouter, ...] = (
     jobs.router,
     accounts.router,
 )
+    studies.router,

@@ -1,0 +1,120 @@
+"""Deciding on suggested exclusions, blind: a case shows what somebody answered and wrote, and nothing of who they are.
+
+Neither the name, nor the condition, nor whether an answer is right is part of a case, and cases come in an order that
+says nothing of the order in which people came. What is decided is an event of the campaign like any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from goldmark.campaigns.exclusions import exclude
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols.kinds.choice import Choice
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.store import Store, events
+from goldmark.studies.create import study_in
+from goldmark.studies.exclusions import KEPT, Suggestion, decided, suggestions
+from goldmark.studies.file import Study
+
+
+class UnknownCase(GoldmarkError):
+    code = "STUDY-07"
+    kind = Kind.MISSING
+    message = "there is no such case in {name!r}, or somebody has decided it"
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """One answer of a case: the text, what was chosen, what was written, and what a rule says of it."""
+
+    text: str
+    answer: str
+    explanation: str
+    findings: tuple[tuple[str, str], ...]  # rule and detail
+
+
+@dataclass(frozen=True)
+class Case:
+    """A participant to decide on, without anything that says who it is or in which condition they are."""
+
+    key: str
+    rules: tuple[str, ...]
+    exhibits: tuple[Exhibit, ...]
+
+
+@dataclass(frozen=True)
+class Docket:
+    """All cases of a study, those that wait first."""
+
+    waiting: tuple[Case, ...]
+    kept: int
+    excluded: int
+
+
+def key_of(campaign: str, annotator: str) -> str:
+    return hashlib.sha256(f"{campaign}\x1f{annotator}".encode()).hexdigest()[:16]
+
+
+def docket(store: Store, name: str) -> Docket:
+    """What waits for a decision, in an order of its own."""
+    record = record_of(store, name)
+    study = study_in(record)
+    done = decided(record)
+    open_cases = [_case(study, record, name, one) for one in suggestions(study, record) if one.annotator not in done]
+    counts = [done.get(one.id) for one in record.annotators]
+    return Docket(tuple(sorted(open_cases, key=lambda case: case.key)), counts.count("kept"), counts.count("excluded"))
+
+
+def decide(store: Store, name: str, key: str, *, leave_out: bool, reason: str, author: str) -> None:
+    """Exclude the participant of a case, or keep them. An exclusion can be undone with the annotators."""
+    record = record_of(store, name)
+    study = study_in(record)
+    done = decided(record)
+    found = next((one for one in suggestions(study, record) if key_of(name, one.annotator) == key), None)
+    if found is None or found.annotator in done:
+        raise UnknownCase(name=name)
+    rules = list(found.rules)
+    if leave_out:
+        evidence = {"rules": rules, "texts": sorted({one.unit for one in found.findings}), "blind": True}
+        exclude(store, name, found.annotator, author=author, reason=reason, rule=rules[0], evidence=evidence)
+        return
+
+    def keep(connection: Connection) -> None:
+        row = find_campaign(connection, name)
+        facts = {"rules": rules, "blind": True}
+        events.record(connection, row.id, author=author, kind=KEPT, subject=found.annotator, reason=reason, facts=facts)
+
+    store.write(keep)
+
+
+def _case(study: Study, record: CampaignRecord, name: str, suggestion: Suggestion) -> Case:
+    units = {unit.id: unit for unit in record.units}
+    answers = {
+        one.unit: one for one in record.final_responses(with_excluded=True) if one.annotator == suggestion.annotator
+    }
+    exhibits = []
+    for unit_id in dict.fromkeys(one.unit for one in suggestion.findings):
+        found = [one for one in suggestion.findings if one.unit == unit_id]
+        said = answers[unit_id].answers
+        exhibits.append(
+            Exhibit(
+                "\n\n".join(shown.text.characters for shown in units[unit_id].shown.texts.values()),
+                _in_words(study, said.get(study.file.outcome.question)),
+                str(said.get(found[0].question) or ""),
+                tuple((one.rule, one.detail) for one in found),
+            )
+        )
+    return Case(key_of(name, suggestion.annotator), suggestion.rules, tuple(exhibits))
+
+
+def _in_words(study: Study, answer: object) -> str:
+    question = next(one for one in study.protocol.questions() if one.id == study.file.outcome.question)
+    if isinstance(question, Choice):
+        return next((option.name for option in question.options if option.id == answer), str(answer))
+    return f"{len(answer)} marked" if isinstance(answer, list) else str(answer)
