@@ -17,12 +17,10 @@ from goldmark.web.api import lessons as lesson_calls
 from goldmark.web.api import participants as participant_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
+from goldmark.web.api import studies as study_calls
 from goldmark.web.api import test_questions as test_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.pages import (
-from goldmark.web.api import studies as study_calls
-from goldmark.web.api import submissions as submission_calls
-from goldmark.web.api import suggestions as suggestion_calls
     accounts,
     annotators,
     campaigns,
@@ -38,6 +36,7 @@ from goldmark.web.api import suggestions as suggestion_calls
     responses,
     review,
     settings,
+    studies,
     test_questions,
     units,
 )
@@ -45,14 +44,13 @@ from goldmark.web.api import suggestions as suggestion_calls
 API: tuple[APIRouter, ...] = (
     work.router,
     lesson_calls.router,
-    studies,
-    suggestions,
     campaign_calls.router,
     unit_calls.router,
     test_calls.router,
     annotator_calls.router,
     learning_calls.router,
     participant_calls.router,
+    study_calls.router,
     response_calls.router,
     review_calls.router,
     derive_calls.router,
@@ -60,9 +58,6 @@ API: tuple[APIRouter, ...] = (
     gold_imports.router,
     export_calls.router,
     job_calls.router,
-    study_calls.router,
-    quality_calls.router,
-    pay_calls.router,
     account_calls.router,
 )
 PAGES: tuple[APIRouter, ...] = (
@@ -75,6 +70,7 @@ PAGES: tuple[APIRouter, ...] = (
     people.router,
     learning.router,
     participants.router,
+    studies.router,
     responses.router,
     review.router,
     derive.router,
@@ -84,4 +80,3 @@ PAGES: tuple[APIRouter, ...] = (
     jobs.router,
     accounts.router,
 )
-    studies.router,
