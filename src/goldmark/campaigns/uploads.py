@@ -123,6 +123,13 @@ def unpacked(files: Sequence[Uploaded]) -> Iterator[Path]:
 
 
 @contextmanager
+def put_in_folder(files: Sequence[Uploaded]) -> Iterator[tuple[Path, list[str]]]:
+    """Uploaded files in a folder for a while, and their names there."""
+    with _folder() as folder:
+        yield folder, _put(folder, files)
+
+
+@contextmanager
 def _folder() -> Iterator[Path]:
     """A folder for a while. Problems found in it are told without its path, which means nothing to the uploader."""
     with tempfile.TemporaryDirectory(prefix="goldmark-upload-") as made:
