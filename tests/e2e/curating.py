@@ -58,7 +58,14 @@ class Studio:
     """A server with a campaign of `units` equal texts, and two curators."""
 
     def __init__(
-        self, address: str, *, units: int = 2, rows: Any = None, answers: Any = None, protocol: str = "accuracy"
+        self,
+        address: str,
+        *,
+        units: int = 2,
+        rows: Any = None,
+        answers: Any = None,
+        protocol: str = "accuracy",
+        **more: Any,
     ) -> None:
         self.services = Services.open(address)
         self.curators: dict[str, Account] = {
@@ -66,10 +73,11 @@ class Studio:
         }
         rows = rows or [{"id": f"g{n}", "text": TEXT, "context": {"Box score": BOX}} for n in range(units)]
         settings = {"campaign": "games", "title": "Games", "protocol": protocol, "labels_per_unit": 3}
-        settings["texts"] = {"tokeniser": "whitespace"}
-        open_campaign(self.services.store, self.services.links, plan_from_parts(settings, rows=rows), author="test")
+        settings |= {"texts": {"tokeniser": "whitespace"}, **more}
+        plan = plan_from_parts(settings, rows=rows)
+        self.invite = open_campaign(self.services.store, self.services.links, plan, author="test").invite
         move(self.services.store, "games", "started", author="test")
-        people = answers or {"Ann": answer(ANN), "Bo": answer(BO), "Cy": answer(CY)}
+        people = {"Ann": answer(ANN), "Bo": answer(BO), "Cy": answer(CY)} if answers is None else answers
         for name, given in people.items():
             token = invite(self.services.store, self.services.links, "games", name, author="test")[1]
             for number in range(len(rows)):
