@@ -271,10 +271,6 @@ class WorkPage {
     ];
   }
 
-  #trainAgain() {
-    if (!learns(this.next?.finished)) trainingDialog(() => this.#lessons().again());
-  }
-
   async #earlier() {
     try {
       const { assignments } = await this.api.earlier();
