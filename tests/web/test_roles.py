@@ -144,6 +144,13 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/learning/{annotator_id}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/participants"): Role.MANAGER,
     ("POST", "/campaigns/{name}/participants/erase"): Role.MANAGER,
+    ("GET", "/studies/new"): Role.MANAGER,
+    ("POST", "/studies/new"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/study"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/study/exclusions"): Role.CURATOR,
+    ("POST", "/campaigns/{name}/study/exclusions"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/study/coding"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/study/coding/{coding}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/responses"): Role.CURATOR,
     ("GET", "/campaigns/{name}/responses/{response_id}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/review"): Role.CURATOR,
@@ -175,6 +182,20 @@ UPLOADS = (
 )
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
+    # The zoo is no study.
+    ("POST", "/api/v1/studies/plan"): 422,
+    ("POST", "/api/v1/studies"): 422,
+    ("GET", "/api/v1/campaigns/{name}/study"): 409,
+    ("GET", "/api/v1/campaigns/{name}/study/exclusions"): 409,
+    ("POST", "/api/v1/campaigns/{name}/study/exclusions/{case}"): 409,
+    ("POST", "/api/v1/campaigns/{name}/study/coding"): 422,
+    ("GET", "/api/v1/campaigns/{name}/study/coding/{coding}"): 409,
+    ("POST", "/studies/new"): 422,
+    ("GET", "/campaigns/{name}/study"): 409,
+    ("GET", "/campaigns/{name}/study/exclusions"): 409,
+    ("POST", "/campaigns/{name}/study/exclusions"): 409,
+    ("POST", "/campaigns/{name}/study/coding"): 409,
+    ("GET", "/campaigns/{name}/study/coding/{coding}"): 409,
     ("POST", "/api/v1/campaigns"): 409,
     ("POST", "/api/v1/campaigns/upload"): 422,
     ("POST", "/api/v1/campaigns/{name}/units"): 422,
@@ -195,13 +216,6 @@ TWICE = {
     ("POST", "/jobs/{job_id}/cancel"): 409,
     ("POST", "/jobs/{job_id}/rerun"): 409,
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
-    ("GET", "/studies/new"): Role.MANAGER,
-    ("POST", "/studies/new"): Role.MANAGER,
-    ("GET", "/campaigns/{name}/study"): Role.CURATOR,
-    ("GET", "/campaigns/{name}/study/exclusions"): Role.CURATOR,
-    ("POST", "/campaigns/{name}/study/exclusions"): Role.MANAGER,
-    ("POST", "/campaigns/{name}/study/coding"): Role.MANAGER,
-    ("GET", "/campaigns/{name}/study/coding/{coding}"): Role.CURATOR,
     ("POST", "/campaigns/{name}/curation/import"): 422,
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
@@ -228,26 +242,14 @@ def filled(house: House, path: str) -> str:
     return path.format(
         name="zoo",
         unit_id=house.unit,
-    # The zoo is no study.
-    ("POST", "/api/v1/studies/plan"): 422,
-    ("POST", "/api/v1/studies"): 422,
-    ("GET", "/api/v1/campaigns/{name}/study"): 409,
-    ("GET", "/api/v1/campaigns/{name}/study/exclusions"): 409,
-    ("POST", "/api/v1/campaigns/{name}/study/exclusions/{case}"): 409,
-    ("POST", "/api/v1/campaigns/{name}/study/coding"): 422,
-    ("GET", "/api/v1/campaigns/{name}/study/coding/{coding}"): 409,
-    ("POST", "/studies/new"): 422,
-    ("GET", "/campaigns/{name}/study"): 409,
-    ("GET", "/campaigns/{name}/study/exclusions"): 409,
-    ("POST", "/campaigns/{name}/study/exclusions"): 409,
-    ("POST", "/campaigns/{name}/study/coding"): 409,
-    ("GET", "/campaigns/{name}/study/coding/{coding}"): 409,
         annotator_id=house.annotator,
         response_id=house.response,
         account_id=house.accounts["spare"].id,
         token_id=1,
         job_id=1,
         version=1,
+        case="0123456789abcdef",
+        coding="zoo",
         format_name="jsonl",
         secret="x",
     )
@@ -311,8 +313,6 @@ def test_pages(shared_house: House, method: str, path: str) -> None:
             assert reply.status_code == 403, (role, reply.text)
             assert "ACCOUNT-01" in reply.text
     stranger = shared_house.client(headers={"accept": "text/html"}).request(method, filled(shared_house, path))
-        case="0123456789abcdef",
-        coding="zoo",
     assert stranger.status_code == 303
     assert stranger.headers["location"].startswith("/signin?next=/")
 
