@@ -18,6 +18,7 @@ NOUNS = {
     "agreement": "How far annotators agree, with intervals.",
     "aggregate": "One label per item from many annotators' labels.",
     "annotators": "Find noisy annotators; simulate how well they are found.",
+    "benchmark": "Run and score models on the tasks of a dataset.",
     "campaign": "Check, create, run and export campaigns.",
     "check": "Find mistakes in texts automatically.",
     "curation": "From several people's marks to one verified gold list.",

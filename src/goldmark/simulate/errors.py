@@ -40,6 +40,25 @@ class SimulatedText:
             return {"verdict": "fine"}
         return {"verdict": "erroneous", "errors": [dict(error) for error in self.errors]}
 
+    def as_spans(self) -> dict[str, Any]:
+        """The line of this text in a file for `goldmark dataset import spans`."""
+        return {
+            "id": self.id,
+            "text": self.text,
+            "positions": "tokens",
+            "language": self.language,
+            "system": "templates",
+            "annotator": "the generator",
+            "errors": [
+                {
+                    **{name: error[name] for name in ("id", "start", "end", "label", "rationale")},
+                    "correction": error.get("correction", ""),
+                    "associated": error["links"]["associated"],
+                }
+                for error in self.errors
+            ],
+        }
+
 
 def simulated_texts(
     count: int, *, rng: np.random.Generator, erroneous: float = ERRONEOUS, chinese: float = CHINESE

@@ -1,0 +1,195 @@
+"""MaxMatch (M²): precision and recall of a correction, judged by the edits that explain it best.
+
+Dahlmeier and Ng (2012), "Better evaluation for grammatical error correction". A corrected text does not say which edits
+made it: "feeds a word" from "feeds word" is either an insertion or "word -> a word". All ways in which the source can
+become the output with the fewest changes form a lattice. Neighbouring changes may be taken together as one edit, with
+at most two unchanged words in it. Of all paths through the lattice the one counts that contains most gold edits, and
+among those the one with fewest other edits.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+MOST_UNCHANGED = 2
+BETA = 0.5
+_Node = tuple[int, int]  # words of the source and of the output that lie behind
+
+
+class Edit(NamedTuple):
+    """Words `start` up to `end` of the source become other words; equal start and end is an insertion."""
+
+    start: int
+    end: int
+    words: tuple[str, ...]
+
+
+class Gold(NamedTuple):
+    """An edit that is right, with every correction that is accepted for it."""
+
+    start: int
+    end: int
+    accepted: frozenset[tuple[str, ...]]
+
+
+class Counts(NamedTuple):
+    """Of one text: edits that are gold, edits proposed, gold edits."""
+
+    correct: int
+    proposed: int
+    gold: int
+
+
+def gold_edits(source: Sequence[str], edits: Iterable[Edit]) -> list[Gold]:
+    """Gold edits without the words that stay: "a library -> opened a library" is the insertion of "opened"."""
+    trimmed: dict[tuple[int, int], set[tuple[str, ...]]] = {}
+    for edit in edits:
+        start, end, words = edit
+        while start < end and words and source[start] == words[0]:
+            start, words = start + 1, words[1:]
+        while start < end and words and source[end - 1] == words[-1]:
+            end, words = end - 1, words[:-1]
+        if start < end or words:
+            trimmed.setdefault((start, end), set()).add(words)
+    return [Gold(start, end, frozenset(words)) for (start, end), words in sorted(trimmed.items())]
+
+
+def count(
+    source: Sequence[str],
+    output: Sequence[str],
+    references: Sequence[Sequence[Gold]],
+    *,
+    so_far: Counts = Counts(0, 0, 0),  # noqa: B008
+    most_unchanged: int = MOST_UNCHANGED,
+    beta: float = BETA,
+) -> Counts:
+    """The counts of one text; of several references the one that gives the best F with all texts before it."""
+    lattice = _Lattice(source, output, most_unchanged)
+    best: tuple[float, int, int] | None = None
+    chosen = Counts(0, 0, 0)
+    for gold in references or [()]:
+        edits = lattice.edits(gold)
+        correct = _matched(edits, gold)
+        mine = Counts(correct, len(edits), len(gold))
+        total = Counts(*(one + two for one, two in zip(so_far, mine, strict=True)))
+        rank = (f_score(total, beta), correct, -len(edits) - len(gold))
+        if best is None or rank > best:
+            best, chosen = rank, mine
+    return chosen
+
+
+def f_score(counts: Counts, beta: float = BETA) -> float:
+    """F of summed counts; nothing proposed is a precision of 1, nothing to correct a recall of 1."""
+    precision = counts.correct / counts.proposed if counts.proposed else 1.0
+    recall = counts.correct / counts.gold if counts.gold else 1.0
+    below = beta**2 * precision + recall
+    return (1 + beta**2) * precision * recall / below if below else 0.0
+
+
+def best_edits(
+    source: Sequence[str], output: Sequence[str], gold: Sequence[Gold], *, most_unchanged: int = MOST_UNCHANGED
+) -> list[Edit]:
+    """The edits that lead from the source to the output, chosen to match as many gold edits as possible."""
+    return _Lattice(source, output, most_unchanged).edits(gold)
+
+
+def _matched(edits: Sequence[Edit], gold: Sequence[Gold]) -> int:
+    """How many gold edits were made; the same insertion made twice is right once."""
+    open_ = list(gold)
+    for edit in edits:
+        for one in open_:
+            if (edit.start, edit.end) == (one.start, one.end) and edit.words in one.accepted:
+                open_.remove(one)
+                break
+    return len(gold) - len(open_)
+
+
+class _Lattice:
+    """All shortest ways from a source to an output, and the edits that neighbouring changes can be taken as."""
+
+    def __init__(self, source: Sequence[str], output: Sequence[str], most_unchanged: int) -> None:
+        self._output = tuple(output)
+        steps = _shortest(source, output)
+        self._end = (len(source), len(output))
+        self._order = sorted(steps)  # every step leads to a later node, so this is an order to walk in
+        self._steps = steps
+        self._arcs = {node: self._reach(node, most_unchanged) for node in self._order}
+
+    def _reach(self, start: _Node, most: int) -> list[_Node]:
+        """Nodes that one edit from here can lead to: at least one change, and few unchanged words."""
+        # Of every node on the way: the fewest unchanged words before it, with and without a change among them.
+        fewest: dict[tuple[_Node, bool], int] = {(start, False): 0}
+        waiting = [(start, False)]
+        while waiting:
+            node, changed = waiting.pop()
+            unchanged = fewest[node, changed]
+            for following, same in self._steps[node]:
+                key = (following, changed or not same)
+                cost = unchanged + same
+                if cost <= most and cost < fewest.get(key, most + 1):
+                    fewest[key] = cost
+                    waiting.append(key)
+        return [node for node, changed in fewest if changed]
+
+    def edits(self, gold: Sequence[Gold]) -> list[Edit]:
+        wanted: dict[tuple[int, int], set[tuple[str, ...]]] = defaultdict(set)
+        for one in gold:
+            wanted[one.start, one.end] |= one.accepted
+        # Of every node: how many gold edits the best way to it has (as a negative number), how many others, and how
+        # many words those cover, so that of equal ways the one with the smallest edits is told; and whence it comes.
+        best: dict[_Node, tuple[int, int, int]] = {self._order[0]: (0, 0, 0)}
+        whence: dict[_Node, tuple[_Node, Edit | None]] = {}
+
+        def offer(node: _Node, cost: tuple[int, int, int], origin: _Node, edit: Edit | None) -> None:
+            if node not in best or cost < best[node]:
+                best[node], whence[node] = cost, (origin, edit)
+
+        for node in self._order:
+            matches, others, covered = best[node]
+            for following, same in self._steps[node]:
+                if same:
+                    offer(following, best[node], node, None)
+            for following in self._arcs[node]:
+                edit = Edit(node[0], following[0], self._output[node[1] : following[1]])
+                right = edit.words in wanted.get((edit.start, edit.end), ())
+                size = edit.end - edit.start + len(edit.words)
+                offer(following, (matches - right, others + (not right), covered + size), node, edit)
+        found: list[Edit] = []
+        node = self._end
+        while node in whence:
+            node, taken = whence[node]
+            if taken is not None:
+                found.append(taken)
+        return found[::-1]
+
+
+def _shortest(source: Sequence[str], output: Sequence[str]) -> dict[_Node, list[tuple[_Node, bool]]]:
+    """Steps (to which node, unchanged or not) of every node that lies on a way with the fewest changes."""
+    rows, columns = len(source), len(output)
+    far = [[0] * (columns + 1) for _ in range(rows + 1)]  # changes from here to the end
+    for i in range(rows, -1, -1):
+        for j in range(columns, -1, -1):
+            if i == rows or j == columns:
+                far[i][j] = (rows - i) + (columns - j)
+            else:
+                across = far[i + 1][j + 1] + (source[i] != output[j])
+                far[i][j] = min(across, far[i + 1][j] + 1, far[i][j + 1] + 1)
+    steps: dict[_Node, list[tuple[_Node, bool]]] = {}
+    waiting: list[_Node] = [(0, 0)]
+    while waiting:
+        i, j = node = waiting.pop()
+        if node in steps:
+            continue
+        steps[node] = found = []
+        if i < rows and j < columns:
+            same = source[i] == output[j]
+            if far[i][j] == far[i + 1][j + 1] + (not same):
+                found.append(((i + 1, j + 1), same))
+        if i < rows and far[i][j] == far[i + 1][j] + 1:
+            found.append(((i + 1, j), False))
+        if j < columns and far[i][j] == far[i][j + 1] + 1:
+            found.append(((i, j + 1), False))
+        waiting.extend(step for step, _ in found)
+    return steps

@@ -1,0 +1,1 @@
+"""Baselines: `random`, `linear`, and any transformers checkpoint on disk."""

@@ -1,0 +1,145 @@
+"""`linear`: trains in minutes on a CPU, with no pretrained weights.
+
+Logistic regression over n-grams for texts and types, a conditional random field over tokens for spans, edits learnt
+from training data for corrections, and the rationale of the most similar training error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from goldmark.datasets.benchmark.models.base import Model, ModelNotInstalled, Tell
+from goldmark.datasets.benchmark.models.features import span_features, text_features
+from goldmark.datasets.benchmark.tasks import Item, Task
+
+BITS = 20  # features are hashed into so many bits: memory is bounded whatever the texts
+
+
+def linear_model(task: Task, rng: np.random.Generator) -> Model:
+    """The linear baseline of a task."""
+    if task.name in ("detect", "type"):
+        return Classifier(task, rng)
+    if task.name == "spans":
+        from goldmark.datasets.benchmark.models.tagging import Tagger
+
+        return Tagger()
+    if task.name == "correct":
+        from goldmark.datasets.benchmark.models.editing import Editor
+
+        return Editor()
+    return Retriever()
+
+
+def package(module: str) -> Any:
+    """A module of the extra `benchmark`, or how to install it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        needed = "python-crfsuite" if module == "pycrfsuite" else "scikit-learn"
+        command = "pip install 'goldmark[benchmark]'"
+        raise ModelNotInstalled(name="linear", package=needed, command=command) from error
+
+
+def features(item: Item) -> list[str]:
+    """Of an item: its text's, and its error's where it asks about one."""
+    return list(text_features(item.tokens) if item.span is None else _both(item, item.span))
+
+
+def _both(item: Item, span: tuple[int, int]) -> Iterator[str]:
+    yield from span_features(item.tokens, span)
+    yield from (f"text {token.lower()}" for token in item.tokens)
+
+
+class Classifier:
+    """Logistic regression, classes weighted so that each counts as much as any other; its strength chosen on dev."""
+
+    name = "linear"
+    STRENGTHS = (0.1, 1.0, 10.0)
+
+    def __init__(self, task: Task, rng: np.random.Generator) -> None:
+        self._task = task
+        self._seed = int(rng.integers(1 << 31))
+        self._model: Any = None
+        self._vector: Any = None
+
+    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+        linear, metrics = package("sklearn.linear_model"), package("sklearn.metrics")
+        self._vector = Vectors()
+        seen = self._vector.fit(train)
+        labels = [str(item.gold) for item in train]
+        others = self._vector.transform(dev) if dev else None
+        best = -1.0
+        for strength in self.STRENGTHS if dev else (1.0,):
+            model = linear.LogisticRegression(
+                C=strength, class_weight="balanced", max_iter=300, random_state=self._seed, solver="lbfgs"
+            )
+            model.fit(seen, labels)
+            wanted = [str(item.gold) for item in dev]
+            said = model.predict(others) if dev else []
+            reached = metrics.f1_score(wanted, said, average="macro", zero_division=0) if dev else 0.0
+            tell(f"strength {strength:g}: macro F1 {reached:.3f} on dev")
+            if reached > best:
+                best, self._model = reached, model
+
+    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+        said = self._model.predict(self._vector.transform(items)) if items else []
+        return [answer == "True" if self._task.name == "detect" else str(answer) for answer in said]
+
+
+class Retriever:
+    """Says of an error what was said of the most similar error in training."""
+
+    name = "linear"
+
+    def __init__(self) -> None:
+        self._items: list[Item] = []
+        self._vector: Any = None
+        self._seen: Any = None
+
+    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+        self._items = list(train)
+        self._vector, self._seen = similar(train)
+        tell(f"{len(train):,} rationales to choose from")
+
+    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+        return [self._items[place].gold for place, _ in nearest(self._vector, self._seen, items)]
+
+
+class Vectors:
+    """Items as rows of numbers: tf-idf of those features that at least two items have."""
+
+    def __init__(self, least: int = 2) -> None:
+        self._least = least
+        self._hashed: Any = None
+        self._weights: Any = None
+        self._kept: Any = None
+
+    def fit(self, items: Sequence[Item]) -> Any:
+        text = package("sklearn.feature_extraction.text")
+        self._hashed = text.HashingVectorizer(analyzer=features, n_features=1 << BITS, alternate_sign=False, norm=None)
+        counted = self._hashed.transform(items)
+        self._kept = np.flatnonzero(np.bincount(counted.indices, minlength=1 << BITS) >= min(self._least, len(items)))
+        self._weights = text.TfidfTransformer(sublinear_tf=True)
+        return self._weights.fit_transform(counted[:, self._kept])
+
+    def transform(self, items: Sequence[Item]) -> Any:
+        return self._weights.transform(self._hashed.transform(items)[:, self._kept])
+
+
+def similar(items: Sequence[Item]) -> tuple[Vectors, Any]:
+    """Vectors of items by which they can be compared, and how to make those of others."""
+    vector = Vectors(least=1)
+    return vector, vector.fit(items)
+
+
+def nearest(vector: Vectors, seen: Any, items: Sequence[Item], at_once: int = 500) -> Iterable[tuple[int, float]]:
+    """For each item which of the known ones is most like it, and how much; the first of equals."""
+    for start in range(0, len(items), at_once):
+        likeness = (vector.transform(items[start : start + at_once]) @ seen.T).toarray()
+        for row in likeness:
+            place = int(np.argmax(row))
+            yield place, float(row[place])

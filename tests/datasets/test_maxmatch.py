@@ -1,0 +1,111 @@
+"""MaxMatch against the worked examples of its authors, and by hand."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from goldmark.datasets.benchmark.maxmatch import Counts, Edit, Gold, best_edits, count, f_score, gold_edits
+
+
+def gold(*edits: tuple[int, int, str]) -> list[Gold]:
+    """Alternatives of a correction are parted by `||`, as in the authors' files."""
+    return [Gold(start, end, frozenset(tuple(one.split()) for one in words.split("||"))) for start, end, words in edits]
+
+
+# The example in the README of the authors' scorer (release 3.2): three sentences, two of them with two annotators.
+SOURCE = ["The cat sat at mat .", "The dog .", "Giant otters is an apex predator ."]
+REFERENCES = [
+    [gold((3, 4, "on"), (4, 4, "the||a"))],
+    [gold((1, 2, "dogs")), []],
+    [gold((2, 3, "are"), (3, 4, ""), (5, 6, "predators")), gold((1, 2, "otter"))],
+]
+OUTPUT = ["A cat sat on the mat .", "The dog .", "Giant otters are apex predator ."]
+
+
+def test_the_example_of_the_authors_scorer() -> None:
+    # They say: four valid edits, one unnecessary, one missing, so precision, recall and F0.5 are all 0.8.
+    total = Counts(0, 0, 0)
+    each = []
+    for source, references, output in zip(SOURCE, REFERENCES, OUTPUT, strict=True):
+        mine = count(source.split(), output.split(), references, so_far=total)
+        each.append(mine)
+        total = Counts(*(one + two for one, two in zip(total, mine, strict=True)))
+    assert each == [Counts(2, 3, 2), Counts(0, 0, 0), Counts(2, 2, 3)]
+    assert total == Counts(4, 5, 5)
+    assert f_score(total) == pytest.approx(0.8)
+
+
+def test_the_example_of_the_paper() -> None:
+    # Dahlmeier and Ng 2012, section 2: the gold edit is word -> {a word, words}; an extractor that sees only the
+    # insertion of "a" would call a valid correction wrong.
+    source = ["Our", "baseline", "system", "feeds", "word", "into", "PB-SMT", "pipeline", "."]
+    output = ["Our", "baseline", "system", "feeds", "a", "word", "into", "PB-SMT", "pipeline", "."]
+    right = gold((4, 5, "a word||words"))
+    assert best_edits(source, output, right) == [Edit(4, 5, ("a", "word"))]
+    assert count(source, output, [right]) == Counts(1, 1, 1)
+    assert best_edits(source, output, []) == [Edit(4, 4, ("a",))]
+
+
+def test_neighbouring_changes_are_one_edit_if_no_gold_edit_speaks_against_it() -> None:
+    source, output = ["a", "b", "c", "d", "e"], ["a", "X", "c", "Y", "e"]
+    assert best_edits(source, output, []) == [Edit(1, 4, ("X", "c", "Y"))]
+    assert best_edits(source, output, gold((1, 2, "X"))) == [Edit(1, 2, ("X",)), Edit(3, 4, ("Y",))]
+    assert (
+        len(best_edits(["a", "b", "c", "d", "e", "f"], ["X", "b", "c", "d", "e", "Y"], [])) == 2
+    )  # four unchanged words between
+
+
+def test_nothing_to_do_and_nothing_done() -> None:
+    assert count(["a"], ["a"], [[]]) == Counts(0, 0, 0)
+    assert count(["a"], ["b"], [[]]) == Counts(0, 1, 0)
+    assert count(["a"], ["a"], [gold((0, 1, "b"))]) == Counts(0, 0, 1)
+    assert count([], ["a"], [gold((0, 0, "a"))]) == Counts(1, 1, 1)
+    assert f_score(Counts(0, 0, 0)) == 1.0
+    assert f_score(Counts(0, 3, 2)) == 0.0
+
+
+def test_f_half_by_hand() -> None:
+    # P = 1/4, R = 1/2: 1.25 * 0.125 / (0.25 * 0.25 + 0.5) = 0.15625 / 0.5625
+    assert f_score(Counts(1, 4, 2)) == pytest.approx(0.15625 / 0.5625)
+
+
+def test_the_same_insertion_twice_is_right_once() -> None:
+    assert count(["a", "b"], ["a", "x", "x", "b"], [gold((1, 1, "x"))]).correct <= 1
+
+
+def test_words_that_stay_are_no_part_of_a_gold_edit() -> None:
+    source = ["The", "mayor", "a", "new", "library", "."]
+    assert gold_edits(source, [Edit(2, 5, ("opened", "a", "new", "library"))]) == gold((2, 2, "opened"))
+    assert gold_edits(source, [Edit(2, 5, ("a", "new", "library"))]) == []
+    assert gold_edits(source, [Edit(2, 3, ())]) == gold((2, 3, ""))
+
+
+WORDS = st.lists(st.sampled_from("abc"), max_size=7)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_edits_always_make_the_output(source: list[str], output: list[str], other: list[str]) -> None:
+    right = gold_edits(source, [Edit(0, len(source), tuple(other))])
+    made, place = [], 0
+    for edit in best_edits(source, output, right):
+        assert edit.start >= place
+        made += [*source[place : edit.start], *edit.words]
+        place = edit.end
+    assert made + source[place:] == output
+
+
+@given(
+    WORDS,
+    st.lists(st.tuples(st.integers(0, 6), st.sampled_from(["", "x", "y"])), max_size=3, unique_by=lambda one: one[0]),
+)
+def test_whoever_makes_the_gold_edits_is_right(source: list[str], changes: list[tuple[int, str]]) -> None:
+    edits = [Edit(place, place + 1, tuple(word)) for place, word in sorted(changes) if place < len(source)]
+    output = list(source)
+    for edit in reversed(edits):
+        output[edit.start : edit.end] = edit.words
+    # A deletion beside equal words has several shortest explanations; with new words alone the edits are certain.
+    if all(edit.words for edit in edits):
+        right = gold_edits(source, edits)
+        assert count(source, output, [right]) == Counts(len(right), len(right), len(right))
