@@ -109,14 +109,12 @@ class WorkPage {
 
   #lessons() {
     this.drafts.close({ forget: false });
-    this.frame.status("");
-    return new Lessons(this.api, this.shelf, this.activity, {
+    return new Lessons(this.api, this.shelf, this.activity, this.frame, {
       protocol: this.work.protocol,
       show: (view, desk = null) => {
         this.#show(view);
         this.desk = desk;
       },
-      progress: (words) => this.frame.lesson(words),
       work: () => this.#goOn(),
       trouble: (error, again) => this.#trouble(error, again),
     });

@@ -13,7 +13,6 @@ export const learns = (finished) => STAGES.has(finished?.why);
  * @typedef {object} Page what the lessons ask of the page
  * @property {any} protocol what the campaign asks
  * @property {(view: HTMLElement, desk?: Desk | null) => void} show
- * @property {(words: string) => void} progress
  * @property {() => void} work there is nothing more to learn
  * @property {(error: Error, again: () => void) => void} trouble
  */
@@ -23,10 +22,12 @@ export class Lessons {
    * @param {import("./api.js").Api} api
    * @param {import("./shelf.js").Shelf} shelf
    * @param {import("./activity.js").Activity} activity
+   * @param {import("./frame.js").Frame} frame
    * @param {Page} page
    */
-  constructor(api, shelf, activity, page) {
-    Object.assign(this, { api, shelf, activity, page });
+  constructor(api, shelf, activity, frame, page) {
+    Object.assign(this, { api, shelf, activity, frame, page });
+    frame.status("");
   }
 
   /** Ask what to do now, or for another try, and show it. */
@@ -46,7 +47,7 @@ export class Lessons {
     this.lesson = lesson;
     const { item, result, stage } = lesson;
     if (stage === "work") return this.page.work();
-    this.page.progress(item ? this.#where() : "");
+    this.frame.lesson(item ? this.#where() : "");
     if (result || !item) return this.page.show(endingView(lesson, this.#deeds()));
     this.activity.restart(0);
     if (!item.unit) return this.page.show(readingView(item, this.#where(), () => this.#send({}), this.#leaving()));
