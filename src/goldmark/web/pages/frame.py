@@ -43,7 +43,7 @@ NOTICES = {
     "password": "Your password was changed. Other browsers have to sign in again.",
     "signed-out": "All other browsers have to sign in again.",
     "revoked": "The token no longer works.",
-    "decided": "Decided. Here is the next case.",
+    "case-decided": "Decided. Here is the next case.",
     "job-cancelled": "The job was cancelled.",
     "job-rerun": "The job waits to be done again.",
     "decided": "Decided. It holds at once.",
