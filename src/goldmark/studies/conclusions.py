@@ -36,7 +36,7 @@ def _sentence(study: Study, outcomes: Outcomes, test: Planned, row: dict[str, Ta
     if row["p"] is None:
         return f"{name}: no test could be made, because {row['reason']}."
     corrected = "" if study.file.correction == "none" else " after correction"
-    said = f"p = {_number(row['p_corrected'])}{corrected}"
+    said = f"{_p(row['p_corrected'])}{corrected}"
     if test.kind == "variance":
         if row["significant"]:
             return f"{name}: the levels differ ({row['statistic']}, {said})."
@@ -70,7 +70,7 @@ def _pairs(table: Table) -> str:
         return f"{table.title}: no pair differs significantly."
     pairs = "; ".join(
         f"{row['first']} against {row['second']}: {_number(row['difference'])} "
-        f"[{_number(row['difference_low'])}, {_number(row['difference_high'])}], p = {_number(row['p'])}, "
+        f"[{_number(row['difference_low'])}, {_number(row['difference_high'])}], {_p(row['p'])}, "
         f"d = {_number(row['d'])}"
         for row in found
     )
@@ -78,9 +78,11 @@ def _pairs(table: Table) -> str:
 
 
 def _number(value: TableCell) -> str:
-    if not isinstance(value, int | float):
-        return "–"
-    return "< 0.001" if 0 < value < 0.001 else f"{value:.3f}"
+    return f"{value:.3f}" if isinstance(value, int | float) else "–"
+
+
+def _p(value: TableCell) -> str:
+    return "p < 0.001" if isinstance(value, float) and value < 0.001 else f"p = {_number(value)}"
 
 
 def limits(

@@ -63,7 +63,7 @@ def decide(
     name: str, who: SendsAsManager, services: ServicesDep, case: Word = "", decision: Word = "", reason: Word = ""
 ) -> Response:
     studying.decide(services, name, case, leave_out=decision == "exclude", reason=reason.strip(), author=who.name)
-    return go(f"/campaigns/{name}/study/exclusions", "decided")
+    return go(f"/campaigns/{name}/study/exclusions", "case-decided")
 
 
 @router.post("/campaigns/{name}/study/coding")
