@@ -8,7 +8,7 @@ import pytest
 
 from goldmark.analysis.reviews import reviews
 from goldmark.analysis.settings import Settings
-from goldmark.campaigns.exclusions import Cost, Excluded, costs, exclude, undo
+from goldmark.campaigns.exclusions import Cost, Excluded, costs, exclude, excluded_people, undo
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.people import PersonExcluded, find_annotator, set_paused
@@ -165,6 +165,9 @@ def test_a_record_says_who_is_excluded_and_by_what_and_never_counts_test_questio
         ("Ada", "rate at 99 %", 2),
         ("Bo", "", 2),
     ]
+    assert store.read(lambda connection: excluded_people(connection, find_campaign(connection, NAME))) == tuple(
+        record.exclusions()
+    )
     assert {(one.unit, one.annotator) for one in record.final_responses()} == {("u0", "Cleo"), ("u1", "Cleo")}
     assert len(record.final_responses(with_excluded=True)) == 6
     assert len(record.responses) > 6, "test questions were answered too"

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from goldmark.campaigns import allocation
 from goldmark.campaigns.library import Meeting, UnknownAssignment
+from goldmark.campaigns.notices import unread
 from goldmark.campaigns.spot_checks import is_checked
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
@@ -169,10 +170,13 @@ class AnswerDesk:
             if not meeting.counts and self.after_submit is not None:
                 self._tell(self.after_submit, connection, person, accepted, meeting, submission, now)
                 person = self.bench.who(connection, token)
-            if self.rules is not None and person.settings.quality.rules and person.done % LOOK_EVERY == 0:
+            if person.done % LOOK_EVERY:
+                return accepted, self.bench.hand_out(connection, person, now)
+            if self.rules is not None and person.settings.quality.rules:
                 self.rules(connection, person.campaign_id, person.id)
                 person = self.bench.who(connection, token)
-            return accepted, self.bench.hand_out(connection, person, now)
+            following = self.bench.hand_out(connection, person, now)
+            return accepted, following._replace(notices=unread(connection, person.id))
 
         return accept
 

@@ -16,9 +16,9 @@ from sqlalchemy import Connection, and_, case, func, select, update
 from goldmark.campaigns import allocation
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.people import find_annotator
-from goldmark.records.campaigns import EXCLUDED
+from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
 from goldmark.store import Store, events
-from goldmark.store.states import ANSWERED, HOLD_A_PLACE
+from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
 UNDONE = "exclusion undone"
@@ -154,6 +154,37 @@ def costs(connection: Connection, row: CampaignRow) -> dict[int, Cost]:
         .group_by(assignment.c.annotator_id)
     )
     return {number: Cost(int(labels), int(reopened)) for number, labels, reopened in rows}
+
+
+def excluded_people(connection: Connection, row: CampaignRow) -> tuple[ExclusionRecord, ...]:
+    """Who is excluded from a campaign now, by which rule and whose decision, and how much work of theirs that is."""
+    said = {
+        one.subject: one
+        for one in connection.execute(
+            select(event).where(event.c.campaign_id == row.id, event.c.kind == EXCLUDED).order_by(event.c.id)
+        )
+    }
+    counting = and_(assignment.c.state == "excluded", assignment.c.state_before.not_in(NOT_FINAL), unit.c.counts)
+    people = connection.execute(
+        select(annotator.c.name, func.sum(case((counting, 1), else_=0)).label("responses"))
+        .outerjoin(assignment, assignment.c.annotator_id == annotator.c.id)
+        .outerjoin(unit, unit.c.id == assignment.c.unit_id)
+        .where(annotator.c.campaign_id == row.id, annotator.c.state == "excluded")
+        .group_by(annotator.c.id, annotator.c.name)
+        .order_by(annotator.c.id)
+    )
+    return tuple(
+        ExclusionRecord(
+            one.name,
+            str(told.facts.get("rule", "")) if told else "",
+            told.author if told else "",
+            told.reason if told else "",
+            told.at if told else None,
+            int(one.responses),
+        )
+        for one in people
+        for told in [said.get(one.name)]
+    )
 
 
 def _hold(connection: Connection, annotator_id: int) -> Any:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, case, select, update
 from goldmark.campaigns import allocation
 from goldmark.campaigns.drawers import Place, Turn, next_turn
 from goldmark.campaigns.library import Library, Meeting, UnknownAssignment
+from goldmark.campaigns.notices import Notice, mark_read, unread
 from goldmark.campaigns.settings import Settings, settings_from
 from goldmark.connectors.links import LinkNotValid, Links
 from goldmark.errors import GoldmarkError, Kind
@@ -87,6 +88,7 @@ class Next(NamedTuple):
     task: Task | None
     progress: Progress
     finished: Finished | None
+    notices: tuple[Notice, ...] = ()  # what they have not read yet, where it was looked for
 
 
 class Person(NamedTuple):
@@ -251,9 +253,12 @@ class Workbench:
     def next(self, token: str) -> Next:
         """The unit this person holds, or a new one."""
         now = datetime.now(UTC)
-        return self.store.write(
-            lambda connection: self.hand_out(connection, self.who(connection, token, hold=True), now)
-        )
+
+        def come(connection: Connection) -> Next:
+            person = self.who(connection, token, hold=True)
+            return self.hand_out(connection, person, now)._replace(notices=unread(connection, person.id))
+
+        return self.store.write(come)
 
     def another_batch(self, token: str) -> Next:
         """Go on after the thank-you page."""
@@ -266,9 +271,17 @@ class Workbench:
                 connection.execute(
                     update(annotator).where(annotator.c.id == person.id).values(batch=person.batch, batch_done=0)
                 )
-            return self.hand_out(connection, person, now)
+            return self.hand_out(connection, person, now)._replace(notices=unread(connection, person.id))
 
         return self.store.write(begin)
+
+    def read_notice(self, token: str, notice_id: int) -> None:
+        """The person has read something that they were told about their work."""
+
+        def mark(connection: Connection) -> None:
+            mark_read(connection, self.who(connection, token).id, notice_id)
+
+        self.store.write(mark)
 
     def hand_out(self, connection: Connection, person: Person, now: datetime) -> Next:
         """What this person should do now. The caller holds their row."""
@@ -276,7 +289,10 @@ class Workbench:
             raise ConsentMissing
         if not person.may_work:
             why = person.campaign_state if person.campaign_state != "running" else person.state
-            return Next(None, person.progress, Finished(why, None, another=False))
+            # Excluded or not, who has worked is paid for it.
+            paid = person.state == "excluded" and person.batch_done
+            code = self.links.completion_code(person.id, person.batch) if paid else None
+            return Next(None, person.progress, Finished(why, code, another=False))
         if person.stage != "work":
             return Next(None, person.progress, Finished(person.stage, None, another=False))
         held = self._resume(connection, person, now)

@@ -7,7 +7,7 @@ imported from a format without times.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -209,13 +209,17 @@ class CampaignRecord:
 
     def exclusion_notes(self) -> tuple[str, ...]:
         """What every figure of this campaign has to say of excluded annotators; nothing if there are none."""
-        found = self.exclusions()
-        if not found:
-            return ()
-        rules = Counter(one.rule or BY_HAND for one in found)
-        people, responses = len(found), sum(one.responses for one in found)
-        return (
-            f"{people} annotator{'s' * (people > 1)} with {responses} response{'s' * (responses != 1)} "
-            f"{'is' if people == 1 else 'are'} excluded ({', '.join(f'{rule}: {n}' for rule, n in rules.items())}) "
-            f"and {'counted here all the same' if self.counts_excluded else 'not counted here'}",
-        )
+        return exclusion_notes(self.exclusions(), counted=self.counts_excluded)
+
+
+def exclusion_notes(found: Sequence[ExclusionRecord], *, counted: bool = False) -> tuple[str, ...]:
+    """How many people are excluded with how many responses, and by which rules; nothing if nobody is."""
+    if not found:
+        return ()
+    rules = Counter(one.rule or BY_HAND for one in found)
+    people, responses = len(found), sum(one.responses for one in found)
+    return (
+        f"{people} annotator{'s' * (people > 1)} with {responses} response{'s' * (responses != 1)} "
+        f"{'is' if people == 1 else 'are'} excluded ({', '.join(f'{rule}: {n}' for rule, n in rules.items())}) "
+        f"and {'counted here all the same' if counted else 'not counted here'}",
+    )

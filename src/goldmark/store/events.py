@@ -47,6 +47,17 @@ def record(
     )
 
 
+def about(connection: Connection, campaign_id: int, subject: str, *, most: int = 200) -> list[Decision]:
+    """The newest decisions about one person or thing of a campaign first."""
+    rows = connection.execute(
+        select(event)
+        .where(event.c.campaign_id == campaign_id, event.c.subject == subject)
+        .order_by(event.c.id.desc())
+        .limit(most)
+    )
+    return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
+
+
 def history(connection: Connection, campaign_id: int | None, *, most: int = 200) -> list[Decision]:
     """The newest decisions about a campaign first; without one, those about accounts."""
     rows = connection.execute(

@@ -15,9 +15,12 @@ from goldmark.web.api import jobs as job_calls
 from goldmark.web.api import learning as learning_calls
 from goldmark.web.api import lessons as lesson_calls
 from goldmark.web.api import participants as participant_calls
+from goldmark.web.api import pay as pay_calls
+from goldmark.web.api import quality as quality_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import studies as study_calls
+from goldmark.web.api import suggestions as suggestion_calls
 from goldmark.web.api import test_questions as test_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.pages import (
@@ -32,11 +35,14 @@ from goldmark.web.pages import (
     jobs,
     learning,
     participants,
+    pay,
     people,
+    quality,
     responses,
     review,
     settings,
     studies,
+    suggestions,
     test_questions,
     units,
 )
@@ -51,8 +57,11 @@ API: tuple[APIRouter, ...] = (
     learning_calls.router,
     participant_calls.router,
     study_calls.router,
+    quality_calls.router,
+    pay_calls.router,
     response_calls.router,
     review_calls.router,
+    suggestion_calls.router,
     derive_calls.router,
     curation_calls.router,
     gold_imports.router,
@@ -69,10 +78,13 @@ PAGES: tuple[APIRouter, ...] = (
     test_questions.router,
     people.router,
     learning.router,
+    quality.router,
+    pay.router,
     participants.router,
     studies.router,
     responses.router,
     review.router,
+    suggestions.router,
     derive.router,
     curation.router,
     settings.router,

@@ -55,7 +55,7 @@ class Draft(BaseModel):
 
 
 class Remark(BaseModel):
-    """A reviewer's remark on one question (`where`), or on one span of it (`part`)."""
+    """A reviewer's remark on one question (`where`), on a span of it (`part`: e1) or on a part of that (e1.correction)."""
 
     where: str
     part: str
@@ -89,10 +89,25 @@ class Finished(BaseModel):
     another: bool
 
 
+class Notice(BaseModel):
+    """Something you are told about your work."""
+
+    id: int
+    kind: Literal["warning", "pause", "exclusion"]
+    message: str
+    at: datetime
+
+
+class NoticeRead(BaseModel):
+    id: int
+    read: bool
+
+
 class Next(BaseModel):
     assignment: Assignment | None
     progress: Progress
     finished: Finished | None
+    notices: list[Notice]
 
 
 class CampaignSeen(BaseModel):

@@ -107,7 +107,7 @@ def state_seen(state: str) -> str:
 
     Whether a reviewer still has to approve an answer is not told: nobody approves test questions, so it would tell.
     """
-    return "done" if state == "waiting" else state
+    return "done" if state in ("waiting", "excluded") else state
 
 
 def task_json(services: Services, task: Task) -> dict[str, Any]:
@@ -136,6 +136,9 @@ def next_json(services: Services, following: Next) -> dict[str, Any]:
         "assignment": following.task and task_json(services, following.task),
         "progress": progress_json(following.progress),
         "finished": finished_json(following.finished),
+        "notices": [
+            {"id": one.id, "kind": one.kind, "message": one.message, "at": one.at} for one in following.notices
+        ],
     }
 
 
@@ -189,6 +192,13 @@ def next_unit(token: TokenDep, services: ServicesDep) -> Response:
 def another_batch(token: TokenDep, services: ServicesDep) -> Response:
     """Go on with another batch after one is complete."""
     return reply(next_json(services, services.bench.another_batch(token)))
+
+
+@router.post("/work/notices/{notice_id}/read", response_model=shapes.NoticeRead, responses=shapes.FAILURES)
+def read_notice(notice_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
+    """Say that you have read something you were told about your work; it is not shown again."""
+    services.bench.read_notice(token, notice_id)
+    return reply({"id": notice_id, "read": True})
 
 
 @router.put("/work/assignments/{assignment_id}/draft", response_model=shapes.DraftSaved, responses=shapes.FAILURES)

@@ -3,7 +3,7 @@ import { announce, takesText } from "./dom.js";
 import { Activity } from "./work/activity.js";
 import { Api, Refused, Unreachable } from "./work/api.js";
 import { Desk } from "./work/desk.js";
-import { earlierDialog, instructionsDialog, keysDialog, trainingDialog } from "./work/dialogs.js";
+import { earlierDialog, instructionsDialog, keysDialog, tellNotices, trainingDialog } from "./work/dialogs.js";
 import { Drafts } from "./work/drafts.js";
 import { Frame } from "./work/frame.js";
 import { learns, Lessons } from "./work/lessons.js";
@@ -37,7 +37,6 @@ class WorkPage {
   }
 
   // What is shown.
-
   async start() {
     try {
       if (this.outbox.parcels.length) await this.#flush();
@@ -84,6 +83,7 @@ class WorkPage {
     const earlier = /^#earlier\/(\d+)$/u.exec(location.hash);
     if (!this.next) return;
     this.progress = this.next.progress;
+    tellNotices(this.next.notices, (id) => this.api.readNotice(id));
     this.frame.tools(this.#tools());
     if (earlier) {
       try {

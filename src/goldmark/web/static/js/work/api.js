@@ -63,6 +63,11 @@ export class Api {
     return this.#ask("POST", `/work/assignments/${id}/responses`, body);
   }
 
+  /** @param {number} id */
+  readNotice(id) {
+    return this.#ask("POST", `/work/notices/${id}/read`, {});
+  }
+
   lesson() {
     return this.#ask("POST", "/work/lesson", {});
   }

@@ -19,6 +19,30 @@ export function trainingDialog(begin) {
   );
 }
 
+const TOLD = { warning: "A word about your work", pause: "A break", exclusion: "Thank you" };
+
+/**
+ * What an annotator is told about their work, one after the other; what they leave unread comes with the next visit.
+ * @param {Array<{id: number, kind: string, message: string}>} notices they are taken out of this list
+ * @param {(id: number) => Promise<unknown>} read
+ */
+export function tellNotices(notices, read) {
+  const notice = notices?.shift();
+  if (!notice) return;
+  queueMicrotask(() => {
+    const seen = () => dialog.close();
+    const dialog = openDialog(
+      TOLD[notice.kind] ?? TOLD.warning,
+      h("p", { dir: "auto" }, notice.message),
+      h("button", { type: "button", class: "primary", autofocus: true, onclick: seen }, "I have read this"),
+    );
+    dialog.addEventListener("close", () => {
+      read(notice.id).catch(() => {});
+      tellNotices(notices, read);
+    });
+  });
+}
+
 /**
  * The annotator's own finished work, newest first.
  * @param {Array<{id: number, revision: number, finished_at: string | null, preview: string}>} assignments

@@ -42,6 +42,10 @@ const ENDINGS = {
   batch: ["Thank you!", "This batch is finished, and every answer of yours is saved."],
   all: ["Thank you!", "There is nothing left to do here. Every answer of yours is saved."],
   paused: ["A break", "This study is paused. Your answers are saved; please come back later with the same link."],
+  excluded: [
+    "Thank you",
+    "Your part in this study has ended. Every answer of yours is saved, and you need not do anything more.",
+  ],
   closed: ["This study is closed", "Thank you for taking part. Every answer of yours is saved."],
   waiting: [
     "Nothing free just now",
