@@ -7,6 +7,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,10 @@ from goldmark.campaigns.test_units import Gold, checked_tests, made_of_gold, per
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit, sign_of
+from goldmark.texts.domain import read_domain
+from goldmark.texts.introducing import introduce_in_rows
 from goldmark.texts.making import make_text
+from goldmark.texts.rows import Rules
 
 
 def gold(item: str, words: str) -> Gold:
@@ -203,3 +207,15 @@ def test_errors_introduced_into_a_text_are_what_is_to_be_found_in_it() -> None:
     with pytest.raises(ProblemsFound) as found:
         checked_tests(load("accuracy"), [beyond], "c")
     assert "lies outside of its text" in found.value.problems[0].what
+
+
+def test_texts_with_introduced_errors_go_through_a_campaign_file(tmp_path: Path) -> None:
+    source = [{"id": "g1", "text": "The Herons won by 27. Chidi Umeh led."}]
+    made = introduce_in_rows(source, read_domain("lantern"), np.random.default_rng(1), Rules(), test=True)
+    (tmp_path / "tests.jsonl").write_text("\n".join(map(json.dumps, made.rows)))
+    texts = [{"id": "a", "text": "The Foxes won on Friday ."}]
+    plan = read(tmp_path, texts, "  negative: 0.1\n  texts: tests.jsonl\n", protocol="accuracy")
+    (unit,) = questions_in(plan)
+    wrong = [(one.span.start, one.span.end) for one in made.mistakes]
+    assert [(one["start"], one["end"]) for one in unit.hidden["expected"]["mistakes"]["includes"]] == wrong  # type: ignore[index]
+    assert unit.shown.texts["text"].text.words() == tuple(made.rows[0]["tokens"])

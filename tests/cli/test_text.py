@@ -91,3 +91,29 @@ def test_tokenise(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monkey
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff")))
     assert run(["text", "tokenise"]) == 1
     assert "byte 0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("noun", ["text", "texts"])
+def test_introduce_errors_writes_texts_and_the_list_of_errors(
+    noun: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({"id": "g1", "text": "The Herons won by 27. Chidi Umeh led.", "system": "A"}) + "\n")
+    out, mistakes = tmp_path / "out.jsonl", tmp_path / "list.csv"
+    command = [noun, "introduce-errors", str(source), "--domain", "lantern", "--out", str(out), "--list", str(mistakes)]
+    assert run([*command, "--seed", "1", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["texts"], facts["introduced"], facts["sentences_drawn"]) == (1, 2, 2)
+    (row,) = (json.loads(line) for line in out.read_text().splitlines())
+    assert row["system"] == "A"
+    assert len(row["introduced"]) == 2
+    assert len(mistakes.read_text().splitlines()) == 3
+    assert run([*command[:-1], str(mistakes), "--seed", "1"]) == 0
+    assert "introduced 2 errors into 1 texts" in capsys.readouterr().err
+
+
+def test_an_unknown_domain_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"id": "g1", "text": "Words."}\n')
+    assert run(["text", "introduce-errors", str(source), "--domain", "soccer", "--out", str(tmp_path / "o")]) == 1
+    assert "basketball, lantern" in capsys.readouterr().err
