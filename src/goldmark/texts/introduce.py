@@ -25,8 +25,9 @@ FEWEST, MOST = 8, 12
 KINDS = ("NAME", "NUMBER", "WORD")
 FURTHEST = 0.3  # a number changes by at most this share of itself, and by at least 1
 
-# Not part of a longer number or of a word such as "3-pointer", but of "10-of-17".
-_NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?!\w|[.,]\d|-(?!of-)[^\W\d])")
+# Not part of a longer number or of a word such as "3-pointer" or "3 - pointer", but of "10-of-17".
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?!\w|[.,]\d|\s?-\s?(?!of\b)[^\W\d])")
+_JOINED = re.compile(r"\s-\s[^\W\d]")  # "three - point range" is a place and no number of points
 _YEARS = range(1900, 2100)
 # "one" is mostly no number ("one of the best"), so it is left alone.
 _SPELLED = (
@@ -113,7 +114,7 @@ def _numbers(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
         value = _VALUES[found.group().lower()]
         near = (_SPELLED[other] for other in _around(value) if other < len(_SPELLED) and _SPELLED[other])
         into = tuple(_like(found.group(), other) for other in near)
-        if into:
+        if into and not _JOINED.match(text.characters, found.end()):
             yield _Place(*found.span(), into)
 
 
