@@ -10,12 +10,25 @@ import { shortened } from "./cards.js";
  * The suggestions on a text as spans that are not decided: no span of an answer has an id with a question mark.
  * @returns {Span[]}
  */
-export const asSpans = (suggestions) => suggestions.map((one) => ({ ...one, id: `?${one.id}`, suggested: one.id }));
+const asSpans = (suggestions) => suggestions.map((one) => ({ ...one, id: `?${one.id}`, suggested: one.id }));
 
 /** Those that are neither used by a span nor dismissed. @param {Span[]} offered @param {Span[]} spans */
 export function undecided(offered, spans, dismissed) {
   const gone = new Set([...spans.map((span) => span.suggested), ...dismissed]);
   return offered.filter((suggestion) => !gone.has(suggestion.suggested));
+}
+
+/** Under which key an answer holds the ids of dismissed suggestions. */
+export const dismissedKey = (question) => `${question.id}.dismissed`;
+
+/** The suggestions that are this question's to decide. @returns {Span[]} */
+export const offeredTo = (question, host) => asSpans((host?.decides && host.unit.texts[question.of]?.suggested) || []);
+
+/** Every suggestion must be decided: leaving one says nothing, and nobody could tell why. */
+export function openProblem(question, spans, host, answers) {
+  const left = undecided(offeredTo(question, host), spans, answers?.[dismissedKey(question)] ?? []).length;
+  const what = left === 1 ? "One suggestion is" : `${left} suggestions are`;
+  return left ? [{ what: `${what} not decided yet: accept (Enter) or dismiss (Delete) each.` }] : [];
 }
 
 /** How undecided suggestions are drawn. @returns {import("./painter.js").Mark[]} */
