@@ -17,7 +17,7 @@ from goldmark.campaigns.reviewing import Judged, Remark, Verdict, Waiting, judge
 from goldmark.campaigns.settings import Settings
 from goldmark.campaigns.work import Next, Task, Workbench
 from goldmark.connectors.links import Links
-from goldmark.protocols import load
+from goldmark.protocols import Protocol, load
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store
 from goldmark.store.tables import assignment
@@ -40,7 +40,9 @@ class House:
     links: Links
 
     @classmethod
-    def build(cls, store: Store, units: int | Sequence[Unit] = 3, protocol: str = "accuracy", **settings: Any) -> House:
+    def build(
+        cls, store: Store, units: int | Sequence[Unit] = 3, protocol: str | Protocol = "accuracy", **settings: Any
+    ) -> House:
         links = Links(b"a key for tests")
         bench = Workbench(store, links, Library(store))
         made = [unit(f"u{number}") for number in range(units)] if isinstance(units, int) else units
@@ -48,7 +50,7 @@ class House:
             store,
             name=NAME,
             title="Small",
-            protocol=load(protocol),
+            protocol=load(protocol) if isinstance(protocol, str) else protocol,
             settings=Settings(**settings),
             units=made,
             author="test",

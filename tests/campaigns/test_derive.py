@@ -26,7 +26,9 @@ from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import CampaignExists, move
 from goldmark.curation.derivations import VERIFICATION, find_derivation, second_look
 from goldmark.curation.verdicts import NotAVerification
+from goldmark.curation.verifiers import fitted_to
 from goldmark.curation.verify import NothingToVerify
+from goldmark.protocols import load
 from goldmark.records.spans import Span
 from goldmark.store import Store
 from goldmark.store.tables import unit as unit_table
@@ -245,3 +247,76 @@ def test_what_cannot_be_derived_is_said(store: Store) -> None:
         find_derivation("verify")
     with pytest.raises(NotAVerification):
         second_look(store, NAME)
+
+
+def test_codes_by_group_and_condition_and_how_far_coders_agree(store: Store) -> None:
+    from goldmark.analysis.coded import NothingCoded, code_rows, coded_tables, codes_question
+
+    house = House.build(store, [unit("u1", condition="news"), unit("u2", condition="news")], "humanlike")
+    token = house.person("Ada")
+    following = house.next(token)
+    with pytest.raises(NothingCoded, match="no choice of several codes"):
+        coded_tables(record_of(store, NAME), Settings())
+    while following.task is not None:
+        answers = {"source": "definitely_human", "why": "It sounds like a person wrote it."}
+        _, following = house.submit(token, following.task, answers)
+    derive(store, house.links, EXPLANATION_CODING, NAME, name=LOOK, author="test")
+    move(store, LOOK, "started", author="test")
+    with pytest.raises(NothingCoded, match="no response is final yet"):
+        coded_tables(record_of(store, LOOK), Settings())
+    for coder, codes in (("Cora", ["grammar", "factuality"]), ("Dan", ["grammar"])):
+        link = people.invite(store, house.links, LOOK, coder, author="test")[1]
+        following = house.bench.next(link)
+        while following.task is not None:
+            submission = Submission({"reasons": codes}, f"{coder}-{following.task.id:08}", None, 5.0)
+            _, following = house.desk.submit(link, following.task.id, submission)
+    record = record_of(store, LOOK)
+    # Two explanations, two coders: grammar (form) four times, factuality (content) twice, all in one condition.
+    rows = code_rows(record, codes_question(record))
+    assert sorted((row["coder"], row["code"], row["group"], row["condition"]) for row in rows) == [
+        ("Cora", "factuality", "Content", "news"), ("Cora", "factuality", "Content", "news"),
+        ("Cora", "grammar", "Form", "news"), ("Cora", "grammar", "Form", "news"),
+        ("Dan", "grammar", "Form", "news"), ("Dan", "grammar", "Form", "news"),
+    ]  # fmt: skip
+    about, agreement = coded_tables(record, Settings(resamples=50))
+    assert (about.column("group"), about.column("labels")) == (("Form", "Content"), (4, 2))
+    assert about.column("percent") == pytest.approx((100 * 4 / 6, 100 * 2 / 6))
+    chosen = {row["code"]: row["chosen"] for row in agreement.records()}
+    assert (chosen["Grammar and spelling"], chosen["Factuality"], chosen["Genre"]) == (4, 2, 0)
+
+
+def test_a_tgea_campaign_is_verified_in_one_step(store: Store) -> None:
+    """The verifiers' categories are the 24 finer types of the source, under their coarser ones."""
+    house = House.build(store, [unit("u1")], "tgea")
+    token = house.person("Ada")
+    mark = {
+        "id": "e1", "start": 4, "end": 5, "label": "combination.predicate_object", "correction": "Monday",
+        "rationale": "It was Monday.", "links": {"associated": [{"start": 2, "end": 3}]},
+    }  # fmt: skip
+    house.submit(token, house.task(token), {"verdict": "erroneous", "errors": [mark]})
+    opened = derive(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
+    assert opened.campaign.protocol == "verification-of-tgea/1"
+    protocol = house.bench.library.protocol(opened.campaign.protocol_id)
+    category = next(question for question in protocol.questions() if question.id == "category")
+    options = {option.id: (option.name, option.group) for option in category.options}  # type: ignore[attr-defined]
+    assert set(options) == load("tgea").taxonomies["tgea-24"].leaves
+    assert options["combination.predicate_object"] == ("Predicate and object", "Combination")
+    move(store, LOOK, "started", author="test")
+    said = [{"error": "yes", "category_right": "no", "category": "missing.subject", "subjective": "no"}] * 3
+    for number, answers in enumerate([*said, {"error": "no", "subjective": "yes"}]):
+        link = people.invite(store, house.links, LOOK, f"V{number}", author="test")[1]
+        task = house.bench.next(link).task
+        assert task is not None
+        house.desk.submit(link, task.id, Submission(answers, f"V{number}-00000001", None, 5.0))
+    look = second_look(store, LOOK)
+    assert [one.label for one in look.result.kept] == ["combination.predicate_object"]  # 3 of 4 say that it is one
+    assert {verdict.category for verdict in look.verdicts if verdict.is_error} == {"missing.subject"}
+    assert verification_tables(look, Settings(resamples=50))
+
+
+def test_accuracy_and_its_refinements_get_the_categories_that_they_use(store: Store) -> None:
+    plain, dates = load("verification"), load("accuracy-dates")
+    assert fitted_to(plain, load("accuracy"), "mistakes") is plain
+    fitted = fitted_to(plain, dates, "mistakes")
+    category = next(question for question in fitted.questions() if question.id == "category")
+    assert "NAME.DATE" in {option.id for option in category.options}  # type: ignore[attr-defined]

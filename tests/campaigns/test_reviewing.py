@@ -13,10 +13,20 @@ from goldmark.campaigns import reviewing
 from goldmark.campaigns.answers import AnswerLocked
 from goldmark.campaigns.export import first_versions, record_of
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
+from goldmark.campaigns.overview import list_units
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.campaigns.restore import restore
 from goldmark.campaigns.review import UnknownResponse
-from goldmark.campaigns.reviewing import Case, NothingToAmend, NotReviewed, OwnWork, Remark, RevisionOutdated
+from goldmark.campaigns.reviewing import (
+    Case,
+    NothingToAmend,
+    NotReturned,
+    NotReviewed,
+    OwnWork,
+    Remark,
+    RevisionOutdated,
+    release,
+)
 from goldmark.campaigns.settings import Review, Settings
 from goldmark.campaigns.spot_checks import is_checked, reviewers_wanted
 from goldmark.errors import ProblemsFound
@@ -364,3 +374,57 @@ def test_the_queue_goes_on_after_a_response_and_then_begins_again(store: Store) 
         return found.id
 
     assert [after(0), after(ids[0]), after(ids[2])] == [ids[0], ids[1], ids[0]]
+
+
+def test_a_returned_response_whose_annotator_is_gone_is_released_to_others(store: Store) -> None:
+    house = House.build(store, 1, review={"required": True})
+    ada, bo = house.person("Ada"), house.person("Bo")
+    task = house.task(ada)
+    house.submit(ada, task, {"mistakes": [MARK]})
+    with pytest.raises(NotReturned):
+        release(store, NAME, task.id, author="Mo")
+    house.judge(task.id, "returned", "Rhea", "no")
+    assert house.next(bo).task is None  # the only place is taken
+    release(store, NAME, task.id, author="Mo", reason="she left")
+    held = house.task(bo)
+    assert held.unit_id == task.unit_id
+    assert check(store).problems == ()
+    record = record_of(store, NAME)
+    assert [(one.annotator, one.state) for one in record.assignments] == [("Ada", "released"), ("Bo", "active")]
+    assert record.final_responses() == ()
+    assert [one.final for one in first_versions(record).responses] == [False]
+    said = record.events[-1]
+    assert (said.kind, said.author, said.reason) == ("returned response released", "Mo", "she left")
+    # She comes back after all: her place is taken, so what she amends is kept as extra. Her words were never lost.
+    assert house.next(ada).task is None
+    accepted, _ = house.submit(ada, task.id, {"mistakes": []})
+    assert accepted.extra
+    house.submit(bo, held, {"mistakes": []})
+    assert check(store).problems == ()
+    restore(store, record, name="again", author="Mo")
+    assert [one.state for one in record_of(store, "again").assignments] == ["released", "active"]
+    assert check(store).problems == ()
+
+
+def test_who_amends_a_released_response_while_there_is_a_place_gets_it_back(store: Store) -> None:
+    house = House.build(store, 1, review={"required": True}, editing=False)
+    ada = house.person("Ada")
+    task = house.task(ada)
+    house.submit(ada, task, {"mistakes": [MARK]})
+    house.judge(task.id, "returned", "Rhea", "no")
+    release(store, NAME, task.id, author="Mo")
+    accepted, _ = house.submit(ada, task.id, {"mistakes": []})
+    assert not accepted.extra
+    assert [one.state for one in record_of(store, NAME).assignments] == ["waiting"]
+    assert check(store).problems == ()
+
+
+def test_units_tell_what_waits_and_what_was_returned_from_what_is_in_hand(store: Store) -> None:
+    house = House.build(store, 1, labels_per_unit=3, review={"required": True})
+    tokens = [house.person(name) for name in ("Ada", "Bo", "Cy")]
+    tasks = [house.task(token) for token in tokens]
+    for token, task in zip(tokens[:2], tasks[:2], strict=True):
+        house.submit(token, task, {"mistakes": []})
+    house.judge(tasks[0].id, "returned", "Rhea", "no")
+    (line,) = store.read(lambda connection: list_units(connection, find_campaign(connection, NAME)).items)
+    assert (line.done, line.in_hand, line.waiting, line.returned, line.state) == (0, 1, 1, 1, "begun")

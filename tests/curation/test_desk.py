@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,7 +19,9 @@ from goldmark.curation.steps import Step
 from goldmark.curation.versions import gold_csv, gold_from_json, gold_to_json, versions_of
 from goldmark.curation.worklist import curation_progress, list_curation, next_to_curate
 from goldmark.errors import GoldmarkError
+from goldmark.protocols import parse
 from goldmark.records.gold import GoldText
+from goldmark.records.spans import Span
 from goldmark.records.units import Unit
 from goldmark.store import Store
 from tests.campaigns.house import NAME, House, unit
@@ -43,9 +46,10 @@ class Office:
         made = units or [unit("g1", WORDS), unit("g2", WORDS)]
         self.house = House.build(store, made, labels_per_unit=3, **more)
         self.store, self.library = store, self.house.bench.library
+        self.tokens: dict[str, str] = {}
 
     def answer(self, name: str, *answers: list[dict[str, Any]]) -> None:
-        token = self.house.person(name)
+        token = self.tokens[name] = self.house.person(name)
         for mistakes in answers:
             self.house.submit(token, self.house.task(token), {"mistakes": mistakes})
 
@@ -320,3 +324,90 @@ def test_agreement_of_one_text() -> None:
     assert nothing.token_alpha.value is None
     assert nothing.token_alpha.reason
     assert text_agreement(3, {"a": []}).token_f1.value is None
+
+
+def test_where_approval_is_asked_for_only_approved_answers_are_proposed(store: Store) -> None:
+    office = Office(store, review={"required": True})
+    first = office.everybody()
+    waiting = office.house.waiting("Rhea")
+    assert refusal(lambda: office.step(first, 1, "note", note="early")) == "CURATE-11"  # nothing counts yet
+    mine = {one.annotator: one for one in waiting if one.unit_id == first}
+    office.house.judge(mine["Ann"].id, "approved", "Rhea", "")
+    office.house.judge(mine["Bo"].id, "approved", "Rhea", "")
+    office.house.judge(mine["Cy"].id, "returned", "Rhea", "no")
+    desk = office.desk(first)
+    assert sorted(desk.marks) == ["Ann", "Bo"]
+    # Friday and Kim by both who count; Cy's figures count for nothing until they are approved.
+    assert {desk.text.slice(one.span): one.found_by for one in desk.state().entries} == {
+        "Friday": 2, "Kim": 2, "Foxes": 1
+    }  # fmt: skip
+    assert office.states()[desk.unit.line.name] == "waiting"
+    office.house.submit(office.tokens["Cy"], mine["Cy"].id, {"mistakes": CY})
+    again = next(one for one in office.house.waiting("Rhea") if one.id == mine["Cy"].id)
+    office.house.judge(again.id, "approved", "Rhea", "")
+    desk = office.desk(first)
+    assert sorted(desk.marks) == ["Ann", "Bo", "Cy"]
+    assert office.states()[desk.unit.line.name] == "ready"
+
+
+TWO_QUESTIONS = """
+protocol: two/1
+title: Two
+taxonomies: {kinds: [{id: A}, {id: B}]}
+steps:
+  - id: mark
+    questions:
+      - {id: good, kind: spans, required: false, labels: {tree: kinds}}
+      - id: bad
+        kind: spans
+        required: false
+        labels: {tree: kinds}
+        links: {shows: {at_most: 1}}
+        attributes:
+          - {id: severity, kind: choice, options: [mild, grave]}
+          - {id: aspects, kind: choices, required: false, options: [x, y, z]}
+          - {id: weight, kind: number, required: false}
+"""
+
+
+def test_every_question_about_passages_is_curated_with_versions_of_its_own(store: Store) -> None:
+    house = House.build(store, [unit("g1", WORDS)], parse(TWO_QUESTIONS), labels_per_unit=3)
+    span = {"id": "e1", "start": 6, "end": 7, "label": "A"}
+    for name, more in (
+        ("Ann", {"severity": "mild", "aspects": ["x", "z"], "links": {"shows": [{"start": 1, "end": 2}]}}),
+        ("Bo", {"severity": "grave", "weight": 2, "links": {"shows": [{"start": 1, "end": 2}]}}),
+        ("Cy", {"severity": "grave", "aspects": ["x", "z"]}),
+    ):
+        token = house.person(name)
+        house.submit(token, house.task(token), {"good": [], "bad": [{**span, **more}]})
+    library, row = house.bench.library, store.read(lambda open_: find_campaign(open_, NAME))
+
+    def desk(question: str | None) -> Desk:
+        return store.read(lambda open_: open_desk(open_, library, row, 1, question))
+
+    assert (desk(None).question.id, desk(None).state().entries) == ("good", ())
+    (entry,) = desk("bad").state().entries
+    # Two of three say grave, two name both aspects, one gives a weight, two link the Foxes.
+    assert entry.attributes == (("aspects", "x"), ("aspects", "z"), ("severity", "grave"), ("weight", "2"))
+    assert entry.links == (("shows", Span(1, 2)),)
+    assert entry.status == "accepted"
+    assert refusal(lambda: desk("worse")) == "CURATE-15"
+    take = {"author": "Cur", "reason": ""}
+    take_step(store, library, NAME, 1, after=1, kind="finish", facts={}, question="bad", **take)
+    assert (desk("good").state().finished, desk("bad").state().finished) == (False, True)
+    take_step(store, library, NAME, 1, after=1, kind="add", facts={"start": 0, "end": 1, "label": "B"}, **take)
+    take_step(store, library, NAME, 1, after=2, kind="finish", facts={}, question="good", **take)
+    lists = {
+        question: store.read(lambda open_: versions_of(open_, 1, question))
+        for question in ("good", "bad")  # noqa: B023
+    }
+    assert [(key, [one.label for one in found[0].mistakes]) for key, found in lists.items()] == [
+        ("good", ["B"]), ("bad", ["A"])
+    ]  # fmt: skip
+    (mistake,) = lists["bad"][0].mistakes
+    assert (mistake.attributes, mistake.links) == (entry.attributes, entry.links)
+    written = store.read(lambda open_: gold_csv(open_, row, "bad", role="text"))
+    (cells,) = csv.DictReader(io.StringIO(written))
+    assert json.loads(cells["ATTRIBUTES"]) == {"aspects": ["x", "z"], "severity": "grave", "weight": "2"}
+    assert json.loads(cells["LINKS"]) == [["shows", 2, 2]]
+    assert len(store.read(lambda open_: gold_csv(open_, row, "good", role="text")).splitlines()) == 2

@@ -1,4 +1,4 @@
-"""Gold lists from elsewhere at the curator's desk: versions with author and reason, all or nothing, on both databases."""
+"""Gold lists from elsewhere at the desk: versions with author and reason, all or nothing, on both databases."""
 
 from __future__ import annotations
 

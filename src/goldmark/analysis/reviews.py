@@ -50,6 +50,8 @@ class Reviewed:
         last = max(self.words)
         if self.state == "returned":
             return "returned, being amended"
+        if self.state == "released":
+            return "returned, and given to others"
         if self.newest > last:
             return "amended, waiting for review"
         if self.state == "waiting" or not all(one.approved for one in self.words[last]):

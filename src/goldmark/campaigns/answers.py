@@ -257,7 +257,8 @@ class AnswerDesk:
         """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
         if "extra" in (row.state, row.state_before):
             return "extra"
-        if row.state == "lapsed" and person.state != "excluded" and not allocation.retake(connection, row.unit_id):
+        gone = row.state in ("lapsed", "released") and person.state != "excluded"  # its place was given to others
+        if gone and not allocation.retake(connection, row.unit_id):
             return "extra"
         # Nobody reviews a test question: what is right is known.
         return "waiting" if counts and self._needs_approval(connection, person, row) else "done"
@@ -270,7 +271,7 @@ class AnswerDesk:
 
     def is_locked(self, person: Person, row: Any) -> bool:
         """Whether a submitted answer may no longer be changed."""
-        if row.revision == 0 or row.state == "returned":
+        if row.revision == 0 or row.state in ("returned", "released"):
             return False
         return not person.settings.editing or self.library.protocol(row.protocol_id).locks
 

@@ -222,6 +222,8 @@ def _set_state(connection: Connection, assignment_id: int, state: str, before: s
 
 def _state_again(connection: Connection, row: CampaignRow, held: Any) -> str:
     """What a set-aside answer becomes: what it was, if its unit still has a place for it."""
+    if held.state_before == "released":
+        return "released"
     if held.state_before == "extra" or not allocation.retake(connection, held.unit_id):
         return "extra"
     # Approval may no longer be asked for.

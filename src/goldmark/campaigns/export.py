@@ -43,7 +43,7 @@ def first_versions(record: CampaignRecord) -> CampaignRecord:
     judged = {
         (held.unit, held.annotator): min(said["revision"] for said in held.facts["reviews"])
         for held in record.assignments
-        if held.facts.get("reviews") and held.state != "extra"
+        if held.facts.get("reviews") and held.state not in ("extra", "released")
     }
     return replace(
         record,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
 import orjson
-from sqlalchemy import ColumnElement, Connection, Text, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Text, func, or_, select, type_coerce
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.paging import Page, one_page
@@ -37,6 +37,8 @@ class UnitLine(NamedTuple):
     preview: str
     hidden: Mapping[str, Any]
     counts: bool  # False: a test question, which has no places to fill
+    waiting: int = 0  # submitted, and counts once a reviewer approves it
+    returned: int = 0  # back with its annotator, to be amended
 
     @property
     def state(self) -> UnitState:
@@ -44,7 +46,7 @@ class UnitLine(NamedTuple):
             return "test"
         if self.done >= self.wanted:
             return "finished"
-        return "begun" if self.done or self.in_hand else "untouched"
+        return "begun" if self.done or self.in_hand or self.waiting or self.returned else "untouched"
 
 
 class UnitLabel(NamedTuple):
@@ -53,7 +55,7 @@ class UnitLabel(NamedTuple):
     assignment_id: int
     annotator_id: int
     annotator: str
-    state: str  # active, lapsed, done, extra
+    state: str  # see `store.states`
     revision: int
     answers: Mapping[str, Any] | None
     protocol_id: int
@@ -90,8 +92,23 @@ _IN_STATE: Mapping[str, ColumnElement[bool]] = {
     "test": ~unit.c.counts,
 }
 
+
+def _labels_that_are(state: str) -> ScalarSelect[int]:
+    held = select(func.count()).where(assignment.c.unit_id == unit.c.id, assignment.c.state == state)
+    return held.correlate(unit).scalar_subquery()
+
+
 _lines = select(
-    unit.c.id, unit.c.name, unit.c.wanted, unit.c.done, unit.c.taken, unit.c.shown, unit_secret.c.facts, unit.c.counts
+    unit.c.id,
+    unit.c.name,
+    unit.c.wanted,
+    unit.c.done,
+    unit.c.taken,
+    unit.c.shown,
+    unit_secret.c.facts,
+    unit.c.counts,
+    _labels_that_are("waiting").label("waiting"),
+    _labels_that_are("returned").label("returned"),
 ).join(unit_secret, unit_secret.c.unit_id == unit.c.id)
 
 
@@ -193,10 +210,12 @@ def _line(found: Any) -> UnitLine:
         found.name,
         found.wanted if found.counts else 0,
         found.done,
-        found.taken - found.done,
+        found.taken - found.done - found.waiting - found.returned,
         preview(found.shown),
         found.facts,
         found.counts,
+        found.waiting,
+        found.returned,
     )
 
 

@@ -21,7 +21,7 @@ from goldmark.campaigns.review import ResponseFile, UnknownResponse, find_respon
 from goldmark.campaigns.spot_checks import is_checked, reviewers_wanted
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
-from goldmark.store import Store
+from goldmark.store import Store, events
 from goldmark.store.tables import account, annotator, assignment, response, review, unit
 
 Verdict = Literal["approved", "returned"]
@@ -43,6 +43,12 @@ class NotReviewed(GoldmarkError):
     code = "REVIEW-03"
     kind = Kind.CONFLICT
     message = "response {id} is not reviewed: it is {state}"
+
+
+class NotReturned(GoldmarkError):
+    code = "REVIEW-05"
+    kind = Kind.CONFLICT
+    message = "response {id} is {state}; only one that was returned can be released"
 
 
 class OwnWork(GoldmarkError):
@@ -275,6 +281,27 @@ def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer
     if found.state not in REVIEWABLE:
         raise NotReviewed(id=assignment_id, state=found.state)
     return found
+
+
+def release(store: Store, name: str, assignment_id: int, *, author: str, reason: str = "") -> None:
+    """Give the place of a returned response to others, because its annotator does not come back to amend it.
+
+    Nothing is lost: every revision and every word on it stays, and if its annotator amends it after all, it counts if
+    there is still a place.
+    """
+
+    def give(connection: Connection) -> None:
+        row = find_campaign(connection, name)
+        held = _hold(connection, row, assignment_id, "")
+        if held.state != "returned":
+            raise NotReturned(id=assignment_id, state=held.state)
+        allocation.leave(connection, held.unit_id, held.state)
+        connection.execute(update(assignment).where(assignment.c.id == held.id).values(state="released"))
+        facts = {"annotator": held.annotator, "revision": held.revision}
+        kind = "returned response released"
+        events.record(connection, row.id, author=author, kind=kind, subject=held.unit, reason=reason, facts=facts)
+
+    store.write(give)
 
 
 def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable[Word]) -> Judged:

@@ -377,7 +377,7 @@ def draft_of(row: Any) -> Draft | None:
 
 
 def _returned(connection: Connection, row: Any) -> Returned | None:
-    if row.state != "returned":
+    if row.state not in ("returned", "released"):
         return None
     rows = _why_returned.rows(connection, assignment_id=row.id, revision=row.revision)
     last_words = {one.reviewer: one for one in rows}

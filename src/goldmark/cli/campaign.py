@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.campaign_derive import derive, reviews, verified
+from goldmark.cli.campaign_derive import coded, derive, reviews, verified
 from goldmark.cli.campaign_gold import gold, gold_import
 from goldmark.cli.campaign_learning import learning
 from goldmark.cli.campaign_suggestions import suggestions
@@ -297,6 +297,7 @@ app.command(gold_import)
 app.command(learning)
 app.command(derive)
 app.command(verified)
+app.command(coded)
 app.command(reviews)
 app.command(suggestions)
 

@@ -121,3 +121,34 @@ def reviews(
     record = record_of(store, name, with_excluded=with_excluded)
     store.close()
     show(*tables_of(record, Settings()), form=format, json=json)
+
+
+def coded(
+    name: Annotated[str, Parameter(help="The coding campaign.")],
+    /,
+    *,
+    rows: Annotated[
+        Path | None, Parameter(help="Write every chosen code to this new CSV, for `goldmark table coding`.")
+    ] = None,
+    resamples: Annotated[Count, Parameter(help="How often to resample explanations for the intervals.")] = 2000,
+    seed: Annotated[Seed, Parameter(help="Seed of the resampling.")] = 17,
+    format: Annotated[Format, Parameter(name="--format", help="How to print.")] = "table",  # noqa: A002
+    database: Database = None,
+    json: Json = False,
+) -> None:
+    """What coders found in explanations: codes by group and condition, and how far the coders agree."""
+    from goldmark.analysis.coded import code_rows, coded_tables, codes_question
+    from goldmark.analysis.settings import Settings
+    from goldmark.campaigns.export import record_of
+    from goldmark.exchange.packing import write_file
+    from goldmark.texts.spreadsheet import csv_line
+
+    store = open_database(database)
+    record = record_of(store, name)
+    store.close()
+    tables = coded_tables(record, Settings(resamples=resamples, seed=seed))
+    if rows is not None:
+        found = code_rows(record, codes_question(record))
+        lines = [csv_line(found[0]), *(csv_line(row.values()) for row in found)]
+        write_file(rows, "".join(lines).encode())
+    show(*tables, form=format, json=json)

@@ -1,12 +1,13 @@
 """What an assignment can be, and what that means for the counts of its unit and its annotator.
 
 `active` is in someone's hands and `lapsed` was; `done` counts; `waiting` is submitted and counts once a reviewer has
-approved it; `returned` is back with its annotator to be amended; `extra` came after its unit had all its labels;
+approved it; `returned` is back with its annotator to be amended; `released` was returned and its annotator did not come
+back, so that its place was given to others; `extra` came after its unit had all its labels;
 `excluded` is kept, but its annotator was excluded: it holds no place and counts nowhere until that is undone.
 """
 
 from __future__ import annotations
 
 HOLD_A_PLACE = ("active", "waiting", "returned", "done")
-ANSWERED = ("waiting", "returned", "done", "extra", "excluded")
-NOT_FINAL = ("waiting", "returned")  # kept, but nobody has said yet that it may be used
+ANSWERED = ("waiting", "returned", "released", "done", "extra", "excluded")
+NOT_FINAL = ("waiting", "returned", "released")  # kept, but nobody has said yet that it may be used

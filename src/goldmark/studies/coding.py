@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from goldmark.analysis.coded import agreement_on_codes
 from goldmark.analysis.coding import CODES, coding
-from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.settings import Settings
 from goldmark.campaigns.derive import EXPLANATION_CODING, Derivation, Derived, NothingToDerive, Source, derive
 from goldmark.campaigns.derive import explanations as all_explanations
 from goldmark.campaigns.opening import Opened
@@ -22,9 +23,8 @@ from goldmark.protocols import Protocol, parse
 from goldmark.protocols.kinds.choice import Choices
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import Frame
-from goldmark.records.tables import Cell, Table
+from goldmark.records.tables import Table
 from goldmark.records.units import Unit
-from goldmark.stats.agreement import Labels, krippendorff
 from goldmark.store import Store
 from goldmark.studies.cells import cells_of
 from goldmark.studies.file import Study
@@ -111,7 +111,7 @@ def coding_tables(
         for code in one.answers.get(question.id) or ()
     ]
     tables = coding(CODES.check(Frame.of(rows, "coded explanations")), settings) if rows else []
-    return [*tables, _agreement(coded, question, settings)]
+    return [*tables, agreement_on_codes(coded, question, settings)]
 
 
 def _question(coded: CampaignRecord, study: Study) -> Choices:
@@ -124,33 +124,3 @@ def _question(coded: CampaignRecord, study: Study) -> Choices:
     if any(_origin(unit).get("campaign") != study.name for unit in coded.units):
         raise NotACoding(name=name, source=study.name, why="its units come from somewhere else")
     return found
-
-
-def _agreement(coded: CampaignRecord, question: Choices, settings: Settings) -> Table:
-    """Krippendorff's alpha of every code, chosen or not."""
-    answers = coded.final_responses()
-    rng = settings.rng()
-    rows: list[dict[str, Cell]] = []
-    for option in question.options:
-        chosen = [option.id in (one.answers.get(question.id) or ()) for one in answers]
-        labels = Labels.of(
-            [one.unit for one in answers],
-            [one.annotator for one in answers],
-            ["yes" if one else "no" for one in chosen],
-        )
-        found = krippendorff(labels, "nominal", rng=rng, resamples=min(settings.resamples, 1000)) if answers else None
-        rows.append(
-            {
-                "code": option.name,
-                "group": option.group,
-                "chosen": sum(chosen),
-                **with_interval("alpha", found.value if found else None, found.interval if found else None),
-            }
-        )
-    return Table.of(
-        "How far coders agree",
-        rows,
-        notes=("Krippendorff's alpha of whether a code was chosen, over explanations with two coders",),
-        signature=settings.signature(figure="coding-agreement", resampled="explanations"),
-        labels={"alpha": "Kripp. alpha"},
-    )

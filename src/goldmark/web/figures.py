@@ -33,6 +33,14 @@ def suggestion_tables(store: Store, library: Library, name: str) -> list[Table]:
     return suggestions(record_of(store, name), curated_gold(store, library, name), Settings())
 
 
+def coded_tables(record: CampaignRecord) -> list[Table]:
+    """What coders found."""
+    from goldmark.analysis.coded import coded_tables as tables
+    from goldmark.analysis.settings import Settings
+
+    return tables(record, Settings())
+
+
 def review_tables(record: CampaignRecord) -> list[Table]:
     """What the reviewers found."""
     from goldmark.analysis.reviews import reviews

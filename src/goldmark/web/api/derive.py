@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 
 from goldmark.campaigns.derive import derive
+from goldmark.campaigns.export import record_of
 from goldmark.campaigns.settings import Name, Whole
 from goldmark.curation.derivations import find_derivation, second_look
 from goldmark.protocols import ProtocolUnknown, builtin_names
@@ -15,7 +16,7 @@ from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import CampaignOut, campaign_fields
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded, base_of
-from goldmark.web.figures import verification_tables
+from goldmark.web.figures import coded_tables, verification_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
 
@@ -45,6 +46,10 @@ class VerifiedOut(Out):
     removed: int
     assumed: int = Field(description="Kept without being shown, because everybody had marked them alike.")
     waiting: int = Field(description="Kept because nobody has answered yet.")
+    tables: list[dict[str, Any]]
+
+
+class CodedOut(Out):
     tables: list[dict[str, Any]]
 
 
@@ -84,6 +89,12 @@ def verified(
         waiting=look.result.waiting,
         tables=[to_json(table) for table in verification_tables(look)],
     )
+
+
+@router.get("/coded")
+def coded(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> CodedOut:
+    """What the coders of this campaign found: codes by group and condition, and how far they agree."""
+    return CodedOut(tables=[to_json(table) for table in coded_tables(record_of(services.store, name))])
 
 
 def built_in(protocol: str | None) -> str | None:

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from sqlalchemy import Connection
 
-from goldmark.campaigns import review
+from goldmark.campaigns import review, reviewing
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.paging import Page
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut
+from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut, ReasonIn
 from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/responses", tags=["responses"], responses=shapes.FAILURES)
 
@@ -83,6 +83,15 @@ def list_responses(
         total=found.total,
         pages=found.pages,
     )
+
+
+@router.post("/{response_id}/release")
+def release(
+    name: CampaignName, response_id: shapes.RowId, body: ReasonIn, who: CallsAsManager, services: ServicesDep
+) -> ResponseOut:
+    """Give the place of a returned response to others, because its annotator does not come back to amend it."""
+    reviewing.release(services.store, name, response_id, author=who.name, reason=body.reason.strip())
+    return show(name, response_id, who, services)
 
 
 @router.get("/{response_id}")

@@ -30,6 +30,8 @@ class UnitLine(Out):
     wanted: int
     done: int
     in_hand: int
+    waiting: int
+    returned: int
     preview: str
     hidden: dict[str, Any]
     counts: bool

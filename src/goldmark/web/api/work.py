@@ -107,7 +107,7 @@ def state_seen(state: str) -> str:
 
     Whether a reviewer still has to approve an answer is not told: nobody approves test questions, so it would tell.
     """
-    return "done" if state in ("waiting", "excluded") else state
+    return {"waiting": "done", "excluded": "done", "released": "returned"}.get(state, state)
 
 
 def task_json(services: Services, task: Task) -> dict[str, Any]:

@@ -6,13 +6,14 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
 from goldmark.campaigns import derive as deriving
+from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.derivations import DERIVATIONS, find_derivation, second_look
 from goldmark.curation.gold import write_gold
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.reports.tables import reading
 from goldmark.web.api.inputs import WithExcluded
-from goldmark.web.figures import verification_tables
+from goldmark.web.figures import coded_tables, verification_tables
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager, Visitor
@@ -101,8 +102,22 @@ def verified(
     except GoldmarkError as error:
         return page(request, "verified.html", who, campaign=row, look=None, why=str(error), tables=[])
     tables = [(table, reading(table)) for table in verification_tables(look)]
-    facts = {"look": look, "why": "", "tables": tables, "with_excluded": with_excluded}
-    return page(request, "verified.html", who, campaign=row, **facts)
+    return page(
+        request, "verified.html", who, campaign=row, look=look, why="", tables=tables, with_excluded=with_excluded
+    )
+
+
+@router.get("/coded")
+def coded(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
+    """The results of a coding campaign; of any other, why there are none."""
+    row = services.store.read(lambda connection: find_campaign(connection, name))
+    try:
+        tables = coded_tables(record_of(services.store, name))
+        why = ""
+    except GoldmarkError as error:
+        tables, why = [], str(error)
+    drawn = [(table, reading(table)) for table in tables]
+    return page(request, "coded.html", who, campaign=row, why=why, tables=drawn)
 
 
 @router.get("/verified/gold.csv")

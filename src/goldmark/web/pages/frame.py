@@ -54,6 +54,7 @@ NOTICES = {
     "decided": "Decided. It holds at once.",
     "approved": "Approved.",
     "returned": "Returned. Its annotator gets it first, with what you wrote.",
+    "released": "Released. Others get the text; what was said stays.",
     "judged": "Kept. It is decided when another reviewer has judged it too.",
 }
 

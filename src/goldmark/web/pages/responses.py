@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
+from goldmark.campaigns import reviewing
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.membership import annotator_numbered
 from goldmark.campaigns.paging import LAST_PAGE, Page
@@ -15,10 +16,10 @@ from goldmark.campaigns.people import AnnotatorRow, list_annotators
 from goldmark.campaigns.review import ResponseFile, ResponseLine, find_response, list_responses
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.drawing import draw
-from goldmark.web.pages.frame import page
+from goldmark.web.pages.frame import Word, go, page
 from goldmark.web.pages.reading import marks_of, read_answers
 from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/responses")
 
@@ -43,6 +44,13 @@ def responses(
 
     row, found, people = services.store.read(look)
     return page(request, "responses.html", who, campaign=row, found=found, people=people, annotator=chosen)
+
+
+@router.post("/{response_id}/release")
+def release(name: str, response_id: RowId, who: SendsAsManager, services: ServicesDep, reason: Word = "") -> Response:
+    """A returned response whose annotator does not come back: its place is given to others."""
+    reviewing.release(services.store, name, response_id, author=who.name, reason=reason.strip())
+    return go(f"/campaigns/{name}/responses/{response_id}", "released")
 
 
 @router.get("/{response_id}")

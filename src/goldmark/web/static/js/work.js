@@ -145,7 +145,8 @@ class WorkPage {
     if (assignment.state === "lapsed") tellLapsed(desk);
     desk.begin();
     const { batch_done: done, batch_size: size } = this.progress;
-    announce(earlier ? "An earlier answer" : `Text ${done + 1}${size ? ` of ${size}` : ""}`);
+    const where = desk.returned ? "A returned answer" : `Text ${done + 1}${size ? ` of ${size}` : ""}`;
+    announce(earlier ? "An earlier answer" : where);
   }
 
   /** Put a draft on the desk; if the server has it already, it need not be saved again. */
@@ -256,7 +257,8 @@ class WorkPage {
     if (!this.progress || this.desk?.lesson || learns(this.next?.finished)) return;
     const working = this.desk !== null && !this.desk.earlier;
     const seconds = this.progress.seconds_active + (working ? this.activity.seconds : 0);
-    this.frame.progress(this.progress, working, seconds, this.work.campaign.units);
+    const next = working && !this.desk.returned; // what was returned is one of those that were done
+    this.frame.progress(this.progress, next, seconds, this.work.campaign.units);
   }
 
   #tools() {
