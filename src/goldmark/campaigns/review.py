@@ -36,6 +36,7 @@ class ResponseLine(NamedTuple):
     finished_at: datetime | None
     seconds_active: float
     preview: str
+    counts: bool  # False: the unit is a test question
 
 
 class Revision(NamedTuple):
@@ -82,6 +83,7 @@ _lines = (
         assignment.c.finished_at,
         response.c.seconds_active,
         unit.c.shown,
+        unit.c.counts,
     )
     .join(unit, unit.c.id == assignment.c.unit_id)
     .join(annotator, annotator.c.id == assignment.c.annotator_id)
@@ -119,6 +121,7 @@ def _line(found: Any) -> ResponseLine:
         found.finished_at,
         found.seconds_active,
         preview(found.shown),
+        found.counts,
     )
 
 

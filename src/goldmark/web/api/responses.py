@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from pydantic import Field
 from sqlalchemy import Connection
 
 from goldmark.campaigns import review, reviewing
@@ -32,6 +33,7 @@ class ResponseLine(Out):
     finished_at: datetime | None
     seconds_active: float
     preview: str
+    counts: bool = Field(description="False: an answer to a test question, never a result.")
 
 
 class ResponseList(PageOut):
