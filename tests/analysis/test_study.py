@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import precision_recall_fscore_support  # type: ignore[import-untyped]
+from sklearn.metrics import precision_recall_fscore_support
 
 from goldmark.analysis import catalogue
 from goldmark.analysis.settings import Settings
