@@ -46,6 +46,8 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/open-link/renew"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/events"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/export"): (Role.MANAGER, None),
+    ("GET", "/api/v1/campaigns/{name}/dataset"): (Role.MANAGER, None),
+    ("GET", "/api/v1/campaigns/{name}/dataset/facts"): (Role.MANAGER, None),
     ("GET", "/api/v1/campaigns/{name}/units"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns/{name}/units"): (Role.MANAGER, TEXTS),
     ("POST", "/api/v1/campaigns/{name}/units/upload"): (Role.MANAGER, FILE),
@@ -190,6 +192,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/settings"): Role.MANAGER,
     ("POST", "/campaigns/{name}/settings/open-link"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/dataset"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
 }
 BY_PERSONAL_LINK = (work.router, lessons.router)

@@ -8,6 +8,7 @@ from goldmark.web.api import accounts as account_calls
 from goldmark.web.api import annotators as annotator_calls
 from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
+from goldmark.web.api import datasets as dataset_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
 from goldmark.web.api import gold_imports, work
@@ -28,6 +29,7 @@ from goldmark.web.pages import (
     annotators,
     campaigns,
     curation,
+    datasets,
     derive,
     entrance,
     export,
@@ -66,6 +68,7 @@ API: tuple[APIRouter, ...] = (
     curation_calls.router,
     gold_imports.router,
     export_calls.router,
+    dataset_calls.router,
     job_calls.router,
     account_calls.router,
 )
@@ -89,6 +92,7 @@ PAGES: tuple[APIRouter, ...] = (
     curation.router,
     settings.router,
     export.router,
+    datasets.router,
     jobs.router,
     accounts.router,
 )

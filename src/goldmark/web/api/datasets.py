@@ -1,0 +1,54 @@
+"""A campaign as a dataset: built on request, and what it would be before it is."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import FileResponse
+
+from goldmark.reports.tables import to_json
+from goldmark.web.api import shapes
+from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.datasets import Choose, Wanted, dataset_facts, download_dataset
+from goldmark.web.services import ServicesDep
+from goldmark.web.signing_in import CallsAsManager
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/dataset", tags=["campaigns"], responses=shapes.FAILURES)
+
+
+def wanted(
+    choose: Annotated[Choose, Query(description="Which answer counts where several people read a text.")] = "auto",
+    seed: Annotated[int, Query(ge=0, le=2**31, description="Of the split and the pseudonyms.")] = 17,
+    split: Annotated[str, Query(max_length=20, description="Shares of train, dev and test.")] = "8:1:1",
+    licence: Annotated[str, Query(max_length=40, description="Its SPDX name, such as CC-BY-4.0; none if empty.")] = "",
+    question: Annotated[str, Query(max_length=64, description="Whose spans, if several questions have some.")] = "",
+) -> Wanted:
+    return Wanted(choose, seed, split, licence, question)
+
+
+WantedDep = Annotated[Wanted, Depends(wanted)]
+
+
+class DatasetFacts(Out):
+    """What `dataset.json` would say, and the tables of the data card."""
+
+    dataset: dict[str, Any]
+    tables: list[dict[str, Any]]
+
+
+@router.get(
+    "",
+    response_class=FileResponse,
+    responses={200: {"description": "A zip archive with the dataset.", "content": {"application/zip": {}}}},
+)
+def build(name: CampaignName, who: CallsAsManager, services: ServicesDep, asked: WantedDep) -> FileResponse:
+    """Build the campaign's dataset: three splits as JSONL and Parquet, statistics, data card, licence, checksums."""
+    return download_dataset(services.store, name, asked)
+
+
+@router.get("/facts")
+def facts(name: CampaignName, who: CallsAsManager, services: ServicesDep, asked: WantedDep) -> DatasetFacts:
+    """What the dataset would be: its size, what is left out and why, its tasks and its statistics."""
+    found, tables = dataset_facts(services.store, name, asked)
+    return DatasetFacts(dataset=found, tables=[to_json(table) for table in tables])

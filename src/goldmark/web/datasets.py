@@ -1,0 +1,106 @@
+"""A campaign as a dataset for pages and API: built in a folder of its own, and sent as one archive.
+
+What builds it is loaded when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.records.tables import Table
+from goldmark.store import Store
+
+if TYPE_CHECKING:
+    from goldmark.datasets.building import Options
+    from goldmark.datasets.manifest import Manifest
+
+Choose = Literal["auto", "gold", "approved", "vote", "first", "all"]
+LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-BY-1.0", "Apache-2.0", "MIT")
+MOMENT = (1980, 1, 1, 0, 0, 0)  # of every file in the archive, so that it depends on the files alone
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody asked for."""
+
+    choose: Choose = "auto"
+    seed: int = 17
+    split: str = "8:1:1"
+    licence: str = ""
+    question: str = ""
+
+    def options(self) -> Options:
+        from goldmark.datasets.building import Options
+        from goldmark.datasets.licences import find_licence
+        from goldmark.datasets.splitting import parse_shares
+
+        # Never a file: the name comes from a form, and the server's files are nobody's business.
+        return Options(self.choose, self.seed, parse_shares(self.split), find_licence(self.licence, files=False))
+
+
+def download_dataset(store: Store, name: str, wanted: Wanted) -> FileResponse:
+    """Build the dataset and send it. Its folder is removed once it is packed, the archive once it is sent."""
+    with _built(store, name, wanted) as (_, folder):
+        with tempfile.NamedTemporaryFile(prefix="goldmark-dataset-", suffix=".zip", delete=False) as file:
+            path = Path(file.name)
+        _pack(folder, path, f"{name}-dataset")
+    return FileResponse(
+        path,
+        media_type="application/zip",
+        filename=f"{name}-dataset.zip",
+        background=BackgroundTask(path.unlink, missing_ok=True),
+    )
+
+
+def dataset_facts(store: Store, name: str, wanted: Wanted) -> tuple[dict[str, Any], list[Table]]:
+    """What the dataset would be: its facts, its statistics and its types."""
+    from goldmark.datasets.loading import Dataset
+    from goldmark.datasets.splitting import SPLITS
+    from goldmark.datasets.statistics import Statistics
+
+    with _built(store, name, wanted) as (manifest, folder):
+        counted = Statistics()
+        for split in SPLITS:
+            for row in Dataset(folder).rows(split):
+                counted.add(row, split)
+        return asdict(manifest), counted.tables()
+
+
+@contextmanager
+def _built(store: Store, name: str, wanted: Wanted) -> Iterator[tuple[Manifest, Path]]:
+    from goldmark.datasets.building import build
+    from goldmark.datasets.from_store import CampaignSource
+
+    options = wanted.options()
+    place = Path(tempfile.mkdtemp(prefix="goldmark-dataset-"))
+    try:
+
+        def make(connection: Any) -> Manifest:
+            row = find_campaign(connection, name)
+            return build(CampaignSource(connection, row, question=wanted.question or None), place / "data", options)
+
+        yield store.snapshot(make), place / "data"
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _pack(folder: Path, path: Path, inside: str) -> None:
+    from goldmark.datasets.building import files_of
+
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in files_of(folder):
+            entry = zipfile.ZipInfo(f"{inside}/{name}", date_time=MOMENT)
+            entry.compress_type, entry.create_system, entry.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
+            with archive.open(entry, "w") as target, (folder / name).open("rb") as source:
+                shutil.copyfileobj(source, target)
