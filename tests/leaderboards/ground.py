@@ -19,8 +19,9 @@ from goldmark.campaigns.work import Workbench
 from goldmark.connectors.links import Links
 from goldmark.leaderboards.boards import BoardRow, create_board
 from goldmark.leaderboards.file import read_board
-from goldmark.leaderboards.submissions import SubmissionRow, Who
+from goldmark.leaderboards.submissions import SubmissionRow
 from goldmark.leaderboards.submitting import About, submit
+from goldmark.leaderboards.who import Who
 from goldmark.store import Store
 from goldmark.store.tables import unit
 

@@ -160,7 +160,7 @@ def test_a_system_judged_again_shows_drift(store: Store, tmp_path: Path) -> None
     assert {(one.system, one.why) for one in newest.entries} == {("New", "new"), ("Old", "again")}
     answer_all(store, "questions-round-2", {"Old 1": 0, "Old": 1, "New": 4}, "Bo")
     tick(store, NOW)
-    table = store.read(lambda connection: drift(connection, find_board(connection, NAME), "correct"))
+    table = store.read(lambda connection: drift(connection, find_board(connection, NAME), "correct", View(True)))
     [row] = table.records()
     # Eleven of forty outputs begin with "Old 1": (11 * 0.5 + 29 * 0.75) / 40, and half a point less everywhere.
     assert row["before"] == pytest.approx(0.68125)

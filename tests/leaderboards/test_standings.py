@@ -24,7 +24,7 @@ from goldmark.leaderboards.planning import PlanNotPossible, Wanted, measured_dev
 from goldmark.leaderboards.relations import related
 from goldmark.leaderboards.scoring import Judgements, crossed_variance, scores
 from goldmark.leaderboards.standings import Range, Standing, View, rank_all, rank_of, standings, standings_table
-from goldmark.leaderboards.submissions import Who
+from goldmark.leaderboards.who import Who
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
 from goldmark.reports.tables import to_csv

@@ -23,8 +23,9 @@ from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.leaderboards import receiving, submissions, teams
 from goldmark.leaderboards.boards import find_board, set_closed
 from goldmark.leaderboards.receiving import NotReadableUpload, UploadTooLarge, check_outputs, read_outputs
-from goldmark.leaderboards.submissions import Who, list_submissions, versions_of
+from goldmark.leaderboards.submissions import list_submissions, versions_of
 from goldmark.leaderboards.submitting import About, BoardClosed, LimitReached, SystemOfOthers, submit
+from goldmark.leaderboards.who import Who
 from goldmark.store import Store
 from goldmark.store.tables import board_output, job
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, make_board, outputs, send
@@ -249,7 +250,11 @@ def test_a_system_of_another_team(sqlite: Store, tmp_path: Path) -> None:
     for change in (submissions.publish, submissions.withdraw):
         with pytest.raises(submissions.NotYours):
             change(sqlite, NAME, mine.id, who=bo)
-    teams.add_member(sqlite, NAME, "Alder Lab", "cy", author="ann")
+    with pytest.raises(teams.TeamOfOthers):
+        teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=bo)
+    with pytest.raises(teams.TeamOfOthers):
+        teams.add_member(sqlite, NAME, "Alder Lab", "bo", who=ann)  # nobody is taken out of another team
+    teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=ann)
     assert send(sqlite, "Good", outputs(6, "Better {}"), team="", who=cy).version == 2
     assert submissions.publish(sqlite, NAME, mine.id, who=cy).state == "published"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 import warnings
 from dataclasses import dataclass
@@ -15,8 +17,10 @@ from goldmark.campaigns.answers import Submission
 from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.opening import open_campaign
 from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.campaigns.uploads import Uploaded, plan_from_parts
 from goldmark.jobs import enqueue
+from goldmark.leaderboards.boards import create_board
+from goldmark.leaderboards.uploads import board_from_files
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.signing_in import SESSION, form_token
@@ -81,6 +85,19 @@ class Browser:
         return self.client.post(path, data={"csrf": self.csrf, **(data or {})}, **more)
 
 
+def board_files(name: str = "zoo", **more: str) -> list[Uploaded]:
+    """A small leaderboard about animals; `more` are further lines of its file."""
+    lines = {"leaderboard": name, "protocol": "rating-qa", "data": "items.jsonl", "public": "true", **more}
+    items = [
+        {"id": f"q{n}", "context": {"Question": f"How many legs have {n} zebras?"}, "reference": f"{4 * n}"}
+        for n in range(4)
+    ]
+    return [
+        Uploaded("leaderboard.yaml", io.BytesIO("\n".join(f"{key}: {value}" for key, value in lines.items()).encode())),
+        Uploaded("items.jsonl", io.BytesIO("\n".join(json.dumps(item) for item in items).encode())),
+    ]
+
+
 def build(address: str, **options: Any) -> House:
     services = Services.open(address, **options)
     accounts, tokens = {}, {}
@@ -101,6 +118,7 @@ def build(address: str, **options: Any) -> House:
     for number, answers in enumerate(answered, start=1):
         services.desk.submit(token, task.id, Submission(answers, f"client-key-{number}", None, 30.0 * number))
     assert opened.campaign.name == "zoo"
+    create_board(services.store, board_from_files(board_files()), author="test")
     services.store.write(lambda connection: enqueue(connection, "test.nothing", {}, author="test", subject="zoo"))
     return House(services, create_app(services), accounts, tokens, token, task.id, task.unit_id, person.id)
 

@@ -101,6 +101,21 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/jobs/{job_id}/cancel"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/jobs/{job_id}/rerun"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): (Role.CURATOR, FILE),
+    ("POST", "/api/v1/leaderboards/upload"): (Role.MANAGER, FILE),
+    ("POST", "/api/v1/leaderboards/{name}/close"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/leaderboards/{name}/reopen"): (Role.MANAGER, REASON),
+    ("GET", "/api/v1/leaderboards/{name}/events"): (Role.CURATOR, None),
+    ("GET", "/api/v1/leaderboards/{name}/submissions"): (Role.ANNOTATOR, None),
+    ("POST", "/api/v1/leaderboards/{name}/submissions"): (Role.ANNOTATOR, FILE),
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/publish"): (Role.ANNOTATOR, REASON),
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/withdraw"): (Role.ANNOTATOR, REASON),
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/metric"): (Role.ANNOTATOR, {"metric": "bleu"}),
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/approve"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/decline"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/leaderboards/{name}/teams"): (Role.ANNOTATOR, {"team": "Lab", "account": "nobody"}),
+    ("GET", "/api/v1/leaderboards/{name}/rounds"): (Role.CURATOR, None),
+    ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/open"): (Role.MANAGER, {}),
+    ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/close"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/accounts"): (Role.OWNER, None),
     ("POST", "/api/v1/accounts"): (Role.OWNER, {"name": "spare", "role": "curator"}),
     ("PATCH", "/api/v1/accounts/{account_id}"): (Role.OWNER, {"role": "curator"}),
@@ -114,7 +129,19 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("DELETE", "/api/v1/me/tokens/{token_id}"): (Role.ANNOTATOR, None),
 }
 
-# None: open to everybody, because it is how one enters
+# Open to everybody: what a public leaderboard shows. A private one is not there for those who may not see it.
+OPEN_CALLS = {
+    ("GET", "/api/v1/leaderboards"),
+    ("GET", "/api/v1/leaderboards/{name}"),
+    ("GET", "/api/v1/leaderboards/{name}/standings"),
+    ("GET", "/api/v1/leaderboards/{name}/standings.{form}"),
+    ("GET", "/api/v1/leaderboards/{name}/correlations"),
+    ("GET", "/api/v1/leaderboards/{name}/drift"),
+    ("GET", "/api/v1/leaderboards/{name}/systems/{system_id}"),
+    ("GET", "/api/v1/leaderboards/{name}/plan"),
+}
+
+# None: open to everybody, because it is how one enters, or because it is for everybody to read
 PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/signin"): None,
     ("POST", "/signin"): None,
@@ -134,6 +161,23 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/accounts"): Role.OWNER,
     ("POST", "/accounts/{account_id}"): Role.OWNER,
     ("POST", "/accounts/{account_id}/link"): Role.OWNER,
+    ("GET", "/leaderboards"): None,
+    ("GET", "/leaderboards/{name}"): None,
+    ("GET", "/leaderboards/{name}/standings.{form}"): None,
+    ("GET", "/leaderboards/{name}/systems/{system_id}"): None,
+    ("GET", "/leaderboards/{name}/metrics"): None,
+    ("GET", "/leaderboards/{name}/history"): None,
+    ("GET", "/leaderboards/{name}/plan"): None,
+    ("GET", "/leaderboards/{name}/export.zip"): None,
+    ("GET", "/leaderboards/new"): Role.MANAGER,
+    ("POST", "/leaderboards/new"): Role.MANAGER,
+    ("GET", "/leaderboards/{name}/submit"): Role.ANNOTATOR,
+    ("POST", "/leaderboards/{name}/submit"): Role.ANNOTATOR,
+    ("POST", "/leaderboards/{name}/teams"): Role.ANNOTATOR,
+    ("POST", "/leaderboards/{name}/submissions/{submission_id}/{verb}"): Role.ANNOTATOR,
+    ("GET", "/leaderboards/{name}/manage"): Role.CURATOR,
+    ("POST", "/leaderboards/{name}/rounds/{number}/{verb}"): Role.MANAGER,
+    ("POST", "/leaderboards/{name}/move"): Role.MANAGER,
     ("GET", "/campaigns/new"): Role.MANAGER,
     ("POST", "/campaigns/new"): Role.MANAGER,
     ("POST", "/campaigns/new/form"): Role.MANAGER,
@@ -246,6 +290,22 @@ TWICE = {
     ("GET", "/api/v1/campaigns/{name}/coded"): 422,  # it codes nothing
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
+    # Nothing was submitted to the board of the zoo.
+    ("POST", "/api/v1/leaderboards/upload"): 422,
+    ("POST", "/api/v1/leaderboards/{name}/submissions"): 422,
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/publish"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/withdraw"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/metric"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/approve"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/submissions/{submission_id}/decline"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/teams"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/open"): 404,
+    ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/close"): 404,
+    ("POST", "/leaderboards/new"): 422,
+    ("POST", "/leaderboards/{name}/submit"): 422,
+    ("POST", "/leaderboards/{name}/teams"): 404,
+    ("POST", "/leaderboards/{name}/submissions/{submission_id}/{verb}"): 404,
+    ("POST", "/leaderboards/{name}/rounds/{number}/{verb}"): 404,
     ("POST", "/campaigns/{name}/settings"): 422,
     ("POST", "/campaigns/new"): 422,
     ("POST", "/campaigns/new/form"): 422,
@@ -279,12 +339,17 @@ def filled(house: House, path: str) -> str:
         case="0123456789abcdef",
         coding="zoo",
         format_name="jsonl",
+        submission_id=1,
+        system_id=1,
+        number=1,
+        verb="publish",
+        form="csv",
         secret="x",
     )
 
 
 def test_every_call_is_in_the_table() -> None:
-    assert set(routes_of(router for router in routes.API if router not in BY_PERSONAL_LINK)) == set(CALLS)
+    assert set(routes_of(router for router in routes.API if router not in BY_PERSONAL_LINK)) == set(CALLS) | OPEN_CALLS
 
 
 def test_every_page_is_in_the_table() -> None:
@@ -294,7 +359,7 @@ def test_every_page_is_in_the_table() -> None:
 def test_the_application_has_no_other_routes(shared_house: House) -> None:
     app: FastAPI = shared_house.app
     described = {(method.upper(), path) for path, methods in app.openapi()["paths"].items() for method in methods}
-    assert described == set(CALLS) | set(routes_of(BY_PERSONAL_LINK))
+    assert described == set(CALLS) | OPEN_CALLS | set(routes_of(BY_PERSONAL_LINK))
 
 
 def call(house: House, client: Any, method: str, path: str) -> Any:
@@ -320,6 +385,15 @@ def test_calls(shared_house: House, method: str, path: str) -> None:
     assert wrong.status_code == 401
     annotator = shared_house.client(headers={"authorization": f"Bearer {shared_house.person}"})
     assert call(shared_house, annotator, method, path).status_code == 401
+
+
+@pytest.mark.parametrize(("method", "path"), sorted(OPEN_CALLS))
+def test_calls_that_are_open_to_everybody(shared_house: House, method: str, path: str) -> None:
+    expected = 404 if "{system_id}" in path else 200
+    for client in (shared_house.client(), *(shared_house.program(role.title) for role in Role)):
+        assert client.request(method, filled(shared_house, path)).status_code == expected
+    wrong = shared_house.client(headers={"authorization": "Bearer gm_wrong"})
+    assert wrong.request(method, filled(shared_house, path)).status_code == 401
 
 
 def send(house: House, browser: Any, method: str, path: str) -> Any:

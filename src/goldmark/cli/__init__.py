@@ -26,6 +26,7 @@ NOUNS = {
     "dataset": "Release a campaign as a dataset; import, show and verify datasets.",
     "demo": "Start Goldmark with sample campaigns.",
     "jobs": "Long work, and the workers that do it.",
+    "leaderboard": "Rolling leaderboards: submissions, metrics, human evaluation, standings.",
     "metrics": "Automatic metrics, and how they correlate with people.",
     "prepare": "Make texts ready: cut, clean, pair, choose prompt words, generate.",
     "protocol": "Check, show and list protocols.",

@@ -38,9 +38,11 @@ def _prepare(services: Services, base: str) -> list[str]:
 
     from goldmark.accounts.desk import UnknownAccount
     from goldmark.accounts.roles import Role
+    from goldmark.samples.boards import fill_board
     from goldmark.samples.filling import fill
 
     campaigns = fill(services.store, now=datetime.now(UTC))
+    board = fill_board(services.store, now=datetime.now(UTC))
     try:
         owner = services.accounts.find(OWNER)
     except UnknownAccount:
@@ -51,6 +53,9 @@ def _prepare(services: Services, base: str) -> list[str]:
         "",
         "Annotate (anyone with the link can join):",
         *(f"  {row.title:{width}}  {base}/join/{services.links.invite(row.id, row.invite_nonce)}" for row in campaigns),
+        "",
+        "A leaderboard (anyone may look):",
+        f"  {board.title:{width}}  {base}/leaderboards/{board.name}",
         "",
         "Manage (this link signs you in once; start the demo again for another):",
         f"  {base}/link/{link}",

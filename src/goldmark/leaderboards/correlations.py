@@ -91,7 +91,8 @@ def _related(connection: Connection, row: BoardRow, axis: str) -> Mapping[tuple[
 def _over_systems(metric: str, pairs: Sequence[Point], method: Method) -> dict[str, Cell]:
     found = correlation([one.human for one in pairs], [one.metric for one in pairs], method)
     interval = None if found.value is None else fisher_interval(found.value, found.n, 0.95, method)
-    return _record(metric, "systems", method, found.value, interval, found.n, found.reason)
+    reason = found.reason or ("" if interval else f"{found.n} systems; {ENOUGH} are needed for an interval")
+    return _record(metric, "systems", method, found.value, interval, found.n, reason)
 
 
 def _over_outputs(metric: str, own: Sequence[_Related], rng: np.random.Generator) -> list[dict[str, Cell]]:

@@ -7,12 +7,14 @@ import math
 from sqlalchemy import Connection, select
 
 from goldmark.leaderboards.boards import BoardRow
+from goldmark.leaderboards.standings import PUBLIC, View
+from goldmark.leaderboards.submissions import list_submissions
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.store.tables import board_round, board_score, board_submission, board_system
 
 
-def drift(connection: Connection, row: BoardRow, axis: str) -> Table:
+def drift(connection: Connection, row: BoardRow, axis: str, view: View = PUBLIC) -> Table:
     """Each system that was judged again: its score then and now, and the difference with its interval.
 
     The two rounds have other people and other days but the same items, so the interval, made from both standard
@@ -38,9 +40,12 @@ def drift(connection: Connection, row: BoardRow, axis: str) -> Table:
         .where(board_round.c.board_id == row.id, board_score.c.axis == axis)
         .order_by(board_score.c.submission_id, board_round.c.number)
     )
+    shown = {one.id for one in list_submissions(connection, row) if view.sees(one)}
     before = None
     records: list[dict[str, Cell]] = []
     for one in connection.execute(query):
+        if one.submission_id not in shown:
+            continue
         same = before is not None and before.submission_id == one.submission_id
         if same and before is not None and None not in (before.value, one.value):
             gap = one.value - before.value

@@ -14,8 +14,9 @@ from goldmark.jobs import Running
 from goldmark.jobs.queue import find_by_key, rerun
 from goldmark.leaderboards.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.relations import relate
-from goldmark.leaderboards.submissions import Who, find_submission, refuse_others
+from goldmark.leaderboards.submissions import find_submission, refuse_others
 from goldmark.leaderboards.submitting import METRIC_JOB, ask_for_metric, metric_key
+from goldmark.leaderboards.who import Who
 from goldmark.metrics.plugins import Texts
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission

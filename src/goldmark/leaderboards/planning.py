@@ -16,6 +16,7 @@ from goldmark.stats.ranking import bhatia_davis
 from goldmark.store.tables import board_round, board_score
 
 USUAL_POWER = 0.8
+SMALLEST = 0.0001  # what nobody can pay for need not be planned
 
 
 class PlanNotPossible(GoldmarkError):
@@ -105,10 +106,10 @@ def _sensible(wanted: Wanted) -> None:
         problem = "at least two annotations are needed"
     elif wanted.annotations is not None and wanted.error is not None:
         problem = "give the number of annotations or the standard error; the one follows from the other"
-    elif wanted.error is not None and not 0 < wanted.error <= 0.5:
-        problem = f"a standard error between 0 and 0.5 is needed, not {wanted.error:g}"
-    elif wanted.difference is not None and not 0 < wanted.difference <= 1:
-        problem = f"a difference between 0 and 1 is needed, not {wanted.difference:g}"
+    elif wanted.error is not None and not SMALLEST <= wanted.error <= 0.5:
+        problem = f"a standard error between {SMALLEST:g} and 0.5 is needed, not {wanted.error:g}"
+    elif wanted.difference is not None and not SMALLEST <= wanted.difference <= 1:
+        problem = f"a difference between {SMALLEST:g} and 1 is needed, not {wanted.difference:g}"
     elif not 0 < wanted.mean < 1:
         problem = f"an expected score between 0 and 1 is needed, not {wanted.mean:g}"
     elif wanted.deviation is not None and not 0 < wanted.deviation <= 0.5:

@@ -11,8 +11,9 @@ from sqlalchemy import Connection, func, insert, select, update
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.boards import BoardRow, find_board, items_of, note
 from goldmark.leaderboards.schedule import next_opening
-from goldmark.leaderboards.submissions import SubmissionRow, Who, find_submission, make_system
+from goldmark.leaderboards.submissions import SubmissionRow, find_submission, make_system
 from goldmark.leaderboards.waking import wake
+from goldmark.leaderboards.who import Who
 from goldmark.store import Store
 from goldmark.store.tables import (
     board_entry,

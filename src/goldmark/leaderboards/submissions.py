@@ -12,6 +12,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards import teams
 from goldmark.leaderboards.boards import BoardRow, find_board, note
 from goldmark.leaderboards.names import look_alike
+from goldmark.leaderboards.who import Who
 from goldmark.store import Store
 from goldmark.store.tables import board_submission, board_system, board_team
 
@@ -32,18 +33,6 @@ class NotPossibleNow(GoldmarkError):
     code = "SUBMISSION-08"
     kind = Kind.CONFLICT
     message = "submission {id} is {state}; {why}"
-
-
-class Who(NamedTuple):
-    """Who acts: an account, or someone at the server's keyboard (no account), who may do all that managers may."""
-
-    name: str
-    account_id: int | None = None
-    manages: bool = False
-
-    @property
-    def may_all(self) -> bool:
-        return self.manages or self.account_id is None
 
 
 class SubmissionRow(NamedTuple):

@@ -16,8 +16,9 @@ from goldmark.leaderboards.boards import BoardRow, find_board, item_names, note
 from goldmark.leaderboards.names import look_alike, plain
 from goldmark.leaderboards.receiving import Received, check_outputs, read_outputs
 from goldmark.leaderboards.rounds import plan
-from goldmark.leaderboards.submissions import SubmissionRow, Who, find_submission, latest_of, make_system
+from goldmark.leaderboards.submissions import SubmissionRow, find_submission, latest_of, make_system
 from goldmark.leaderboards.teams import Team
+from goldmark.leaderboards.who import Who
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_metric, board_output, board_submission, board_system

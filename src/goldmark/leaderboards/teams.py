@@ -10,6 +10,7 @@ from goldmark.accounts.desk import UnknownAccount
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.boards import BoardRow, find_board, note
 from goldmark.leaderboards.names import look_alike, plain
+from goldmark.leaderboards.who import Who
 from goldmark.store import Store
 from goldmark.store.tables import account, board_member, board_team
 
@@ -106,18 +107,26 @@ def _join(connection: Connection, row: BoardRow, account_id: int, team: Team) ->
     connection.execute(insert(board_member).values(board_id=row.id, account_id=account_id, team_id=team.id))
 
 
-def add_member(store: Store, board_name: str, team: str, account_name: str, *, author: str) -> Team:
-    """Put an account into a team; one that was in another team leaves it, and its systems stay there."""
+def add_member(store: Store, board_name: str, team: str, account_name: str, *, who: Who) -> Team:
+    """Put an account into a team: members of the team may, and managers, who may also make a new one.
+
+    An account that was in another team leaves it; what it submitted stays there. Only managers may move it so.
+    """
 
     def add(connection: Connection) -> Team:
         row = find_board(connection, board_name, hold=True)
         account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
         if account_id is None:
             raise UnknownAccount(name=account_name)
+        if not who.may_all:
+            mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
+            theirs = team_of_account(connection, row, account_id)
+            if mine is None or mine.name != team or theirs not in (None, mine):
+                raise TeamOfOthers(team=team)
         found = find_or_make(connection, row, team)
         _join(connection, row, account_id, found)
         facts = {"account": account_name}
-        note(connection, row, author=author, kind="team member added", subject=found.name, facts=facts)
+        note(connection, row, author=who.name, kind="team member added", subject=found.name, facts=facts)
         return found
 
     return store.write(add)

@@ -20,6 +20,7 @@ import yaml
 
 from goldmark.records.texts import Text
 from goldmark.samples import league
+from goldmark.samples.boards import board_files
 from goldmark.samples.marking import ANNOTATORS, Written, response, spans_json
 from goldmark.samples.tables import context_of
 from goldmark.samples.tidy import AGREEMENT, tables
@@ -49,6 +50,8 @@ def files() -> dict[str, str]:
         answers.sort(key=itemgetter("annotator", "unit"))
         made[f"{sample}/answers.jsonl"] = _lines(answers)
         made |= {f"{sample}/tidy/{name}": content for name, content in tables(sample, texts, answers)}
+    boards = yaml.safe_load((HERE / "written" / "boards.yaml").read_text(encoding="utf-8"))
+    made |= dict(board_files(boards, _written("rating-qa"), _written("rating-summary")))
     return made
 
 

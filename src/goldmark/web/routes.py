@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from goldmark.web.api import accounts as account_calls
 from goldmark.web.api import annotators as annotator_calls
+from goldmark.web.api import boards as board_calls
 from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import datasets as dataset_calls
@@ -21,12 +22,15 @@ from goldmark.web.api import quality as quality_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import studies as study_calls
+from goldmark.web.api import submissions as submission_calls
 from goldmark.web.api import suggestions as suggestion_calls
 from goldmark.web.api import test_questions as test_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.pages import (
     accounts,
     annotators,
+    board_running,
+    boards,
     campaigns,
     curation,
     datasets,
@@ -69,6 +73,8 @@ API: tuple[APIRouter, ...] = (
     gold_imports.router,
     export_calls.router,
     dataset_calls.router,
+    submission_calls.router,
+    board_calls.router,
     job_calls.router,
     account_calls.router,
 )
@@ -93,6 +99,8 @@ PAGES: tuple[APIRouter, ...] = (
     settings.router,
     export.router,
     datasets.router,
+    board_running.router,
+    boards.router,
     jobs.router,
     accounts.router,
 )

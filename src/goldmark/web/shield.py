@@ -14,8 +14,8 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 LARGEST_BODY = 2_000_000
-LARGEST_UPLOAD = 200_000_000
-UPLOADS = ("/api/v1/campaigns", "/campaigns")
+LARGEST_UPLOAD = 260_000_000
+UPLOADS = ("/api/v1/campaigns", "/campaigns", "/api/v1/leaderboards", "/leaderboards")
 
 POLICY = (
     b"default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "

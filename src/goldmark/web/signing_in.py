@@ -153,6 +153,11 @@ def _by_token(services: Services, token: str) -> Visitor | None:
         return None
 
 
+def visitor_of_page(request: Request, services: ServicesDep) -> Visitor | None:
+    """Whoever looks at a page that is open to everybody."""
+    return visitor_of(request, services)
+
+
 def _of_page(role: Role) -> Callable[..., Visitor]:
     def visitor(request: Request, services: ServicesDep) -> Visitor:
         found = visitor_of(request, services)
@@ -175,6 +180,25 @@ def _of_form(role: Role) -> Callable[..., Visitor]:
 
     return visitor
 
+
+def _anybody_of_api(
+    request: Request,
+    services: ServicesDep,
+    token: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+    _: Annotated[str | None, Depends(_cookie)],
+) -> Visitor | None:
+    """Whoever calls, signed in or not; a token that was sent must still be good."""
+    if token is None:
+        return visitor_of(request, services)
+    found = _by_token(services, token.credentials)
+    if found is None:
+        raise HTTPException(401, "this API token is not valid")
+    return found
+
+
+# What is open to everybody may still show more to those who are signed in.
+ReadsIfSignedIn = Annotated[Visitor | None, Depends(visitor_of_page)]
+CallsIfSignedIn = Annotated[Visitor | None, Depends(_anybody_of_api)]
 
 # `Reads...` for pages, `Sends...` for forms of pages, `Calls...` for the API; each names the lowest role it takes.
 ReadsAsAnyone = Annotated[Visitor, Depends(_of_page(Role.ANNOTATOR))]

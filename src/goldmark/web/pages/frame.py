@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
+from jinja2 import Environment
 from markupsafe import Markup
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
@@ -42,18 +43,30 @@ NOTICES = {
     "pay": "The pay was changed.",
     "person-paused": "This person gets no more units. What they did stays.",
     "person-resumed": "This person gets units again.",
+    "case-decided": "Decided. Here is the next case.",
     "erased": "Erased. What people answered stays.",
     "link-renewed": "There is a new link; the old one no longer works.",
     "account-changed": "The account was changed.",
     "password": "Your password was changed. Other browsers have to sign in again.",
     "signed-out": "All other browsers have to sign in again.",
     "revoked": "The token no longer works.",
-    "case-decided": "Decided. Here is the next case.",
     "job-cancelled": "The job was cancelled.",
     "job-rerun": "The job waits to be done again.",
     "decided": "Decided. It holds at once.",
     "approved": "Approved.",
     "returned": "Returned. Its annotator gets it first, with what you wrote.",
+    "board-created": "The leaderboard was created. Tell teams where to submit.",
+    "board-closed": "The leaderboard takes no more submissions.",
+    "board-reopened": "The leaderboard takes submissions again.",
+    "submitted": "Received. Automatic metrics are computed now; it is private until it is published.",
+    "member-added": "The account is in the team.",
+    "approve": "Approved: people judge it in the next round.",
+    "decline": "Declined: people are not asked about it.",
+    "published": "Published: everybody who may see the board sees it.",
+    "withdraw": "Withdrawn: it left the standings and stays in the history.",
+    "measured": "A worker computes the metric again.",
+    "round-opened": "The round is open. Invite annotators to its campaign.",
+    "round-scored": "The round is scored, and the standings are renewed.",
     "released": "Released. Others get the text; what was said stays.",
     "judged": "Kept. It is decided when another reviewer has judged it too.",
 }
@@ -111,6 +124,12 @@ def number(given: str) -> float | str:
     if re.fullmatch(r"[0-9]{1,9}", words):
         return int(words)
     return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", words) else given
+
+
+def prepared() -> Environment:
+    """The templates with all that they may use, for those who draw a page without a request."""
+    _prepare()
+    return environment()
 
 
 @cache

@@ -1,0 +1,129 @@
+"""Sample leaderboards, one for each GENIE template, on small data that we wrote; one of them is filled for the demo."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from goldmark.leaderboards.boards import BoardRow, create_board, list_boards
+from goldmark.leaderboards.bringing import bring_ratings
+from goldmark.leaderboards.file import read_board
+from goldmark.leaderboards.submissions import publish
+from goldmark.leaderboards.submitting import About, submit
+from goldmark.leaderboards.who import Who
+from goldmark.samples import sample
+from goldmark.samples.tidy import AGREEMENT
+from goldmark.store import Store
+
+BOARDS = ("question-answering", "explanation", "translation", "summarisation")
+HERE = Path(__file__).parent / "leaderboards"
+TEAMS = {"alder": "Alder Lab", "birch": "Birch Institute", "cedar": "Cedar Group"}
+AUTHOR = "Goldmark samples"
+
+Written = Mapping[str, Any]
+
+
+def board_file(name: str) -> Path:
+    """The leaderboard file of a sample, ready for `goldmark leaderboard create`."""
+    return HERE / name / "leaderboard.yaml"
+
+
+def outputs_file(name: str, system: str) -> Path:
+    """What a sample system answered, ready for `goldmark leaderboard submit`."""
+    return HERE / name / f"{system}.jsonl"
+
+
+# --- made from what we wrote -----------------------------------------------------------------------------------------
+
+
+def board_files(
+    boards: Written, questions: Sequence[Written], articles: Sequence[Written]
+) -> Iterator[tuple[str, str]]:
+    """Items and outputs of every sample board, by name below the samples' folder."""
+    made = {
+        "question-answering": [
+            (
+                {"id": one["id"], "context": {"Question": one["question"]}, "reference": one["reference"]},
+                {system: answer for system, (answer, _) in one["answers"].items()},
+            )
+            for one in questions
+        ],
+        "explanation": [
+            (
+                {
+                    "id": one["id"],
+                    "context": {"Before": one["before"], "After": one["after"]},
+                    "reference": one["reference"],
+                },
+                one["outputs"],
+            )
+            for one in boards["explanation"]
+        ],
+        "translation": [
+            ({"id": one["id"], "reference": one["reference"], "source": one["source"]}, one["outputs"])
+            for one in boards["translation"]
+        ],
+        "summarisation": [
+            (
+                {"id": one["id"], "context": {"Article": one["article"]}, "reference": one["reference"]},
+                {system: summary for system, (summary, _) in one["summaries"].items()},
+            )
+            for one in articles
+        ],
+    }
+    for name, rows in made.items():
+        yield f"leaderboards/{name}/items.jsonl", _lines([{**item, "language": "en"} for item, _ in rows])
+        for system in rows[0][1]:
+            yield (
+                f"leaderboards/{name}/{system}.jsonl",
+                _lines([{"id": item["id"], "output": outputs[system]} for item, outputs in rows]),
+            )
+
+
+def _lines(rows: Sequence[object]) -> str:
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+# --- into a database -------------------------------------------------------------------------------------------------
+
+
+def fill_board(store: Store, *, now: datetime) -> BoardRow:
+    """The board for question answering: three systems, judged by the sample annotators. Left alone if it is there."""
+    plan = read_board(board_file("question-answering"))
+    for row in store.read(list_boards):
+        if row.name == plan.name:
+            return row
+    board = create_board(store, plan, author=AUTHOR)
+    who = Who(AUTHOR)
+    for system, team in TEAMS.items():
+        about = About(system.capitalize(), team, "An imaginary system.", "", (f"The {team} team",))
+        content = io.BytesIO(outputs_file("question-answering", system).read_bytes())
+        sent = submit(store, board.name, about, content, f"{system}.jsonl", who=who, now=now)
+        publish(store, board.name, sent.id, who=who)
+    bring_ratings(store, board.name, _ratings(), team=AUTHOR, who=AUTHOR, now=now)
+    return board
+
+
+def _ratings() -> Any:
+    """What the sample annotators said of the same answers in the sample campaign."""
+    from goldmark.records.columns import Frame
+
+    found = sample("rating-qa")
+    texts = [json.loads(line) for line in found.texts.read_text(encoding="utf-8").splitlines()]
+    systems = {one["id"]: one["system"] for one in texts}
+    return Frame.of(
+        [
+            {
+                "system": systems[one.unit].capitalize(),
+                "item": one.unit.partition("-")[0],
+                "annotator": one.annotator,
+                "score": AGREEMENT.index(one.answers["correct"]) / (len(AGREEMENT) - 1),
+            }
+            for one in found.annotations()
+        ],
+        source="the sample annotators",
+    )

@@ -1,0 +1,75 @@
+"""A board as pages that need no server: what everybody may see of it, the same bytes for the same board."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from goldmark.leaderboards.boards import find_board
+from goldmark.leaderboards.correlations import correlations
+from goldmark.leaderboards.standings import PUBLIC, Standing, standings
+from goldmark.records.tables import Table
+from goldmark.reports.tables import reading, to_csv, to_json
+from goldmark.web.api.boards import board_out, standing_out, table_of
+from goldmark.web.boards import Seen
+from goldmark.web.pages.boards import standings_facts
+from goldmark.web.pages.frame import prepared
+from goldmark.web.pages.render import WEB
+from goldmark.web.pages.standing_rows import Wish
+from goldmark.web.services import Services
+
+STYLES = ("goldmark.css", "boards.css")
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # what a zip file can say; the hour of export is nobody's business
+
+
+def exported(services: Services, name: str) -> dict[str, bytes]:
+    """Every file of the export by its name: a page, its styles, and the standings as data."""
+
+    def look(connection: Connection) -> tuple[Seen, list[Standing], Table]:
+        row = find_board(connection, name)
+        seen = Seen(row, PUBLIC, None, services.library.protocol(row.protocol_id))
+        rows = standings(connection, row, seen.main)
+        return seen, rows, correlations(connection, row, rows, seen.main)
+
+    seen, rows, correlated = services.store.read(look)
+    table = table_of(seen, rows)
+    facts = standings_facts(seen, rows, Wish())
+    tables = [(correlated, reading(correlated))] if correlated.rows else []
+    template = prepared().get_template("manage/board_static.html")
+    page = template.render(**facts, notes=table.notes, how=table.signature, tables=tables)
+    data = {
+        "leaderboard": board_out(seen).model_dump(mode="json"),
+        "standings": [standing_out(one).model_dump(mode="json") for one in rows],
+        "correlations": to_json(correlated),
+        "notes": list(table.notes),
+        "signature": table.signature,
+    }
+    return {
+        "index.html": page.encode(),
+        "standings.csv": to_csv(table).encode(),
+        "standings.json": (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode(),
+        **{style: (WEB / "static" / "css" / style).read_bytes() for style in STYLES},
+    }
+
+
+def export_board(services: Services, name: str, folder: Path) -> list[Path]:
+    """Write the export into a folder, which is made if it is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = []
+    for file, content in exported(services, name).items():
+        path = folder / file
+        path.write_bytes(content)
+        made.append(path)
+    return made
+
+
+def exported_zip(services: Services, name: str) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, content in exported(services, name).items():
+            archive.writestr(zipfile.ZipInfo(f"{name}/{file}", EARLIEST), content, zipfile.ZIP_DEFLATED)
+    return out.getvalue()

@@ -1,0 +1,194 @@
+"""Leaderboards by page and by API: what a stranger, a team and a manager see and may do."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldmark.accounts.roles import Role
+from goldmark.jobs import Worker
+from goldmark.leaderboards.boards import create_board
+from goldmark.leaderboards.uploads import board_from_files
+from goldmark.web.handlers import load_handlers
+from goldmark.web.publishing import export_board, exported
+from tests.leaderboards.ground import answer_all
+from tests.web.house import House, board_files
+
+API = "/api/v1/leaderboards"
+BOARD = f"{API}/zoo"
+
+
+def outputs(words: str = "{} legs", count: int = 4) -> bytes:
+    return "\n".join(json.dumps({"id": f"q{n}", "output": words.format(4 * n)}) for n in range(count)).encode()
+
+
+def send(client: Any, system: str, content: bytes | None = None, board: str = BOARD, **more: Any) -> Any:
+    files = {"file": ("outputs.jsonl", outputs(f"{system} {{}} legs") if content is None else content)}
+    return client.post(f"{board}/submissions", data={"system": system, "team": "Alder Lab", **more}, files=files)
+
+
+def someone(house: House, name: str) -> Any:
+    """A program of a new account without any role but the lowest."""
+    account = house.services.accounts.create(name, Role.ANNOTATOR, None, author="test")
+    token = house.services.accounts.new_token(account.id, "test")[1]
+    return house.client(headers={"authorization": f"Bearer {token}"})
+
+
+def test_from_a_file_to_published_standings(house: House) -> None:
+    manager, team, stranger = house.program("manager"), house.program("annotator"), house.client()
+    files = [
+        ("files", (one.name, one.content.read()))
+        for one in board_files("herd", metrics="[chrf]", human="{start: approval, price: 0.1}", judgements="true")
+    ]
+    assert manager.post(f"{API}/upload", files=files).status_code == 201
+    herd = f"{API}/herd"
+    sent = send(team, "Good", board=herd, description="A model.", link="https://example.org", authors=["Ann", "Bo"])
+    assert sent.status_code == 201, sent.text
+    number = sent.json()["id"]
+    assert sent.json()["authors"] == ["Ann", "Bo"]
+    assert stranger.get(f"{herd}/standings").json()["standings"] == []
+    load_handlers()
+    Worker(house.services.store).run_until_empty()
+    [row] = team.get(f"{herd}/standings").json()["standings"]
+    assert row["metrics"]["chrf"]["state"] == "done"
+    assert manager.post(f"{herd}/submissions/{number}/approve", json={}).status_code == 200
+    assert manager.post(f"{herd}/rounds/1/open", json={}).json()["campaign"] == "herd-round-1"
+    answer_all(house.services.store, "herd-round-1", {"Good": 3})
+    closed = manager.post(f"{herd}/rounds/1/close", json={})
+    assert closed.json()["facts"]["labels"] == 4
+    assert team.post(f"{herd}/submissions/{number}/publish", json={}).json()["state"] == "published"
+    [row] = stranger.get(f"{herd}/standings").json()["standings"]
+    assert (row["best"], row["scores"]["correct"]["value"]) == (1, 0.75)
+    assert row["judged"]["cost"] == pytest.approx(0.4)
+    system = row["submission"]["system_id"]
+    example = stranger.get(f"{herd}/systems/{system}").json()["examples"][1]
+    assert (example["output"], example["scores"]) == ("Good 4 legs", {"correct": 0.75})
+    for page in ("", "/metrics", "/history", "/plan", f"/systems/{system}", "/standings.csv", "/standings.tex"):
+        reply = house.client(headers={"accept": "text/html"}).get(f"/leaderboards/herd{page}")
+        assert reply.status_code == 200, page
+    assert "Good" in stranger.get(f"{herd}/standings.csv").text
+    page = house.client().get("/leaderboards/herd").text
+    assert 'class="whisker"' in page
+    assert "herd-round-1" not in page
+
+
+def test_a_private_board_is_not_there_for_others(house: House) -> None:
+    files = board_files("secret", public="false", submit="{who: teams, teams: {Alder Lab: [annotator]}}")
+    create_board(house.services.store, board_from_files(files), author="test")
+    assert house.client().get(f"{API}/secret").status_code == 404
+    assert house.client().get("/leaderboards/secret").status_code == 404
+    assert "secret" not in house.client().get("/leaderboards").text
+    assert house.program("annotator").get(f"{API}/secret").json()["team"] == "Alder Lab"
+    assert house.program("curator").get(f"{API}/secret").status_code == 200
+    eve = someone(house, "eve")
+    assert eve.get(f"{API}/secret").status_code == 404
+    assert send(eve, "Mine", board=f"{API}/secret").status_code == 404
+
+
+def test_private_submissions_stay_private(house: House) -> None:
+    mine = send(house.program("annotator"), "Hidden").json()
+    other = someone(house, "other")
+    for client in (house.client(), other):
+        assert "Hidden" not in client.get(f"{BOARD}/standings").text
+        assert client.get(f"{BOARD}/systems/{mine['system_id']}").status_code == 404
+        assert "Hidden" not in client.get("/leaderboards/zoo", headers={"accept": "text/html"}).text
+        assert "Hidden" not in client.get("/leaderboards/zoo/history", headers={"accept": "text/html"}).text
+        assert b"Hidden" not in client.get("/leaderboards/zoo/export.zip").content
+    refused = other.post(f"{BOARD}/submissions/{mine['id']}/publish", json={})
+    assert (refused.status_code, refused.json()["code"]) == (403, "SUBMISSION-07")
+    taken = send(other, "hidden", team="Birch Lab")
+    assert (taken.status_code, taken.json()["code"]) == (403, "SUBMISSION-04")
+
+
+def test_problems_are_told_on_the_page(house: House) -> None:
+    browser = house.browser("annotator")
+    reply = browser.post(
+        "/leaderboards/zoo/submit",
+        {"system": "Good", "team": "Lab", "description": "kept"},
+        files={"file": ("outputs.jsonl", outputs(count=3) + b'\n{"id": "q9", "output": "<b>x</b>"}')},
+    )
+    assert reply.status_code == 422
+    assert "outputs.jsonl:4" in reply.text
+    assert "there is no output for &#34;q3&#34;" in reply.text
+    assert "kept" in reply.text  # what was filled in is there to be sent again
+    done = browser.post(
+        "/leaderboards/zoo/submit", {"system": "Good", "team": "Lab"}, files={"file": ("o.jsonl", outputs())}
+    )
+    assert (done.status_code, done.headers["location"]) == (303, "/leaderboards/zoo/submit?done=submitted")
+
+
+def test_hostile_words_are_only_shown(house: House) -> None:
+    evil = "<script>alert(1)</script>"
+    sent = send(house.program("manager"), f"Evil {evil}", outputs(f"{evil} {{}}"), description=evil, team=evil).json()
+    house.program("manager").post(f"{BOARD}/submissions/{sent['id']}/publish", json={})
+    for page in ("", f"/systems/{sent['system_id']}", "/history", "/metrics"):
+        assert evil not in house.client().get(f"/leaderboards/zoo{page}").text
+    assert evil not in exported(house.services, "zoo")["index.html"].decode()
+
+
+def test_a_large_upload_needs_somebody_who_is_known(house: House) -> None:
+    """A zip bomb ends in words; a body beyond the limit is refused before it is read."""
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("outputs.jsonl", b" " * 30_000_000)
+    reply = send(house.program("annotator"), "Bomb", bomb.getvalue())
+    assert (reply.status_code, reply.json()["code"]) == (422, "SUBMISSION-01")
+    large = b"x" * 2_500_000
+    assert send(house.client(), "Large", large).status_code == 413
+    assert send(house.program("annotator"), "Large", large).status_code == 422
+    declared = {"content-length": str(300_000_000)}
+    assert house.program("annotator").post(f"{BOARD}/submissions", headers=declared).status_code == 413
+
+
+def test_sorting_and_filtering_by_address(house: House) -> None:
+    manager = house.program("manager")
+    for name, team in (("Zeta", "A"), ("Alpha", "B"), ("Mid", "B")):
+        sent = send(manager, name, team=team).json()
+        manager.post(f"{BOARD}/submissions/{sent['id']}/publish", json={})
+
+    def names(query: str) -> list[str]:
+        page = house.client().get(f"/leaderboards/zoo{query}").text
+        return sorted((name for name in ("Zeta", "Alpha", "Mid") if f"<bdi>{name}</bdi>" in page), key=page.index)
+
+    assert names("?sort=system") == ["Alpha", "Mid", "Zeta"]
+    assert names("?sort=system&order=down") == ["Zeta", "Mid", "Alpha"]
+    assert names("?search=alph") == ["Alpha"]
+    assert names("?sort=nothing&axis=nothing") == ["Mid", "Alpha", "Zeta"]
+
+
+def test_the_export_is_whole_and_always_the_same(house: House, tmp_path: Path) -> None:
+    manager = house.program("manager")
+    sent = send(manager, "Good").json()
+    manager.post(f"{BOARD}/submissions/{sent['id']}/publish", json={})
+    first = export_board(house.services, "zoo", tmp_path / "one")
+    export_board(house.services, "zoo", tmp_path / "two")
+    assert sorted(path.name for path in first) == [
+        "boards.css",
+        "goldmark.css",
+        "index.html",
+        "standings.csv",
+        "standings.json",
+    ]
+    for path in first:
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    page = (tmp_path / "one" / "index.html").read_text(encoding="utf-8")
+    assert "Good" in page
+    assert 'href="/' not in page
+    assert "http://" not in page
+    data = json.loads((tmp_path / "one" / "standings.json").read_text(encoding="utf-8"))
+    assert data["standings"][0]["submission"]["system"] == "Good"
+    again = house.client().get("/leaderboards/zoo/export.zip").content
+    assert again == house.client().get("/leaderboards/zoo/export.zip").content
+
+
+def test_plans(house: House) -> None:
+    row = house.client().get(f"{BOARD}/plan?error=0.02").json()["rows"][0]
+    assert row["annotations"] == 625
+    page = house.client().get("/leaderboards/zoo/plan?want=error&amount=nonsense")
+    assert page.status_code == 422
+    assert "is no number" in page.text
