@@ -25,7 +25,13 @@ def platform_ids(campaign: str, /, *, database: Database = None, json: Json = Fa
     people = store.read(lambda connection: look(connection, find_campaign(connection, campaign)))
     store.close()
     if json:
-        print_json({"participants": [{**one._asdict(), "erased_at": one.erased_at} for one in people]})
+        print_json(
+            {
+                "participants": [
+                    {**one._asdict(), "erased_at": one.erased_at and one.erased_at.isoformat()} for one in people
+                ]
+            }
+        )
         return
     for one in people:
         print(one.annotator, one.platform, one.platform_id or "", sep="\t")

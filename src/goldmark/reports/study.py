@@ -43,8 +43,8 @@ def report_json(found: StudyReport) -> dict[str, Any]:
         "outcome": found.outcome,
         "plan": {
             "digest": registration.digest,
-            "written_down": registration.at,
-            "first_answer": registration.first_answer,
+            "written_down": registration.at and registration.at.isoformat(),
+            "first_answer": registration.first_answer and registration.first_answer.isoformat(),
             "before_first_answer": registration.before,
             "unchanged": registration.kept,
         },

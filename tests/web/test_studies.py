@@ -1,0 +1,124 @@
+"""Studies over HTTP: plan, create, take part, decide blind, report; and people who come from platforms."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from goldmark.campaigns.lifecycle import find_campaign, move
+from goldmark.simulate.study import guesser
+from goldmark.store.tables import annotator, participant
+from tests.studies.small import HUMANLIKE, Running, changed
+from tests.web.house import HTML, House
+
+FILES = [("files", (name, (HUMANLIKE.parent / name).read_bytes())) for name in ("study.yaml", "texts.jsonl")]
+
+
+def test_a_study_is_planned_and_made_from_its_files(house: House) -> None:
+    manager = house.program("manager")
+    plan = manager.post("/api/v1/studies/plan", files=FILES)
+    assert plan.status_code == 200, plan.text
+    assert (plan.json()["participants"], plan.json()["answers"]) == (1950, 9750)
+    made = manager.post("/api/v1/studies", files=FILES)
+    assert made.status_code == 201, made.text
+    assert made.json()["digest"] == plan.json()["digest"]
+    kept = manager.get("/api/v1/campaigns/who-wrote-it/study/plans").json()["plans"]
+    assert [one["created"] for one in kept] == [False, True]
+    broken = [("files", ("study.yaml", b"study: x\nalpha: 7\n")), FILES[1]]
+    refused = manager.post("/api/v1/studies/plan", files=broken)
+    assert refused.status_code == 422
+    assert {one["where"] for one in refused.json()["problems"]} >= {"study.yaml:2"}
+    browser = house.browser("manager")
+    page = browser.post("/studies/new", {"action": "plan"}, files=FILES)
+    assert "1,950 people, 9,750 answers" in page.text
+    assert "p-values" not in page.text  # nothing is tested before it is answered
+
+
+def test_the_report_and_the_blind_docket(house: House) -> None:
+    running = Running(house.services, changed(HUMANLIKE, participants=2))
+    rng = np.random.default_rng(5)
+    fair = running.guess(lambda levels: 0.6, rng)
+    for number in range(14):
+        running.send(f"prolific-{number}", fair)
+    lazy = running.send("prolific-lazy", lambda token: guesser(running.truth, 0.5, rng, reasons=("hm, odd",)))
+    condition = running.condition(lazy)
+    curator, manager = house.program("curator"), house.program("manager")
+    report = curator.get("/api/v1/campaigns/who-wrote-it/study").json()
+    assert report["flow"]["analysed"] == 15
+    assert report["plan"]["before_first_answer"] is True
+    cases = curator.get("/api/v1/campaigns/who-wrote-it/study/exclusions")
+    docket = cases.json()
+    assert len(docket["waiting"]) == 1
+    # Who it is, in which condition and what is true is no part of a case.
+    told = cases.text + house.browser("curator").get("/campaigns/who-wrote-it/study/exclusions").text
+    main = re.sub(r"<nav.*?</nav>", "", told, flags=re.DOTALL)
+    for secret in (condition, "prolific-lazy", "annotator-15", '"older"', '"newer"', "writer"):
+        assert secret not in main
+    key = docket["waiting"][0]["key"]
+    decided = manager.post(
+        f"/api/v1/campaigns/who-wrote-it/study/exclusions/{key}", json={"decision": "exclude", "reason": "no reason"}
+    )
+    assert decided.json() == {"waiting": [], "kept": 0, "excluded": 1}
+    again = manager.post(f"/api/v1/campaigns/who-wrote-it/study/exclusions/{key}", json={"decision": "keep"})
+    assert (again.status_code, again.json()["code"]) == (404, "STUDY-07")
+    report = curator.get("/api/v1/campaigns/who-wrote-it/study").json()
+    assert sum(report["flow"]["excluded"].values()) == 1
+    everybody = curator.get("/api/v1/campaigns/who-wrote-it/study?with_excluded=true").json()
+    assert everybody["flow"]["analysed"] == 15
+    page = house.browser("manager").get("/campaigns/who-wrote-it/study").text
+    assert "What can be concluded" in page
+    assert report["plan"]["digest"] in page
+    coding = manager.post("/api/v1/campaigns/who-wrote-it/study/coding", json={"campaign": "codes", "people": 1})
+    assert coding.status_code == 201, coding.text
+    assert "codes" in house.browser("curator").get("/campaigns/who-wrote-it/study").text
+    tables = curator.get("/api/v1/campaigns/who-wrote-it/study/coding/codes?by=training").json()["tables"]
+    assert tables[-1]["title"] == "How far coders agree"
+
+
+@pytest.fixture
+def door(house: House) -> str:
+    row = house.services.store.read(lambda connection: find_campaign(connection, "zoo"))
+    return f"/join/{house.services.links.invite(row.id, row.invite_nonce)}"
+
+
+def test_a_platform_brings_people_who_go_on_where_they_were(house: House, door: str) -> None:
+    client = house.client(headers=HTML)
+    first = client.get(f"{door}?PROLIFIC_PID=5f1e9c&STUDY_ID=1")
+    assert "Your name" not in first.text  # whom a platform names is asked for none
+    assert "5f1e9c" not in first.text
+    joined = client.post(f"{door}?PROLIFIC_PID=5f1e9c&STUDY_ID=1")
+    place = joined.headers["location"]
+    assert "5f1e9c" not in place
+    assert client.get(f"{door}?PROLIFIC_PID=5f1e9c").headers["location"] == place
+    assert client.get(f"{door}?PROLIFIC_PID={'x' * 300}").status_code == 422
+    manager = house.browser("manager")
+    page = manager.get("/campaigns/zoo/participants").text
+    assert "5f1e9c" in page
+    manager.post("/campaigns/zoo/participants/erase", {"reason": "paid"})
+    assert "5f1e9c" not in manager.get("/campaigns/zoo/participants").text
+    assert house.program("curator").get("/api/v1/campaigns/zoo/participants").status_code == 403
+
+
+def test_a_browser_without_an_id_is_known_again_in_a_family(house: House) -> None:
+    made = changed(HUMANLIKE, participants=2)
+    running = Running(house.services, made)
+    sister = changed(HUMANLIKE, participants=2, study="sister")
+    from goldmark.studies.create import create_study
+
+    other = create_study(house.services.store, house.services.links, sister, author="test").invite
+    move(house.services.store, "sister", "started", author="test")
+    client = house.client(headers=HTML)
+    joined = client.post(f"/join/{running.invite}", data={"name": "Kim"})
+    assert joined.status_code == 303
+    refused = client.post(f"/join/{other}", data={"name": "Kim again"})
+    assert refused.status_code == 409
+    assert "each person can take part once" in refused.text
+    assert house.client(headers=HTML).post(f"/join/{other}").status_code == 303  # somebody else
+    kept = select(participant.c.platform, participant.c.platform_id)
+    rows = house.services.store.read(lambda connection: connection.execute(kept).all())
+    assert [tuple(row) for row in rows] == [("browser", None)] * 2
+    conditions = select(annotator.c.condition).where(annotator.c.name == "Kim")
+    assert house.services.store.read(lambda connection: connection.execute(conditions).scalar())
