@@ -41,16 +41,19 @@ def test_the_loop_through_the_api(either_house: House) -> None:
     assert (outdated.status_code, outdated.json()["code"]) == (409, "REVIEW-01")
     silent = program.post(path, json={"revision": 2, "verdict": "returned"})
     assert (silent.status_code, silent.json()["code"]) == (422, "REVIEW-02")
-    returned = program.post(
-        path, json={"revision": 2, "verdict": "returned", "comment": "Nearly.", "remarks": [REMARK]}
-    )
+    for part, said in (("e9.label", "no span 'e9'"), ("e1.colour", "no part 'colour'")):
+        wrong = program.post(path, json={"revision": 2, "verdict": "returned", "remarks": [{**REMARK, "part": part}]})
+        assert (wrong.status_code, wrong.json()["problems"][0]["part"]) == (422, part)
+        assert said in wrong.json()["problems"][0]["what"]
+    remarks = [REMARK, {**REMARK, "part": "e1.correction"}]
+    returned = program.post(path, json={"revision": 2, "verdict": "returned", "comment": "Nearly.", "remarks": remarks})
     assert returned.json()["state"] == "returned"
     assert program.get(REVIEWS).json()["waiting"] == []
 
     following = ann.post("/api/v1/work/next")
     assignment = following.json()["assignment"]
     assert (assignment["id"], assignment["state"]) == (house.response, "returned")
-    assert assignment["returned"] == {"comment": "Nearly.", "remarks": [REMARK]}
+    assert assignment["returned"] == {"comment": "Nearly.", "remarks": remarks}
     assert "curator" not in following.text
     amended = {"answers": {"mistakes": []}, "client_key": "client-key-3", "seconds_active": 5}
     reply = ann.post(f"/api/v1/work/assignments/{house.response}/responses", json=amended).json()
@@ -61,8 +64,10 @@ def test_the_loop_through_the_api(either_house: House) -> None:
     assert [word["verdict"] for word in program.get(path).json()["words"]] == ["returned"]
     assert program.post(path, json={"revision": 3, "verdict": "approved"}).json()["state"] == "done"
     assert program.get("/api/v1/campaigns/zoo/progress").json()["labels_approved"] == 1
-    titles = [table["title"] for table in program.get(f"{REVIEWS}/figures").json()["tables"]]
-    assert "Accuracy of first versions" in titles
+    tables = {table["title"]: table for table in program.get(f"{REVIEWS}/figures").json()["tables"]}
+    assert "Accuracy of first versions" in tables
+    stages = {row["stage"]: row["right"] for row in tables["Accuracy of first versions by stage"]["rows"]}
+    assert (stages["mistakes.span"], stages["mistakes.label"], stages["mistakes.correction"]) == (0, 1, 0)
 
 
 def test_reviewers_who_may_know_are_told_whose_it_is(house: House) -> None:

@@ -12,13 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldmark.analysis.settings import Settings, counted, percent
+from goldmark.analysis.stage_reviews import (
+    WHOLE,
+    Version,
+    accuracy_by_stage,
+    agreement_by_stage,
+    ordered,
+    version_of,
+)
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.agreement import Labels
-from goldmark.stats.agreement_kappa import cohen_pairs
 
-WHOLE = "(whole response)"
+__all__ = ["WHOLE", "Judgement", "Reviewed", "reviewed_responses", "reviews"]
 
 
 @dataclass(frozen=True)
@@ -27,7 +33,12 @@ class Judgement:
 
     reviewer: str
     approved: bool
-    remarked: frozenset[str]  # the questions with a remark
+    remarks: tuple[Mapping[str, str], ...]
+
+    @property
+    def remarked(self) -> frozenset[str]:
+        """The questions with a remark."""
+        return frozenset(remark["where"] for remark in self.remarks)
 
 
 @dataclass(frozen=True)
@@ -72,9 +83,8 @@ def reviewed_responses(record: CampaignRecord) -> list[Reviewed]:
 def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
     last: dict[tuple[int, str], Judgement] = {}
     for said in held.facts["reviews"]:
-        remarked = frozenset(remark["where"] for remark in said["remarks"])
         key = (said["revision"], said["reviewer"])
-        last[key] = Judgement(said["reviewer"], said["verdict"] == "approved", remarked)
+        last[key] = Judgement(said["reviewer"], said["verdict"] == "approved", tuple(said["remarks"]))
     words: dict[int, tuple[Judgement, ...]] = {}
     for (revision, _), judgement in last.items():
         words[revision] = (*words.get(revision, ()), judgement)
@@ -87,12 +97,17 @@ def reviews(record: CampaignRecord, settings: Settings) -> list[Table]:
     signature = settings.signature(figure="reviews", interval="exact")
     tables = [_standing(record, found, signature)]
     if found:
+        protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+        order = ordered(protocols.values())
+        versions = _versions(record, found, protocols)
+        note = "first versions only; a stage is right if no reviewer remarked on it"
         tables += [
-            _by_question(record, found, settings, signature),
+            _by_question(record, found, protocols, settings, signature),
+            accuracy_by_stage("Accuracy of first versions by stage", order, versions, settings, notes=(note,)),
             _by_annotator(found, settings, signature),
             _reviewers(found, settings, signature),
         ]
-        consistency = _consistency(found, settings, signature)
+        consistency = agreement_by_stage(order, versions, settings)
         tables += [consistency] if consistency else []
     return [table.noting(*record.exclusion_notes()) for table in tables]
 
@@ -112,8 +127,24 @@ def _standing(record: CampaignRecord, found: Sequence[Reviewed], signature: str)
     return Table.of("Responses by what reviewers said", rows, signature=signature)
 
 
-def _by_question(record: CampaignRecord, found: Sequence[Reviewed], settings: Settings, signature: str) -> Table:
-    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+def _versions(record: CampaignRecord, found: Sequence[Reviewed], protocols: Mapping[str, Protocol]) -> list[Version]:
+    given = {(one.unit, one.annotator, one.revision): one for one in record.responses}
+    versions = []
+    for one in found:
+        response = given[one.unit, one.annotator, min(one.words)]
+        said = [(word.reviewer, word.approved, word.remarks) for word in one.first]
+        protocol = protocols[response.protocol or record.protocol]
+        versions.append(version_of(protocol, one.unit, one.annotator, response.answers, said))
+    return versions
+
+
+def _by_question(
+    record: CampaignRecord,
+    found: Sequence[Reviewed],
+    protocols: Mapping[str, Protocol],
+    settings: Settings,
+    signature: str,
+) -> Table:
     given = {(one.unit, one.annotator, one.revision): one for one in record.responses}
     asked: Counter[tuple[str, str, str]] = Counter()
     wrong: Counter[tuple[str, str, str]] = Counter()
@@ -210,37 +241,3 @@ def _reviewers(found: Sequence[Reviewed], settings: Settings, signature: str) ->
         for name in sorted(said)
     ]
     return Table.of("Reviewers, on first versions", rows, signature=signature, labels={"percent": "% returned"})
-
-
-def _consistency(found: Sequence[Reviewed], settings: Settings, signature: str) -> Table | None:
-    """Agreement of every two reviewers on first versions that both judged: on the verdict, and question by question."""
-    shared = [one for one in found if len(one.first) > 1]
-    if not shared:
-        return None
-    questions = sorted({name for one in shared for judgement in one.first for name in judgement.remarked})
-    rows: list[dict[str, Cell]] = []
-    for about in (WHOLE, *questions):
-        places, people, values = [], [], []
-        for place, one in enumerate(shared):
-            for judgement in one.first:
-                places.append(place)
-                people.append(judgement.reviewer)
-                fine = judgement.approved if about == WHOLE else about not in judgement.remarked
-                values.append("right" if fine else "wrong")
-        for pair in cohen_pairs(Labels.of(places, people, values)).pairs:
-            if pair.kappa.used:
-                agreed = round((pair.percent.value or 0) * pair.kappa.used)
-                rows.append(
-                    {
-                        "about": about,
-                        "first": str(pair.first),
-                        "second": str(pair.second),
-                        "shared": pair.kappa.used,
-                        **percent("percent", agreed, pair.kappa.used, settings.level),
-                        "kappa": pair.kappa.value,
-                        "reason": pair.kappa.reason or "",
-                    }
-                )
-    notes = ("both judged the same first version without knowing the other's word; kappa is Cohen's",)
-    labels = {"percent": "% agreed"}
-    return Table.of("How far reviewers agree", rows, notes=notes, signature=signature, labels=labels)

@@ -21,6 +21,9 @@ from goldmark.campaigns.review import ResponseFile, UnknownResponse, find_respon
 from goldmark.campaigns.spot_checks import is_checked, reviewers_wanted
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
+from goldmark.protocols.kinds.base import Question
+from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.stages import mark_parts
 from goldmark.store import Store, events
 from goldmark.store.tables import account, annotator, assignment, response, review, unit
 
@@ -58,10 +61,10 @@ class OwnWork(GoldmarkError):
 
 
 class Remark(NamedTuple):
-    """A comment on one question, or on one span of it."""
+    """A comment on one question, on one span of it, or on one part of that span."""
 
     where: str  # the question
-    part: str  # the span's id, or nothing
+    part: str  # the span's id, `e1`; with a part of it, `e1.correction`; or nothing
     comment: str
 
 
@@ -221,7 +224,7 @@ def judge(
 
     newest = store.read(look).revisions[0]
     if newest.number == revision:
-        _check_remarks(library.protocol(newest.protocol_id), newest.answers, told)
+        check_remarks(library.protocol(newest.protocol_id), newest.answers, told)
 
     def keep(connection: Connection) -> Judged:
         row = find_campaign(connection, name)
@@ -319,18 +322,27 @@ def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable
     return Judged(held.id, held.revision, state, 0)
 
 
-def _check_remarks(protocol: Protocol, answers: Mapping[str, Any], remarks: Iterable[Remark]) -> None:
-    asked = {question.id for question in protocol.questions()}
+def check_remarks(protocol: Protocol, answers: Mapping[str, Any], remarks: Iterable[Remark]) -> None:
+    """Raise if a remark is about something that is not there."""
+    asked = {question.id: question for question in protocol.questions()}
     problems = []
     for remark in remarks:
+        span, _, part = remark.part.partition(".")
         if remark.where not in asked:
             known = ", ".join(sorted(asked))
             problems.append(Problem(remark.where, "there is no such question", f"the questions are {known}"))
-        elif remark.part and remark.part not in _spans(answers.get(remark.where)):
-            problems.append(Problem(remark.where, f"the answer has no span {remark.part!r}", part=remark.part))
+        elif remark.part and span not in _spans(answers.get(remark.where)):
+            problems.append(Problem(remark.where, f"the answer has no span {span!r}", part=remark.part))
+        elif part and part not in (known_parts := _parts(asked[remark.where])):
+            remedy = f"its parts are {', '.join(known_parts)}"
+            problems.append(Problem(remark.where, f"a span has no part {part!r}", remedy, part=remark.part))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was saved")
 
 
 def _spans(answer: Any) -> set[str]:
     return {str(one.get("id")) for one in answer if isinstance(one, dict)} if isinstance(answer, list) else set()
+
+
+def _parts(question: Question) -> tuple[str, ...]:
+    return tuple(mark_parts(question)) if isinstance(question, Spans) else ()

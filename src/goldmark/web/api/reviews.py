@@ -48,7 +48,7 @@ class Queue(Out):
 
 
 class RemarkIn(In):
-    """A comment on one question (`where`), or on one span of it (`part`)."""
+    """A comment on one question (`where`), on one span of it (`part`: e1), or on a part of that (e1.correction)."""
 
     where: Id
     part: Id = ""

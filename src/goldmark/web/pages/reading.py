@@ -7,10 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldmark.protocols import Protocol
+from goldmark.protocols.stages import LABEL, SPAN
 from goldmark.records.units import ShownText, ShownUnit
 from goldmark.web.pages.drawing import Mark, passage
 
 TONES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPart:
+    """One part of a mark that a reviewer can remark on: its words, its label, linked words, an attribute."""
+
+    id: str
+    ask: str
+    words: str  # nothing where nothing was answered
+    quoted: bool  # words of the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +35,7 @@ class ReadSpan:
     details: tuple[tuple[str, str], ...]  # what was asked of it and answered
     links: tuple[tuple[str, str], ...]  # passages linked to it
     id: str
+    parts: tuple[ReadPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +121,31 @@ def _read_span(question: Mapping[str, Any], span: Mapping[str, Any], shown: Show
         for link in question["links"]
         for place in (span.get("links") or {}).get(link["id"], ())
     )
-    return ReadSpan(letter, tone, title, _quote(text, span, question["by"]), details, links, str(span.get("id", "")))
+    quote = _quote(text, span, question["by"])
+    parts = tuple(_parts(question, span, quote, title, links))
+    return ReadSpan(letter, tone, title, quote, details, links, str(span.get("id", "")), parts)
+
+
+def _parts(
+    question: Mapping[str, Any], span: Mapping[str, Any], quote: str, label: str, links: Sequence[tuple[str, str]]
+) -> Iterator[ReadPart]:
+    """Every part of a mark in the order in which it is asked, also those that were left empty."""
+    by_role: dict[str, list[str]] = {}
+    for ask, words in links:
+        by_role.setdefault(ask, []).append(words)
+    yield ReadPart(SPAN, "Marked words", quote, True)
+    for link in question["links"]:
+        yield ReadPart(link["id"], link["ask"], " … ".join(by_role.get(link["ask"], ())), True)
+    answered = []
+    for attribute in question["attributes"]:
+        given = span.get(attribute["id"])
+        words = "" if given in (None, "", []) else ", ".join(_words(attribute, given))
+        answered.append(ReadPart(attribute["id"], attribute["ask"], words, False))
+    later = 1 if question["labels"] and question["labels"]["later"] else 0
+    yield from answered[:later]
+    if question["labels"]:
+        yield ReadPart(LABEL, "Label", label, False)
+    yield from answered[later:]
 
 
 def _quote(text: ShownText, place: Mapping[str, Any], by: str) -> str:

@@ -1,13 +1,23 @@
-// Reviewing by keyboard: a approves, r returns (or goes to the comment while nothing is said yet), n goes on.
+// Reviewing by keyboard: a approves, r returns (or goes to the comment while nothing is said yet), n goes on; j and k go
+// from one place that can be remarked on to the next and back, and Enter opens it.
 const form = document.getElementById("review");
 
 const types = (target) => target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
 const press = (verdict) => form.querySelector(`button[value="${verdict}"]`).click();
 const said = () => [...form.querySelectorAll("textarea")].some((field) => field.value.trim());
 
+const remark = (step) => {
+  const places = [...form.querySelectorAll("details.remark > summary")];
+  const here = places.findIndex((place) => place.parentElement.contains(document.activeElement));
+  const from = here < 0 && step < 0 ? 0 : here;
+  places[(from + step + places.length) % places.length]?.focus();
+};
+
 const KEYS = {
   a: () => press("approved"),
   r: () => (said() ? press("returned") : form.querySelector("#comment").focus()),
+  j: () => remark(1),
+  k: () => remark(-1),
   n: () => document.getElementById("next").click(),
 };
 

@@ -98,7 +98,8 @@ export class Cards {
       { type: "button", class: "quiet danger mark-remove", onclick: () => deeds.remove(id) },
       "Remove",
     );
-    const links = h("div", { class: "mark-links" });
+    const roles = question.links.map((link) => link.id).join(" ");
+    const links = h("div", { class: "mark-links", "data-roles": roles });
     const problems = h("div", { class: "mark-problems", role: "alert" });
     const body = h("div", { class: "mark-body" }, links);
     for (const attribute of question.attributes) {
@@ -130,7 +131,8 @@ export class Cards {
     const update = (span, number, { current, linking, readOnly, problems: all }) => {
       const label = this.labels.get(span.label ?? "");
       const mine = all.filter((problem) => problem.part === id || problem.part?.startsWith(`${id}.`));
-      const isOpen = current === id || mine.length > 0;
+      // What a reviewer said of a part of the mark must be seen without opening anything.
+      const isOpen = current === id || mine.length > 0 || body.querySelector(".remark-said") !== null;
       element.classList.toggle("current", current === id);
       element.querySelector(".mark-head").setAttribute("aria-expanded", String(isOpen));
       badge.dataset.tone = String(label?.tone ?? 8);

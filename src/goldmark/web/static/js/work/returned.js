@@ -1,5 +1,5 @@
 // An answer that a reviewer gave back: what they wrote about the whole stands above the text, and each remark beside the
-// question or the mark that it is about. Who the reviewer is, nobody is told.
+// question, the mark or the part of a mark (e1.correction) that it is about. Who the reviewer is, nobody is told.
 import { h } from "../dom.js";
 
 /** @typedef {{where: string, part: string, comment: string}} Remark */
@@ -7,7 +7,7 @@ import { h } from "../dom.js";
 export class Returned {
   /** @param {{comment: string, remarks: Remark[]}} returned */
   constructor({ comment, remarks }) {
-    this.remarks = remarks.map((remark) => ({ ...remark, element: said(remark.comment) }));
+    this.remarks = remarks.map((remark) => ({ ...remark, element: said(remark) }));
     const beside = remarks.length ? " What it is about is said beside each answer." : "";
     this.notice = h(
       "section",
@@ -25,13 +25,28 @@ export class Returned {
   draw(desk) {
     for (const { where, part, element } of this.remarks) {
       const question = desk.querySelector(`[data-question="${CSS.escape(where)}"]`);
-      const card = part && question?.querySelector(`[data-span="${CSS.escape(part)}"]`);
-      if (card && element.parentElement !== card) card.querySelector(".mark-top").after(element);
-      else if (!card && question && element.parentElement !== question)
-        question.querySelector(":scope > .help").after(element);
+      const [span, detail = ""] = part.split(".");
+      const card = span && question?.querySelector(`[data-span="${CSS.escape(span)}"]`);
+      const place = card ? placeIn(card, detail) : question?.querySelector(":scope > .help");
+      if (place && element.parentElement !== place.parentElement) place.after(element);
+      if (card && element.closest(".mark-body")) card.querySelector(".mark-body").hidden = false;
     }
   }
 }
 
-const said = (comment) =>
-  h("p", { class: "remark-said", dir: "auto" }, h("span", { class: "sr-only" }, "A reviewer's remark: "), comment);
+/** Behind what a remark on a card is put: the attribute's or the linked words' own heading, else the card's head. */
+const placeIn = (card, detail) =>
+  card.querySelector(`[data-attribute="${CSS.escape(detail)}"] > .label`) ??
+  card.querySelector(`.mark-links[data-roles~="${CSS.escape(detail)}"]`) ??
+  card.querySelector(".mark-top");
+
+const HEADED = { label: "On the label: ", span: "On the marked words: " }; // these two stand in the head of their card
+
+const said = ({ part, comment }) =>
+  h(
+    "p",
+    { class: "remark-said", dir: "auto" },
+    h("span", { class: "sr-only" }, "A reviewer's remark: "),
+    h("span", { class: "soft" }, HEADED[part.split(".")[1]] ?? ""),
+    comment,
+  );
