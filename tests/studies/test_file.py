@@ -10,6 +10,19 @@ import yaml
 from goldmark.errors import ProblemsFound
 from goldmark.studies.cells import cells_of
 from goldmark.studies.file import read_study
+from goldmark.studies.language import (
+    Accuracy,
+    Exclude,
+    Expect,
+    Marks,
+    Pay,
+    PerParticipant,
+    ShareOf,
+    StudyFile,
+    TablePart,
+    Test,
+    Training,
+)
 from goldmark.studies.plan import digest_of, plan_of
 from goldmark.studies.planned import planned_tests
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, humanlike
@@ -116,3 +129,10 @@ def test_planned_tests_name_their_people() -> None:
     comparison = next(one for one in tests if one.title == "examples against none")
     assert [len(cells) for _, cells in comparison.groups] == [3, 3]
     assert comparison.scope == "model: newer"
+
+
+def test_every_key_is_on_the_page_of_the_study_file() -> None:
+    page = (HUMANLIKE.parents[2] / "docs" / "reference" / "study-file.md").read_text("utf-8")
+    parts = (StudyFile, PerParticipant, Training, Accuracy, ShareOf, Marks, Exclude, Test, TablePart, Pay, Expect)
+    missing = [f"{part.__name__}.{name}" for part in parts for name in part.model_fields if f"`{name}" not in page]
+    assert missing == []
