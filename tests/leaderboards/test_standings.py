@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
+from sqlalchemy import Connection, event
 
-from goldmark.jobs import Worker
+from goldmark.jobs import Worker, holding
 from goldmark.leaderboards import measuring, submissions
 from goldmark.leaderboards.boards import BoardRow, create_board, find_board
 from goldmark.leaderboards.bringing import bring_ratings
@@ -330,3 +331,28 @@ def test_measured_deviation(sqlite: Store, tmp_path: Path) -> None:
     bring_ratings(sqlite, NAME, Frame.of(lines), team="Lab", who="test", now=NOW)
     found = sqlite.read(lambda connection: measured_deviation(connection, board, "correct"))
     assert found == pytest.approx(0.2, rel=0.1)
+
+
+def test_a_worker_that_dies_in_the_middle_leaves_nothing_undone(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, metrics=["chrf"])
+    send(sqlite, "Good")
+    long_ago = datetime.now(UTC) + timedelta(seconds=1)
+    held = sqlite.write(lambda connection: holding.claim(connection, "killed", long_ago, timedelta(minutes=1)))
+    assert held is not None  # taken by a worker that says nothing any more
+    assert rows(sqlite)[0].metrics["chrf"].state == "waiting"
+    Worker(sqlite, stale=timedelta(seconds=-5)).run_until_empty()
+    assert rows(sqlite)[0].metrics["chrf"].state == "done"
+
+
+def test_opening_the_standings_reads_no_single_items(sqlite: Store, tmp_path: Path) -> None:
+    """However many systems there are, a handful of statements, none of which touches per-item scores."""
+    measured_board(sqlite, tmp_path)
+    said: list[str] = []
+
+    def look(connection: Connection) -> list[Standing]:
+        event.listen(connection, "before_cursor_execute", lambda *given: said.append(given[2]))
+        return standings(connection, find_board(connection, NAME), "correct", ALL)
+
+    assert len(sqlite.read(look)) == 8
+    assert len(said) == 5  # the beginning of the transaction, the board, submissions, scores, metrics
+    assert "segments" not in " ".join(said)
