@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter, validators
 
 from goldmark.cli.annotators_people import erase, platform_ids
+from goldmark.cli.annotators_quality import evidence, exclude, restore, warn
 from goldmark.cli.show import Format, show
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
 app.command(platform_ids, name="platform-ids")
 app.command(erase)
+for decided in (evidence, warn, exclude, restore):
+    app.command(decided)
 
 Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
 MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard

@@ -45,7 +45,7 @@ def run(
     store.close()
     if processes > 1 and not store.locks_rows:
         raise OneProcessOnly(processes=processes)
-    listening = _listen(host, port)
+    listening = listen(host, port)
     base = public.rstrip("/") or f"http://{host}:{listening.getsockname()[1]}"
     services = Services.open(address, secure_cookies=base.startswith("https://"))
     lines = before(services, base) if before else []
@@ -67,7 +67,7 @@ def run(
         beside.stop()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
