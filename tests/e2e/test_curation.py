@@ -313,3 +313,47 @@ def test_finer_categories_take_two_keys(tmp_path: Path, visit: Visit) -> None:
     saved(page)
     assert steps(page) == ["begin", "change_label"]
     studio.close()
+
+
+def test_severity_is_settled_by_keyboard_and_leaves_with_the_list(tmp_path: Path, visit: Visit) -> None:
+    def said(severity: str) -> dict[str, Any]:
+        mark = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Bears", "severity": severity}
+        return {"mistakes": [mark]}
+
+    rows = [{"id": "g0", "text": "The Foxes won ."}]
+    people = {"Ann": said("critical"), "Bo": said("critical"), "Cy": said("non_critical")}
+    studio = Studio(fresh(tmp_path), rows=rows, answers=people, protocol="accuracy-severity")
+    page = visit(studio.address(), **studio.signed_in())
+    chosen = page.get_by_role("group", name="How bad is it?").get_by_role("button", pressed=True)
+    expect(chosen).to_have_text("Critical")  # as two of three said
+    clean(page)
+    press(page, "v", "Tab", "Enter")
+    expect(chosen).to_have_text("Reduces my trust")
+    expect(chosen).to_be_focused()  # to be changed again, or left with a letter
+    press(page, "f")
+    expect(page.locator(".notice.good")).to_contain_text("Finished")
+    saved(page)
+    (row,) = csv.DictReader(io.StringIO(page.request.get(api(page).rsplit("/", 2)[0] + "/gold").text()))
+    assert (row["TOKENS"], row["ATTRIBUTES"]) == ("Foxes", '{"severity": "reduces_trust"}')
+    studio.close()
+
+
+def test_a_list_from_elsewhere_is_imported_and_compared_with_the_proposal(studio: Studio, visit: Visit) -> None:
+    page = visit(f"{studio.served.address}/campaigns/games/curation", **studio.signed_in())
+    page.get_by_text("Import a gold list").click()
+    clean(page)
+    lines = (
+        "TEXT_ID,SENTENCE_ID,ANNOTATION_ID,TOKENS,SENT_TOKEN_START,SENT_TOKEN_END,DOC_TOKEN_START,DOC_TOKEN_END,TYPE,"
+        "CORRECTION,COMMENT\ng0,1,1,Friday,10,10,10,10,NAME,Monday,\n"
+    )
+    file: Any = {"name": "list.csv", "mimeType": "text/csv", "buffer": lines.encode()}
+    page.get_by_label("Gold list").set_input_files(file)
+    page.get_by_label("Reason").fill("as published")
+    page.get_by_role("button", name="Import").click()
+    # Proposed are Friday, Kim Lee, career and seven; the list has only the first.
+    told = "1 mistake of 1 text. Against the automatic proposal 0 are new, 3 are gone"
+    expect(page.get_by_text(told)).to_be_visible()
+    clean(page)
+    page.get_by_role("link", name="g0").click()
+    expect(page.locator(".saved")).to_have_text("Finished and saved")
+    expect(entry(page, "Kim Lee").locator(".status")).to_have_text("left out")

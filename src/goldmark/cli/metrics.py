@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.choices import Count, Flag, Probability, Seed
 from goldmark.cli.metrics_compute import compute, list_metrics
-from goldmark.cli.show import Format, show
+from goldmark.cli.show import Format, draw, show
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 app.command(compute)
@@ -92,8 +92,5 @@ def correlate(
     )
     metrics = list(metric) or metric_columns(frame, human, (item or "item", system or "system"))
     tables = correlated(frame, metrics, options, names)
-    if plot is not None:
-        from goldmark.reports.plots import dots
-
-        dots(tables[0], "correlation", ("level", "method", "metric"), plot)
+    draw(tables[0], "correlation", ("level", "method", "metric"), plot)
     show(*tables, form=format, json=json)

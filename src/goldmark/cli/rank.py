@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named_values
-from goldmark.cli.show import Format, show
+from goldmark.cli.show import Format, draw, show
 from goldmark.records.tables import Cell
 
 app = App(name="rank", help="Rank systems by people's scores.")
@@ -99,10 +99,7 @@ def rank(
     )
     names = {"system": system, "item": item, "score": score, **({"annotator": annotator} if annotator else {})}
     result = ranked(read_tidy(file), options, names)
-    if plot is not None:
-        from goldmark.reports.plots import dots
-
-        dots(result.systems, "mean", ("system",), plot)
+    draw(result.systems, "mean", ("system",), plot)
     if json:
         print_json(
             {

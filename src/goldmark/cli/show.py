@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
 from goldmark.cli.output import print_json, talk
@@ -28,6 +30,14 @@ def show(*tables: Table, form: Format = "table", json: bool = False) -> None:
         if form == "csv":
             for remark in (*table.notes, table.signature):
                 talk(remark)
+
+
+def draw(table: Table, value: str, labels: Sequence[str], path: Path | None) -> None:
+    """Draw a column of a table with its intervals to a file, if one is asked for."""
+    if path is not None:
+        from goldmark.reports.plots import dots
+
+        dots(table, value, labels, path)
 
 
 def _width() -> int | None:

@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named
-from goldmark.cli.show import Format, show
+from goldmark.cli.show import Format, draw, show
 
 app = App(name="table", help="The tables of the published methods, from tidy files.")
 
@@ -126,10 +126,7 @@ def table(
         chance=chance,
     )
     tables = catalogue.run(name, [read_tidy(file) for file in files], settings, names)
-    if plot is not None:
-        from goldmark.reports.plots import dots
-
-        which, value, labels = analysis.picture
-        dots(tables[min(which, len(tables) - 1)], value, labels, plot)
+    which, value, labels = analysis.picture
+    draw(tables[min(which, len(tables) - 1)], value, labels, plot)
     show(*tables, form=format, json=json)
     return 0

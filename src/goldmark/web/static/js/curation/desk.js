@@ -267,6 +267,7 @@ class Desk {
     this.mode = mode;
     this.editor.close();
     this.draw();
+    this.entries.focus(this.chosen); // Enter keeps what is placed, and does not press the button that began it
     this.paper.reveal(mode.place);
     announce(`${mode.help} ${this.paper.quote(mode.place)}`);
   }
