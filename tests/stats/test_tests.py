@@ -150,3 +150,19 @@ def test_many_items_use_the_normal_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     drawn = tests.sign_flips(differences, flips=4000, rng=np.random.default_rng(1))
     # 4,000 flips leave a standard error of 0.008 at p = 0.5.
     assert limit == pytest.approx(drawn, abs=0.03)
+
+
+def test_one_mean_and_its_distance_from_a_number() -> None:
+    sample = np.asarray([0.4, 0.6, 0.6, 0.8, 0.2, 1.0, 0.6])
+    expected = stats.ttest_1samp(sample, 0.5)
+    interval = tests.mean_interval(sample)
+    assert interval is not None
+    assert (interval.low, interval.high) == pytest.approx(tuple(expected.confidence_interval()), abs=1e-12)
+    effect = tests.one_sample_d(sample, 0.5)
+    # d = t / sqrt(n); at its ends, a t as large as ours has 2.5 % beyond it.
+    assert effect.d == pytest.approx(expected.statistic / np.sqrt(7))
+    assert effect.interval is not None
+    for end, below in ((effect.interval.low, 0.975), (effect.interval.high, 0.025)):
+        assert stats.nct.cdf(expected.statistic, 6, end * np.sqrt(7)) == pytest.approx(below, abs=1e-6)
+    assert tests.mean_interval([1.0]) is None
+    assert tests.one_sample_d([1.0, 1.0], 0.5).reason

@@ -19,13 +19,14 @@ from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.participants import Arrival, TookPartBefore
 from goldmark.campaigns.people import JoinClosed, join
+from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.restore import restore
 from goldmark.exchange.formats import export_campaign, import_campaign
 from goldmark.simulate.study import REASONS, Answer, guesser
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from goldmark.studies.coding import coding_tables, start_coding
-from goldmark.studies.create import create_study, keep_plan, plans_of, study_in
+from goldmark.studies.create import create_study, in_drawers, keep_plan, plans_of, study_in
 from goldmark.studies.exclusions import COPIED, SHORT, suggestions
 from goldmark.studies.file import StudyWithTexts
 from goldmark.studies.outcomes import outcomes_of
@@ -270,3 +271,15 @@ def test_any_other_study_works_the_same_way(lite: Services) -> None:
     assert means == {"none": 1.0, "suggestions": 4.0}
     # Nothing varies within the cells, so there is no test, and the report says why.
     assert "no test could be made" in report.conclusions[0]
+
+
+def test_texts_that_more_people_read_want_more_labels(lite: Services) -> None:
+    made = small()
+    units = {unit.id: unit.hidden["labels_wanted"] for unit in in_drawers(made)}
+    # Three cells of four people read 2.5 human texts each, of which there are three: 30 / 3, and one to spare.
+    assert units["S1-human"] == 11
+    # One cell reads the older machine's: 4 x 2.5 / 3 rounded up, and one to spare; two read the newer one's.
+    assert (units["S1-older"], units["S1-newer"]) == (5, 8)
+    row = create_study(lite.store, lite.links, made, author="test").campaign
+    wanted = lite.store.read(lambda connection: progress_of(connection, row)).labels_wanted
+    assert wanted == 3 * (11 + 5 + 8)

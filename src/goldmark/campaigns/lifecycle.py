@@ -234,8 +234,14 @@ def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit
 
 
 def places(one: Unit, settings: Settings) -> int:
-    """How many places a unit has. That of a test question is never taken, so it is always free."""
-    return settings.labels_per_unit if lies_in(one.hidden).counts else 1
+    """How many places a unit has. That of a test question is never taken, so it is always free.
+
+    A study gives its texts a number of their own (`labels_wanted`): more people read some kinds than others.
+    """
+    if not lies_in(one.hidden).counts:
+        return 1
+    own = one.hidden.get("labels_wanted")
+    return min(own, settings.labels_per_unit) if isinstance(own, int) and own > 0 else settings.labels_per_unit
 
 
 def tokenisers_of(one: Unit) -> dict[str, str]:

@@ -134,7 +134,7 @@ def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:
     """The campaign's settings: one batch a person, answers that stay, places by condition."""
     file = study.file
     return Settings(
-        labels_per_unit=labels_needed(file, units),
+        labels_per_unit=max(labels_needed(file, units).values()),
         batch=Batch(size=file.per_participant.texts, per_person=1),
         order=Order(seed=file.seed),
         lease_minutes=file.lease_minutes,
@@ -152,8 +152,8 @@ def condition_of(file: StudyFile, cell: Cell) -> ConditionPart:
     return ConditionPart(name=cell.name, factors=dict(cell.levels), training=kit, places=file.participants, mix=mix)
 
 
-def labels_needed(file: StudyFile, units: tuple[Unit, ...]) -> int:
-    """Labels that the busiest drawer's texts need, and one to spare: who reads at the end must still find new texts."""
+def labels_needed(file: StudyFile, units: tuple[Unit, ...]) -> dict[str, int]:
+    """Labels that each drawer's texts need, and one to spare: who reads at the end must still find new texts."""
     drawers = _drawers(file)
     people: dict[str, float] = dict.fromkeys(drawers, 0.0)
     for cell in cells_of(file):
@@ -163,12 +163,17 @@ def labels_needed(file: StudyFile, units: tuple[Unit, ...]) -> int:
     for unit in units:
         for drawer in homes_of(unit, drawers):
             texts[drawer] += 1
-    return max(math.ceil(people[drawer] / texts[drawer]) for drawer in drawers) + 1
+    return {drawer: math.ceil(people[drawer] / texts[drawer]) + 1 for drawer in drawers}
 
 
 def in_drawers(made: StudyWithTexts) -> tuple[Unit, ...]:
-    drawers = _drawers(made.study.file)
-    return tuple(replace(unit, hidden={**unit.hidden, "drawer": homes_of(unit, drawers)[0]}) for unit in made.units)
+    """The texts, each with its drawer and how many labels it needs among its hidden facts."""
+    drawers, wanted = _drawers(made.study.file), labels_needed(made.study.file, made.units)
+    placed = ((unit, homes_of(unit, drawers)[0]) for unit in made.units)
+    return tuple(
+        replace(unit, hidden={**unit.hidden, "drawer": drawer, "labels_wanted": wanted[drawer]})
+        for unit, drawer in placed
+    )
 
 
 def _drawers(file: StudyFile) -> dict[str, dict[str, str]]:
