@@ -79,12 +79,15 @@ def suggestions(record: CampaignRecord, gold: Mapping[str, Sequence[Mistake]], s
 
 
 def curated_gold(store: Store, library: Library, name: str) -> dict[str, list[Mistake]]:
-    """The gold mistakes of every unit of a campaign that curators have finished."""
+    """The gold mistakes of every unit of a campaign that curators have finished; none where nothing is marked."""
 
     def look(connection: Connection) -> dict[str, list[Mistake]]:
         row = find_campaign(connection, name)
         protocol = library.protocol(row.protocol_id)
-        asked = spans_question(protocol, row, _question(protocol))
+        question = _question(protocol)
+        if question is None:
+            return {}
+        asked = spans_question(protocol, row, question)
         found, _ = gold_of(connection, row, asked.id, role=role_of(protocol, asked))
         return {text.text_id: [Mistake(text.text_id, one.span, one.label) for one in text.mistakes] for text in found}
 
