@@ -78,6 +78,13 @@ class Review(Part):
     seed: Whole = Field(default=0, ge=0, description="Seed of these random choices.")
 
 
+class Candidates(Part):
+    """The campaign tries people out: who passes is decided from what reviewers say of their first versions."""
+
+    above: Share = Field(default=0.9, description="The part that has to be right at every stage, and more than it.")
+    after: Whole = Field(default=20, ge=1, description="How many of a person's answers must have been reviewed.")
+
+
 class TestQuestions(Part):
     """Units with a known answer that are mixed into everybody's work. They never count as results."""
 
@@ -163,9 +170,15 @@ class ConditionPart(Part):
         default=None, description="The protocol's training kit of this group; none: the first."
     )
     places: Whole | None = Field(default=None, ge=1, description="How many people it needs; none: no limit.")
-    mix: dict[str, Whole] = Field(
-        default={}, description="How many units of each drawer a batch holds; empty: of the drawer `work`."
+    mix: dict[str, Annotated[int, Strict(), Field(ge=1, le=1000)]] = Field(
+        default={}, description="In which proportion a batch is mixed from drawers; empty: from the drawer `work`."
     )
+
+
+def _told_apart(conditions: tuple[ConditionPart, ...]) -> tuple[ConditionPart, ...]:
+    if len({one.name for one in conditions}) < len(conditions):
+        raise ValueError("two conditions have the same name; give each its own")
+    return conditions
 
 
 class Settings(Part):
@@ -182,6 +195,9 @@ class Settings(Part):
     join: Join = Join()
     editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")
     review: Review = Review()
+    candidates: Candidates | None = Field(
+        default=None, description="Whether people are candidates here, and what they must reach; none: they are not."
+    )
     test_questions: TestQuestions = TestQuestions()
     training: str | None = Field(
         default=None, max_length=100, description="The protocol's training kit for everybody; none: the first."
@@ -189,7 +205,9 @@ class Settings(Part):
     qualification: YesNo = Field(default=True, description="Whether people must pass the protocol's qualification.")
     quality: Quality = Quality()
     pay: Pay = Pay()
-    conditions: tuple[ConditionPart, ...] = Field(default=(), description="Groups that participants are drawn for.")
+    conditions: Annotated[tuple[ConditionPart, ...], AfterValidator(_told_apart)] = Field(
+        default=(), description="Groups that participants are drawn for."
+    )
 
 
 @lru_cache(maxsize=256)

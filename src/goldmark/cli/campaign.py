@@ -11,6 +11,7 @@ from goldmark.cli.campaign_derive import coded, derive, reviews, verified
 from goldmark.cli.campaign_gold import gold, gold_import
 from goldmark.cli.campaign_learning import learning
 from goldmark.cli.campaign_pay import pay, rehearse
+from goldmark.cli.campaign_stages import candidates, spot_check, stages, standing
 from goldmark.cli.campaign_suggestions import suggestions
 from goldmark.cli.campaign_tests import known_questions
 from goldmark.cli.output import print_json, talk
@@ -302,6 +303,10 @@ app.command(derive)
 app.command(verified)
 app.command(coded)
 app.command(reviews)
+app.command(standing)
+app.command(stages)
+app.command(candidates)
+app.command(spot_check, name="spot-check")
 app.command(suggestions)
 
 

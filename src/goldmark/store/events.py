@@ -11,6 +11,9 @@ from sqlalchemy import Connection, insert, select
 
 from goldmark.store.tables import event
 
+DRAWN = "spot check drawn"
+CHECKED = "spot check"  # one word on one answer: a figure shows them together, the history leaves them out
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -61,6 +64,15 @@ def about(connection: Connection, campaign_id: int, subject: str, *, most: int =
 def history(connection: Connection, campaign_id: int | None, *, most: int = 200) -> list[Decision]:
     """The newest decisions about a campaign first; without one, those about accounts."""
     rows = connection.execute(
-        select(event).where(event.c.campaign_id == campaign_id).order_by(event.c.id.desc()).limit(most)
+        select(event)
+        .where(event.c.campaign_id == campaign_id, event.c.kind != CHECKED)
+        .order_by(event.c.id.desc())
+        .limit(most)
     )
-    return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
+    return [Decision(row.author, row.kind, row.subject, row.reason, _short(row), row.at) for row in rows]
+
+
+def _short(row: Any) -> Mapping[str, Any]:
+    """The facts of a decision without the long list of answers that a draw holds."""
+    facts: Mapping[str, Any] = row.facts
+    return {name: value for name, value in facts.items() if row.kind != DRAWN or name != "answers"}

@@ -5,7 +5,8 @@ What computes them is loaded when a table is first asked for: a server should no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from goldmark.campaigns.library import Library
 from goldmark.records.campaigns import CampaignRecord
@@ -13,6 +14,12 @@ from goldmark.records.tables import Table
 from goldmark.store import Store
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from goldmark.analysis.stage_reviews import Candidate
+    from goldmark.campaigns.final_checks import FinalCheck
+    from goldmark.campaigns.lifecycle import CampaignRow
+    from goldmark.campaigns.standing import Standing
     from goldmark.curation.derivations import SecondLook
 
 
@@ -47,3 +54,51 @@ def review_tables(record: CampaignRecord) -> list[Table]:
     from goldmark.analysis.settings import Settings
 
     return reviews(record, Settings())
+
+
+class QualityProtocol(NamedTuple):
+    """Where texts stand, and what is known of reviewers, candidates and the finished work."""
+
+    campaign: CampaignRow
+    standing: Standing
+    calibration: Table | None
+    candidates: tuple[Candidate, ...] | None
+    candidates_table: Table | None
+    check: FinalCheck | None
+    check_table: Table | None
+
+
+def quality_protocol(store: Store, library: Library, name: str) -> QualityProtocol:
+    """All of it at one moment, without loading the campaign."""
+    from goldmark.analysis import quality_protocol as figures
+    from goldmark.analysis.settings import Settings
+    from goldmark.campaigns.lifecycle import find_campaign
+    from goldmark.campaigns.standing import standing_of
+
+    def look(connection: Connection) -> QualityProtocol:
+        row, settings = find_campaign(connection, name), Settings()
+        tried = figures.candidates_of(connection, row, library)
+        checked = figures.spot_check(connection, row, library, settings)
+        return QualityProtocol(
+            row,
+            standing_of(connection, row, library.protocol(row.protocol_id)),
+            figures.calibration(connection, row, library, settings),
+            tried,
+            figures.table_of_candidates(row, library, tried or (), settings),
+            checked[0] if checked else None,
+            checked[1] if checked else None,
+        )
+
+    return store.read(look)
+
+
+def agreement_tables(
+    store: Store, name: str, *, groups: Sequence[str] | None, first: bool, with_excluded: bool
+) -> list[Table]:
+    """How far people agree at each stage."""
+    from goldmark.analysis.settings import Settings
+    from goldmark.analysis.stage_agreement import stage_agreement
+    from goldmark.campaigns.export import first_versions, record_of
+
+    record = record_of(store, name, with_excluded=with_excluded)
+    return stage_agreement(first_versions(record) if first else record, Settings(), groups=groups)

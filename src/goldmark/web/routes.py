@@ -21,6 +21,7 @@ from goldmark.web.api import pay as pay_calls
 from goldmark.web.api import quality as quality_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import reviews as review_calls
+from goldmark.web.api import standing as standing_calls
 from goldmark.web.api import studies as study_calls
 from goldmark.web.api import submissions as submission_calls
 from goldmark.web.api import suggestions as suggestion_calls
@@ -47,6 +48,7 @@ from goldmark.web.pages import (
     responses,
     review,
     settings,
+    standing,
     studies,
     suggestions,
     test_questions,
@@ -67,6 +69,7 @@ API: tuple[APIRouter, ...] = (
     pay_calls.router,
     response_calls.router,
     review_calls.router,
+    standing_calls.router,
     suggestion_calls.router,
     derive_calls.router,
     curation_calls.router,
@@ -93,6 +96,7 @@ PAGES: tuple[APIRouter, ...] = (
     studies.router,
     responses.router,
     review.router,
+    standing.router,
     suggestions.router,
     derive.router,
     curation.router,

@@ -68,6 +68,7 @@ NOTICES = {
     "round-opened": "The round is open. Invite annotators to its campaign.",
     "round-scored": "The round is scored, and the standings are renewed.",
     "released": "Released. Others get the text; what was said stays.",
+    "drawn": "Drawn. Judge them one by one; the figures grow as you go.",
     "judged": "Kept. It is decided when another reviewer has judged it too.",
 }
 

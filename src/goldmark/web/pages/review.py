@@ -93,7 +93,7 @@ def judge(
             revision=revision,
             verdict="approved" if verdict == "approved" else "returned",
             comment=comment,
-            remarks=[_remark(place, words) for place, words in told.items()],
+            remarks=[remark_at(place, words) for place, words in told.items()],
             reviewer=who.name,
         )
     except GoldmarkError as error:
@@ -106,7 +106,8 @@ def judge(
     )
 
 
-def _remark(place: str, words: str) -> Remark:
+def remark_at(place: str, words: str) -> Remark:
+    """A remark on a place of the page: a question, or after a slash a span of it, or a part of that span."""
     question, _, span = place.partition("/")
     return Remark(question, span, words)
 
