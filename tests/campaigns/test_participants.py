@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from goldmark.campaigns.conditions import Standing, filled, standings
+from goldmark.campaigns.conditions import Standing, drawer_problems, filled, standings
 from goldmark.campaigns.drawers import mixed
 from goldmark.campaigns.exclusions import exclude
 from goldmark.campaigns.export import record_of
@@ -283,3 +283,13 @@ def test_people_who_join_at_once_are_balanced_and_known_once(database: str) -> N
         counts = [sum(one.condition == condition for one in found) for condition in "abc"]
         assert max(counts) - min(counts) <= 1
     store.close()
+
+
+def test_conditions_that_cannot_be_are_refused() -> None:
+    with pytest.raises(ValueError, match="two conditions have the same name"):
+        Settings.model_validate({"conditions": [{"name": "a"}, {"name": "a"}]})
+    with pytest.raises(ValueError, match="greater than or equal to 1"):
+        Settings.model_validate({"conditions": [{"name": "a", "mix": {"x": 0}}]})
+    settings = Settings.model_validate({"conditions": [{"name": "a", "mix": {"human": 1, "robot": 1}}, {"name": "b"}]})
+    found = drawer_problems(settings, [unit("u1", drawer="human")], "campaign.yaml:3")
+    assert [one.what.split('"')[1] for one in found] == ["robot", "work"]

@@ -122,3 +122,12 @@ def test_a_browser_without_an_id_is_known_again_in_a_family(house: House) -> Non
     assert [tuple(row) for row in rows] == [("browser", None)] * 2
     conditions = select(annotator.c.condition).where(annotator.c.name == "Kim")
     assert house.services.store.read(lambda connection: connection.execute(conditions).scalar())
+
+
+def test_a_campaign_with_conditions_and_no_study_shows_them(house: House) -> None:
+    settings = {"settings": {"labels_per_unit": 2, "conditions": [{"name": "plain", "factors": {"kind": "none"}}]}}
+    changed = house.program("manager").put("/api/v1/campaigns/zoo/settings", json={"title": "Animals", **settings})
+    assert changed.status_code == 200, changed.text
+    page = house.browser("curator").get("/campaigns/zoo/study")
+    assert page.status_code == 200
+    assert "kind: none" in page.text

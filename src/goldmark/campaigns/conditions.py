@@ -1,10 +1,10 @@
 """Which condition a new participant gets: by lot, balanced at every moment, and never told to them.
 
-The condition with the largest share of its places still to fill is taken; among equals a seeded lot decides. With nobody
-dropping out this is a random permutation of the conditions, again and again, so that after any number of people the
-conditions differ by at most one. Who was excluded, failed the qualification or stopped coming leaves their place to the
-next person, so the conditions stay balanced in those who count. The lot is a hash of the seed, the campaign, how many
-have joined and the condition: whoever has the seed and the order of events can draw it again, an annotator cannot.
+The condition with the largest share of its places still to fill is taken; among equals a seeded lot decides. With
+nobody dropping out this is a random permutation of the conditions, again and again, so that after any number of people
+the conditions differ by at most one. Who was excluded, failed the qualification or stopped coming leaves their place to
+the next person, so the conditions stay balanced in those who count. The lot is a hash of the seed, the campaign, how
+many have joined and the condition: whoever has the seed and the order of events can draw it again, an annotator cannot.
 """
 
 from __future__ import annotations
@@ -16,9 +16,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
+from goldmark.campaigns.drawers import WORK, lies_in
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.plan import rank
 from goldmark.campaigns.settings import ConditionPart, Settings
+from goldmark.errors import Problem
+from goldmark.records.units import Unit
 from goldmark.store.tables import annotator, assignment
 
 GONE = ("excluded",)
@@ -111,5 +114,23 @@ def is_full(connection: Connection, row: CampaignRow) -> bool:
     return bool(row.settings.conditions) and draw(connection, row) is None
 
 
-def condition_named(settings: Settings, name: str | None) -> ConditionPart | None:
-    return next((one for one in settings.conditions if one.name == name), None)
+def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart, int]]:
+    """Each condition with how many people fill a place in it now."""
+    taken = filled(standings(connection, row), row.settings, datetime.now(UTC))
+    return [(one, taken[one.name]) for one in row.settings.conditions]
+
+
+def drawer_problems(settings: Settings, units: Iterable[Unit], where: str) -> list[Problem]:
+    """Drawers that a condition mixes from and in which no text lies."""
+    known = {lies_in(unit.hidden).drawer for unit in units}
+    wanted = {drawer: one.name for one in settings.conditions for drawer in one.mix or {WORK: 1}}
+    return [
+        Problem(
+            where,
+            f'no text lies in the drawer "{drawer}", from which condition {name} gets its texts',
+            f"the drawers are {', '.join(sorted(known)) or 'none'}; a row says where it lies under `drawer`",
+            "conditions",
+        )
+        for drawer, name in wanted.items()
+        if drawer not in known
+    ]

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field, ValidationError, field_validator
 
 from goldmark.campaigns import test_units
+from goldmark.campaigns.conditions import drawer_problems
 from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
 from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems
@@ -115,6 +116,7 @@ def read_campaign(path: Path) -> CampaignPlan:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
         if file is not None:
             problems += kit_problems(protocol, file, place(data, ["training"])[0])
+            problems += drawer_problems(file, units, place(data, ["conditions"])[0]) if units else []
         units = _suggestions(data, path, protocol, units, problems)
     if protocol is not None and file is not None and units:
         units = _with_tests(data, path, file, protocol, units, problems)

@@ -86,6 +86,13 @@ def created(services: Services, files: Sequence[Uploaded], *, author: str) -> tu
         return opened.campaign, digest_of(made.study.file, made.study.protocol)
 
 
+def is_study(connection: Connection, row: CampaignRow) -> bool:
+    """Whether a study made this campaign; one can have conditions without."""
+    from goldmark.studies.create import is_study as made_by_a_study
+
+    return made_by_a_study(connection, row)
+
+
 def report(services: Services, name: str, *, with_excluded: bool = False) -> StudyReport:
     from goldmark.studies.create import study_in
     from goldmark.studies.report import report_of

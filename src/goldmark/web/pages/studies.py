@@ -6,8 +6,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Query, Request, UploadFile
 from fastapi.responses import Response
+from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.conditions import places
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.settings import ConditionPart
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
 from goldmark.web import studying
@@ -124,7 +127,13 @@ def _report_page(
 ) -> Response:
     from goldmark.reports.study import histogram_groups, registration_line
 
-    row = services.store.read(lambda connection: find_campaign(connection, name))
+    def look(connection: Connection) -> tuple[CampaignRow, bool, list[tuple[ConditionPart, int]]]:
+        row = find_campaign(connection, name)
+        return row, studying.is_study(connection, row), places(connection, row)
+
+    row, is_study, conditions = services.store.read(look)
+    if conditions and not is_study:
+        return page(request, "study_none.html", who, campaign=row, conditions=conditions)
     found = studying.report(services, name, with_excluded=with_excluded)
     histograms = [(table, histogram_groups(table)) for table in found.histograms]
     return page(
