@@ -17,7 +17,7 @@ from goldmark.curation.desk import Desk, MovedOn, UnknownVersion, open_desk, tak
 from goldmark.curation.gold import diff
 from goldmark.curation.steps import Step
 from goldmark.curation.versions import gold_csv, gold_from_json, gold_to_json, versions_of
-from goldmark.curation.worklist import curation_progress, list_curation, next_to_curate
+from goldmark.curation.worklist import curation_progress, list_curation, neighbours, next_to_curate
 from goldmark.errors import GoldmarkError
 from goldmark.protocols import parse
 from goldmark.records.gold import GoldText
@@ -411,3 +411,12 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     assert json.loads(cells["ATTRIBUTES"]) == {"aspects": ["x", "z"], "severity": "grave", "weight": "2"}
     assert json.loads(cells["LINKS"]) == [["shows", 2, 2]]
     assert len(store.read(lambda open_: gold_csv(open_, row, "good", role="text")).splitlines()) == 2
+
+
+def test_from_one_text_to_the_next_past_test_questions(store: Store) -> None:
+    hidden = {"test": "positive", "expected": {"mistakes": []}}
+    office = Office(store, [unit("g1", WORDS), unit("g2", WORDS), unit("t1", WORDS, **hidden)])
+    first, second = office.units()
+    row = store.read(lambda open_: find_campaign(open_, NAME))
+    assert store.read(lambda open_: neighbours(open_, row, first)) == (None, second)
+    assert store.read(lambda open_: neighbours(open_, row, second)) == (first, None)

@@ -106,6 +106,15 @@ def curation_progress(connection: Connection, row: CampaignRow, question: str) -
     return CurationProgress(found.get("finished", 0), found.get("begun", 0), found.get("ready", 0), sum(found.values()))
 
 
+def neighbours(connection: Connection, row: CampaignRow, unit_id: int) -> tuple[int | None, int | None]:
+    """The units before and after this one, in the order in which they are handed out; test questions are passed over."""
+    place = select(unit.c.position).where(unit.c.id == unit_id).scalar_subquery()
+    others = select(unit.c.id).where(unit.c.campaign_id == row.id, unit.c.counts).limit(1)
+    before = others.where(unit.c.position < place).order_by(unit.c.position.desc())
+    after = others.where(unit.c.position > place).order_by(unit.c.position)
+    return connection.execute(before).scalar(), connection.execute(after).scalar()
+
+
 def next_to_curate(connection: Connection, row: CampaignRow, question: str, after: int) -> int | None:
     """The next unit that has all its answers and is not finished, from this one on and then from the start."""
     query, state = _units(row, question)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, File, Query, Request, UploadFile
 from fastapi.responses import Response
@@ -21,6 +21,7 @@ from goldmark.curation.worklist import (
     CurationProgress,
     curation_progress,
     list_curation,
+    neighbours,
     next_to_curate,
 )
 from goldmark.errors import GoldmarkError
@@ -38,6 +39,14 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
 
 Number = Annotated[int | None, Query(ge=0, le=1_000_000)]
 QuestionId = Annotated[str, Query(max_length=64)]
+
+
+class _Around(NamedTuple):
+    """Where to go from a text: to the ones beside it, or to the next that is to be curated."""
+
+    before: int | None
+    after: int | None
+    following: int | None
 
 
 @router.get("")
@@ -151,15 +160,16 @@ def _query(services: Services, row: CampaignRow, asked: Spans) -> str:
 def desk(
     name: str, unit_id: RowId, request: Request, who: ReadsAsCurator, services: ServicesDep, question: QuestionId = ""
 ) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, Desk, list[GoldText], CurationProgress, int | None]:
+    def look(connection: Connection) -> tuple[CampaignRow, Desk, list[GoldText], CurationProgress, _Around]:
         row = find_campaign(connection, name)
         opened = open_desk(connection, services.library, row, unit_id, question or None)
         asked = opened.question.id
         frozen = versions_of(connection, unit_id, asked)
         following = next_to_curate(connection, row, asked, unit_id)
-        return row, opened, frozen, curation_progress(connection, row, asked), following
+        around = _Around(*neighbours(connection, row, unit_id), following)
+        return row, opened, frozen, curation_progress(connection, row, asked), around
 
-    row, opened, frozen, progress, following = services.store.read(look)
+    row, opened, frozen, progress, around = services.store.read(look)
     query = _query(services, row, opened.question)
     config = {
         **desk_out(opened, frozen).model_dump(mode="json"),
@@ -168,9 +178,7 @@ def desk(
         "here": f"/campaigns/{row.name}/curation",
         "query": query,
         "me": who.name,
-        "before": opened.unit.before,
-        "after": opened.unit.after,
-        "following": following,
+        **around._asdict(),
     }
     return page(
         request,
@@ -178,6 +186,7 @@ def desk(
         who,
         campaign=row,
         unit=opened.unit,
+        around=around,
         progress=progress,
         config=config,
         answered=bool(opened.labels) or opened.begun,
