@@ -397,10 +397,7 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     assert (desk("good").state().finished, desk("bad").state().finished) == (False, True)
     take_step(store, library, NAME, 1, after=1, kind="add", facts={"start": 0, "end": 1, "label": "B"}, **take)
     take_step(store, library, NAME, 1, after=2, kind="finish", facts={}, question="good", **take)
-    lists = {
-        question: store.read(lambda open_: versions_of(open_, 1, question))
-        for question in ("good", "bad")  # noqa: B023
-    }
+    lists = store.read(lambda open_: {asked: versions_of(open_, 1, asked) for asked in ("good", "bad")})
     assert [(key, [one.label for one in found[0].mistakes]) for key, found in lists.items()] == [
         ("good", ["B"]), ("bad", ["A"])
     ]  # fmt: skip

@@ -107,7 +107,7 @@ def curation_progress(connection: Connection, row: CampaignRow, question: str) -
 
 
 def neighbours(connection: Connection, row: CampaignRow, unit_id: int) -> tuple[int | None, int | None]:
-    """The units before and after this one, in the order in which they are handed out; test questions are passed over."""
+    """The units before and after this one in the order in which they are handed out, test questions passed over."""
     place = select(unit.c.position).where(unit.c.id == unit_id).scalar_subquery()
     others = select(unit.c.id).where(unit.c.campaign_id == row.id, unit.c.counts).limit(1)
     before = others.where(unit.c.position < place).order_by(unit.c.position.desc())
