@@ -11,11 +11,12 @@ from goldmark.datasets.readings import Associated, Marked, Reading, touched
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol
 from goldmark.protocols.kinds.spans import OWN_KEYS, Spans
+from goldmark.protocols.stages import SET_ASIDE
 from goldmark.records.gold import GoldMistake, GoldText
 
 CORRECTIONS = ("correction", "corrected", "fix")
 RATIONALES = ("rationale", "reason", "explanation", "comment")
-DISCARDED = ("ambiguous", "too_many")  # answers that set a text aside, as TGEA's annotators could
+DISCARDED = SET_ASIDE  # answers that set a text aside, as TGEA's annotators could
 
 
 class NoSpans(GoldmarkError):
