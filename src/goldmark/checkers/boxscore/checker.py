@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from goldmark.checkers.boxscore import (  # noqa: F401 -- importing them registers their judges
+    judge_periods,
     judge_players,
     judge_season,
     judge_story,
@@ -30,7 +31,14 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 
-OF_THIS_GAME = {"game-day", "game-arena", "overtime", "final-score"}  # not read where another game is told of
+OF_THIS_GAME = {
+    "game-day",
+    "game-arena",
+    "overtime",
+    "final-score",
+    "far-score",
+    "margin",
+}  # not read where another game is told of
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,11 @@ from goldmark.checkers.boxscore.patterns import Sentence
 from goldmark.checkers.boxscore.units import Unit
 
 PRONOUNS = {"he", "his", "him"}
+# "The veteran finished with ...": said of the player of the sentence before.
+ROLES = {
+    "guard", "forward", "center", "veteran", "rookie", "swingman", "sharpshooter", "shooter", "youngster", "star",
+    "reserve", "man", "playmaker",
+}  # fmt: skip
 OPENERS = {"while", "as", "with", "where", "and", "but", ";"}  # a team named after one of these starts a clause
 NOT_SUBJECT = {
     "without", "matched", "match", "than", "over", "defended", "like", "behind", "alongside", "joined", "supported",
@@ -27,7 +32,8 @@ UNCLEAR = {
     "collective",
     "combined",
 }  # figures of more than this game or player
-OF_PERSONS = {"count", "made-and-tried", "high"}
+OF_PERSONS = {"count", "made-and-tried", "high", "giveaways"}
+WITHIN = 4  # units in which a sentence says "the second-year guard"
 A_PLAYERS_POINTS = 60  # no team scores less, no player here more
 HOLDING = {"held", "holding", "hold", "limited", "limiting", "force", "forced", "forcing"}
 ACTED_ON = {
@@ -135,7 +141,7 @@ class SentenceView:
                 return Subject(team=unit.team, mention=unit)
             if word == "they" and not self._player_in(0, back):
                 return self._they(back)
-            if word in PRONOUNS and not self._player_in(0, back) and self.player_before:
+            if self._is_pronoun(back) and not self._player_in(0, back) and self.player_before:
                 return self._pronoun(place)
         ahead = self._player_ahead(place)
         teams = [unit for unit in self.units[:place] if unit.team]
@@ -201,6 +207,13 @@ class SentenceView:
             chosen = (subjects or named)[-1]
             return Subject(team=chosen.team, mention=chosen)
         return Subject(team=self.team_before)
+
+    def _is_pronoun(self, place: int) -> bool:
+        """He, or "the veteran" where a sentence begins with it."""
+        word = self.units[place].text.lower()
+        if word not in ROLES or place > WITHIN or self.units[0].text != "The":
+            return word in PRONOUNS
+        return not any(unit.team for unit in self.units[:place])  # "the Kings' center" may be anybody
 
     def _pronoun(self, place: int) -> Subject:
         """He is the player of the sentence before, unless the sentence names him later ("Notching ... of his own")."""

@@ -108,10 +108,10 @@ class Side:
         return None
 
     def scored(self, periods: tuple[str, ...]) -> int | None:
-        """Points in some quarters; unknown if the line score lacks one of them."""
+        """Points in some quarters; unknown if none are meant or the line score lacks one of them."""
         quarters = [self.line.get(period) for period in periods]
         known = [points for points in quarters if points is not None]
-        return sum(known) if len(known) == len(quarters) else None
+        return sum(known) if quarters and len(known) == len(quarters) else None
 
     def ranked(self, stat: str = "points", *, starters: bool | None = None) -> list[Player]:
         """Who played, the best first; only starters or only the bench if asked."""

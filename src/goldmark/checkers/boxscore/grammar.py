@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -12,6 +12,7 @@ from typing import Any
 import yaml
 
 from goldmark.checkers.boxscore.claims import Claim, Part
+from goldmark.checkers.boxscore.league import Words, read_words
 from goldmark.checkers.boxscore.patterns import Match, Sentence, compiled, find, needed
 from goldmark.records.spans import Span
 
@@ -31,7 +32,25 @@ class Rule:
 def _data() -> dict[str, Any]:
     source = files("goldmark.checkers.boxscore") / "data" / "grammar.yaml"
     data: dict[str, Any] = yaml.safe_load(source.read_text(encoding="utf-8"))
+    words = read_words()
+    data["lists"]["period"] = [_coded(phrase, words) for phrase in words.periods]
+    data["lists"]["ordinal"] = list(words.ordinals)
     return data
+
+
+def _coded(phrase: str, words: Words) -> str:
+    """A phrase as sentences of units show it: "final two quarters" is `final N quarters`."""
+    return " ".join("N" if word in words.numbers else word for word in phrase.split())
+
+
+def _expanded(pattern: str, shapes: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """A pattern with `<name>` in it, once for every shape of that name."""
+    found = re.search(r"<(\w+)>", pattern)
+    if found is None:
+        yield pattern
+        return
+    for shape in shapes[found[1]]:
+        yield from _expanded(pattern.replace(found[0], shape), shapes)
 
 
 @cache
@@ -48,7 +67,8 @@ def rules() -> tuple[Rule, ...]:
     return tuple(
         Rule(rule["kind"], compiled(text, lists), re.compile("|".join(map(re.escape, needed(text, lists)))))
         for rule in data["rules"]
-        for text in rule["patterns"]
+        for pattern in rule["patterns"]
+        for text in _expanded(pattern, data["shapes"])
     )
 
 

@@ -15,14 +15,15 @@ LED_IN = {
 }
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
-MADE = {"fgm": "fg", "tpm": "tp", "ftm": "ft"}  # "10 of its 14 three-pointers" speaks of made ones
+# "10 of its 14 three-pointers" and "10 of its 14 three-point attempts" speak of the same shots.
+OF_SHOTS = {stat: kind for kind, stats in SHOTS.items() for stat in stats}
 
 
 def shot_kind(claim: Claim) -> str:
     """Which shots a claim of made and tried ones is about."""
     shot = claim.part("shot")
     if shot is not None:
-        return MADE.get(shot.unit.stat, shot.unit.stat)
+        return OF_SHOTS.get(shot.unit.stat, shot.unit.stat)
     return "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
 
 
@@ -37,10 +38,11 @@ def number_fault(part: Part, truth: float, who: str, what: str) -> Fault:
     return Fault(part.span, "NUMBER", in_words(truth, part.text), f"{who} had {round(truth)} {what}")
 
 
-@judges("count")
+@judges("count", "giveaways", "bare-points")
 def count(claim: Claim, court: Court) -> Judgement:
+    """A number of something; of turnovers or points where only the verb says of what."""
     value, named = claim.parts["value"], claim.part("stat")
-    stat = named.unit.stat if named else "turnovers"  # "while committing just nine of their own"
+    stat = named.unit.stat if named else "points" if claim.kind == "bare-points" else "turnovers"
     if claim.subject.several:
         return _of_several(claim, value, stat)
     holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)
@@ -62,6 +64,18 @@ def _of_several(claim: Claim, value: Part, stat: str) -> Judgement:
         return supported(claim, f"{stat}: {known}")
     player = claim.subject.several[-1]
     return contradicted(claim, number_fault(value, known[-1], player.name, stat))
+
+
+@judges("each-of-two")
+def each_of_two(claim: Claim, court: Court) -> Judgement:
+    """ "X and Y had 20 and 14 points": the first number is the first one's."""
+    stat, faults = claim.parts["stat"].unit.stat, []
+    for who, role in (("first", "a"), ("second", "b")):
+        player, value = claim.parts[who].player, claim.parts[role]
+        truth = player.value(stat) if player else None
+        if player is not None and truth is not None and truth != value.number:
+            faults.append(number_fault(value, truth, player.name, stat))
+    return contradicted(claim, *faults) if faults else supported(claim)
 
 
 @judges("made-and-tried")
@@ -271,6 +285,14 @@ def rank(claim: Claim, court: Court) -> Judgement:
         return supported(claim, f"{player.name} was number {best} in scoring")
     right = next(word for word, number in court.words.ordinals.items() if number == min(best, 12))
     return contradicted(claim, Fault(part.span, "NUMBER", right, f"{player.name} was {right} in scoring"))
+
+
+@judges("in-double-figures")
+def in_double_figures(claim: Claim, court: Court) -> Judgement:
+    player, ten = claim.parts["player"].player, claim.parts["ten"]
+    if player is None or player.in_double_figures:
+        return supported(claim) if player else unknown(claim, "the player is not in the box score")
+    return contradicted(claim, Fault(ten.span, "WORD", "", f"{player.name} did not reach double figures"))
 
 
 @judges("only-other")

@@ -8,6 +8,7 @@ from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.season import Fixture
 
 OPPOSITE = {"won": "lost", "lost": "won", "winning": "losing", "losing": "winning", "winners": "losers"}
+OF_WINS = {"won", "winners", "winning", "wins", "win", "victory", "victories"}
 CLOSE = 0.6  # of an average; further off is not rounding
 CLEARLY_AFTERNOON, CLEARLY_EVENING = "16:00", "19:00"
 CHECKED_BACK = 5  # annotators were asked to look no further back than this many games
@@ -63,10 +64,9 @@ def run(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, "no season to look back on" if court.season is None else "it is not clear who is meant")
     games = court.season.last_games(team, court.game.day)
     count, window = claim.parts["count"], claim.part("games")
-    outcome = claim.part("outcome")
-    if outcome is None:
-        return unknown(claim, "it is not said whether they won or lost")
-    won = outcome.text.lower() in {"won", "winners", "winning", "wins"}
+    outcome = claim.part("outcome") or claim.parts["streak"]
+    said = count.number if count.unit.kind == "number" else court.words.ordinals[count.text.lower()]
+    won = outcome.text.lower() in OF_WINS
     if window is not None:
         length = int(window.number)
         if games and len(games) < length <= CHECKED_BACK:
@@ -80,20 +80,52 @@ def run(claim: Claim, court: Court) -> Judgement:
         truth = sum(game.won_by(team) == won for game in games[:length])
         opposite = sum(game.won_by(team) != won for game in games[:length])
     else:
-        streak = outcome.text in {"winning", "losing"} or claim.part("before") is not None
-        if streak:  # a streak with which a team came in
+        came_in = claim.part("streak") is None and outcome.text in {"winning", "losing", "win"}
+        if (came_in and _is_streak(claim)) or claim.part("before") is not None:
             games = court.season.last_games(team, court.game.day, including=False)
         truth = _in_a_row(games, team, won=won)
         opposite = _in_a_row(games, team, won=not won)
-    if truth == count.number:
+    if truth == said:
         return supported(claim, f"{team}: {truth}")
-    if opposite == count.number:
+    if opposite == said:
         right = OPPOSITE.get(outcome.text.lower(), "")
         return contradicted(claim, Fault(outcome.span, "WORD", right, f"the {team} {'lost' if won else 'won'} them"))
     comment = f"the {team} {'won' if won else 'lost'} {truth}" + (
         f" of their last {int(window.number)}" if window else " in a row"
     )
-    return contradicted(claim, Fault(count.span, "NUMBER", in_words(truth, count.text), comment))
+    right = in_words(truth, count.text) if count.unit.kind == "number" else _ordinal(truth, court)
+    return contradicted(claim, Fault(count.span, "NUMBER", right, comment))
+
+
+@judges("stretch")
+def stretch(claim: Claim, court: Court) -> Judgement:
+    """ "Gone 3-1 over their last four games"."""
+    team = claim.subject.team or claim.story
+    if court.season is None or team is None or court.game.side(team) is None:
+        return unknown(claim, "no season to look back on" if court.season is None else "it is not clear who is meant")
+    length = int(claim.parts["games"].number)
+    games = court.season.last_games(team, court.game.day)[:length]
+    wins = sum(game.won_by(team) for game in games)
+    comment = f"the {team} were {wins}-{len(games) - wins} over their last {len(games)}"
+    if length > CHECKED_BACK:
+        return contradicted(claim, Fault(claim.span, "NOT_CHECKABLE", "", comment))
+    truths = (("won", wins), ("lost", len(games) - wins))
+    faults = [
+        Fault(part.span, "NUMBER", in_words(truth, part.text), comment)
+        for role, truth in truths
+        if (part := claim.parts[role]).number != truth
+    ]
+    return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+def _ordinal(number: int, court: Court) -> str:
+    return next((word for word, value in court.words.ordinals.items() if value == number), str(number))
+
+
+def _is_streak(claim: Claim) -> bool:
+    """A streak with which a team came in, rather than games of which this one was the last."""
+    count = claim.parts["count"]
+    return claim.parts["outcome"].span.start > count.span.end and count.unit.kind == "number"
 
 
 def _in_a_row(games: list[Fixture], team: str, *, won: bool) -> int:

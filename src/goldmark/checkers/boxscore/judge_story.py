@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, contradicted, supported, unknown
-from goldmark.checkers.boxscore.games import Side
-from goldmark.checkers.boxscore.judge_players import in_words
-from goldmark.checkers.boxscore.judge_teams import PERIODS
+from goldmark.checkers.boxscore.judge_periods import FAR, lead
 from goldmark.checkers.boxscore.judging import Court, judges
 
 OPPOSITE = {
@@ -13,12 +11,6 @@ OPPOSITE = {
 }  # fmt: skip
 CLEARLY = 3  # points; less is no pulling away
 EASY = 15  # points by which nobody escapes
-FAR = 10  # points; a game that ended further apart was not caught up with
-
-
-def _lead(side: Side, court: Court, quarters: tuple[str, ...]) -> int | None:
-    mine, theirs = side.scored(quarters), court.game.other(side).scored(quarters)
-    return None if mine is None or theirs is None else mine - theirs
 
 
 @judges("half-story")
@@ -28,7 +20,7 @@ def half_story(claim: Claim, court: Court) -> Judgement:
     if side is None:
         return unknown(claim, "it is not clear which team is meant")
     words = claim.parts["words"]
-    first, second = _lead(side, court, ("q1", "q2")), _lead(side, court, ("q3", "q4"))
+    first, second = lead(side, court, ("q1", "q2")), lead(side, court, ("q3", "q4"))
     if first is None or second is None:
         return unknown(claim, "no quarters in the data")
     won = court.game.winner == side
@@ -42,7 +34,7 @@ def entirety(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team or claim.story)
     if side is None:
         return unknown(claim, "it is not clear which team is meant")
-    at_half, at_three = _lead(side, court, ("q1", "q2")), _lead(side, court, ("q1", "q2", "q3"))
+    at_half, at_three = lead(side, court, ("q1", "q2")), lead(side, court, ("q1", "q2", "q3"))
     if at_half is None or at_three is None:
         return unknown(claim, "no quarters in the data")
     double = claim.part("double")
@@ -51,23 +43,6 @@ def entirety(claim: Claim, court: Court) -> Judgement:
         return supported(claim)
     words = double or claim.parts["words"]
     return contradicted(claim, Fault(words.span, "WORD", "", f"{side.name} at half-time: {at_half:+d}"))
-
-
-@judges("close-game")
-def close_game(claim: Claim, court: Court) -> Judgement:
-    gap, period = claim.parts["gap"], claim.part("period")
-    home = court.game.home
-    if period is None:
-        ends = (_lead(home, court, ("q1", "q2", "q3")), _lead(home, court, ("q1", "q2", "q3", "q4")))
-        if None in ends or min(abs(end or 0) for end in ends) < FAR:
-            return unknown(claim, "how the quarter went is not in the data")
-        fault = Fault(gap.span, "NUMBER", "", f"the game ended {abs(ends[1] or 0)} points apart")
-        return contradicted(claim, fault)
-    last = PERIODS.get(period.text.lower(), ("q1", "q2"))[-1]
-    lead = _lead(home, court, tuple(f"q{number}" for number in range(1, int(last[1]) + 1)))
-    if lead is None or abs(lead) == gap.units[0].number:
-        return supported(claim)
-    return contradicted(claim, Fault(gap.span, "NUMBER", f"{in_words(abs(lead), 'x')}-point", f"it was {abs(lead)}"))
 
 
 @judges("prevailed")
@@ -136,7 +111,7 @@ def hot_start(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team or claim.story)
     if side is None:
         return unknown(claim)
-    half = _lead(side, court, ("q1", "q2"))
+    half = lead(side, court, ("q1", "q2"))
     if half is None or half >= 0:
         return supported(claim) if half is not None else unknown(claim)
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{side.name} at half-time: {half:+d}"))
@@ -145,8 +120,8 @@ def hot_start(claim: Claim, court: Court) -> Judgement:
 @judges("close-throughout")
 def close_throughout(claim: Claim, court: Court) -> Judgement:
     home = court.game.home
-    leads = [_lead(home, court, quarters) for quarters in (("q1", "q2"), ("q1", "q2", "q3"), ("q1", "q2", "q3", "q4"))]
-    known = [abs(lead) for lead in leads if lead is not None]
+    leads = [lead(home, court, quarters) for quarters in (("q1", "q2"), ("q1", "q2", "q3"), ("q1", "q2", "q3", "q4"))]
+    known = [abs(ahead) for ahead in leads if ahead is not None]
     if not known or min(known) < FAR:
         return supported(claim) if known else unknown(claim)
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{known[0]} points apart at half-time"))
@@ -171,23 +146,3 @@ def margin_word(claim: Claim, court: Court) -> Judgement:
     if (wide and margin >= FAR) or (narrow and margin < EASY):
         return supported(claim)
     return contradicted(claim, Fault(part.span, "WORD", "", f"it was {max(home, away)}-{min(home, away)}"))
-
-
-@judges("lead-by")
-def lead_by(claim: Claim, court: Court) -> Judgement:
-    """A lead or deficit at the end of a quarter."""
-    side = court.game.side(claim.subject.team) if claim.subject.player is None else None
-    when, verb, gap = claim.parts["when"].text.lower(), claim.parts["verb"], claim.parts["gap"]
-    half = "half" in when or "break" in when
-    late = any(word in when for word in ("three", "four", "third"))
-    quarters = ("q1", "q2") if half else ("q1", "q2", "q3") if late else ("q1",)
-    lead = _lead(side, court, quarters) if side else None
-    if side is None or lead is None:
-        return unknown(claim)
-    behind = verb.text in {"trailed", "deficit"}
-    faults = []
-    if lead and (lead < 0) != behind:
-        faults.append(Fault(verb.span, "WORD", "", f"{side.name}: {lead:+d}"))
-    if abs(lead) != gap.number:
-        faults.append(Fault(gap.span, "NUMBER", in_words(abs(lead), gap.text), f"{side.name}: {lead:+d}"))
-    return contradicted(claim, *faults) if faults else supported(claim)

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
-from goldmark.checkers.boxscore.games import Side
-from goldmark.checkers.boxscore.judge_players import in_words
+from goldmark.checkers.boxscore.judge_players import in_words, number_fault, shot_kind
 from goldmark.checkers.boxscore.judging import Court, judges
-from goldmark.checkers.boxscore.units import Unit
-from goldmark.records.spans import Span
 
+LOW_SCORE = 65  # points; hardly any team of these years ended with fewer
+COMPARED = {"rebounds": ("rebounds", True), "shooting": ("fg%", True), "turnovers": ("turnovers", False)}
 USUAL_FROM_DEEP = 36  # percent; the league's mean of these years is between 35 and 36
-QUARTER = 12  # minutes
-PERIODS = {
-    "first quarter": ("q1",),
-    "opening quarter": ("q1",),
-    "opening period": ("q1",),
-    "first": ("q1",),
-    "second quarter": ("q2",),
-    "second": ("q2",),
-    "third quarter": ("q3",),
-    "third": ("q3",),
-    "fourth quarter": ("q4",),
-    "fourth": ("q4",),
-    "final quarter": ("q4",),
-    "final frame": ("q4",),
-    "final period": ("q4",),
-    "first half": ("q1", "q2"),
-    "second half": ("q3", "q4"),
-}
 
 
 @judges("result")
@@ -72,9 +53,11 @@ def pair_faults(a: Part, b: Part, truth: tuple[int, int], what: str) -> list[Fau
     return min(readings, key=len)
 
 
-@judges("final-score")
+@judges("final-score", "far-score")
 def final_score(claim: Claim, court: Court) -> Judgement:
     home, away = court.game.home.value("points"), court.game.away.value("points")
+    if claim.kind == "far-score" and min(claim.parts["a"].number, claim.parts["b"].number) < LOW_SCORE:
+        return unknown(claim, "it does not look like a final score")
     if home is None or away is None:
         return unknown(claim, "the final score is not known")
     high, low = max(home, away), min(home, away)
@@ -124,70 +107,6 @@ def margin(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(value.span, "NUMBER", str(abs(home - away)), f"it was {home}-{away}"))
 
 
-@judges("outscored")
-def outscored(claim: Claim, court: Court) -> Judgement:
-    verb = claim.parts["verb"]
-    period = claim.part("period")
-    quarters = PERIODS[period.text.lower()] if period else ("q4",)
-    second = claim.parts["second"]
-    first = court.game.side(claim.subject.team or claim.story)
-    other = court.game.side(second.team) if second.team else (court.game.other(first) if first else None)
-    if first is None and other is not None:
-        first = court.game.other(other)
-    faults = []
-    if first is None or other is None:
-        return unknown(claim, "it is not clear who outscored whom")
-    if first == other:
-        first, other, wrong = _apart(first, quarters, claim, court)
-        faults.append(wrong)
-    mine, theirs = first.scored(quarters), other.scored(quarters)
-    if mine is None or theirs is None:
-        return unknown(claim, "no quarters in the data")
-    when = period.text if period else "fourth quarter"
-    if (minutes := claim.part("span")) is not None and minutes.number != QUARTER:
-        faults.append(Fault(minutes.span, "NUMBER", in_words(QUARTER, minutes.text), "a quarter has 12 minutes"))
-    comment = f"{first.name} {mine}, {other.name} {theirs} in the {when}"
-    if (gap := claim.part("margin")) is not None:
-        if mine < theirs:
-            faults.append(Fault(verb.span, "WORD", "", comment))
-        if gap.number != abs(mine - theirs):
-            faults.append(Fault(gap.span, "NUMBER", in_words(abs(mine - theirs), gap.text), comment))
-        return contradicted(claim, *faults) if faults else supported(claim, comment)
-    a, b = claim.parts["a"], claim.parts["b"]
-    if (a.number, b.number) == (theirs, mine) and mine != theirs and claim.subject.mention is not None and second.team:
-        # The numbers are right for the teams the other way round: two wrong names, not two wrong numbers and a verb.
-        mention = claim.subject.mention
-        names = (
-            Fault(_span(mention), "NAME", other.name, comment),
-            Fault(second.span, "NAME", first.name, comment),
-        )
-        return contradicted(claim, *names)
-    if mine <= theirs:
-        faults.append(Fault(verb.span, "WORD", "", comment))
-    faults += pair_faults(a, b, (mine, theirs), comment) if mine <= theirs else _in_order(a, b, mine, theirs, comment)
-    return contradicted(claim, *faults) if faults else supported(claim, comment)
-
-
-def _apart(side: Side, quarters: tuple[str, ...], claim: Claim, court: Court) -> tuple[Side, Side, Fault]:
-    """A team does not outscore itself: the name that is wrong is the one of the team that scored less."""
-    other = court.game.other(side)
-    mention, comment = claim.subject.mention, "a team does not outscore itself"
-    if mention is not None and (side.scored(quarters) or 0) < (other.scored(quarters) or 0):
-        return other, side, Fault(_span(mention), "NAME", other.name, comment)
-    return side, other, Fault(claim.parts["second"].span, "NAME", other.name, comment)
-
-
-def _span(unit: Unit) -> Span:
-    return Span(unit.start, unit.end)
-
-
-def _in_order(a: Part, b: Part, mine: int, theirs: int, comment: str) -> list[Fault]:
-    pairs = ((a, mine), (b, theirs))
-    return [
-        Fault(part.span, "NUMBER", in_words(right, part.text), comment) for part, right in pairs if part.number != right
-    ]
-
-
 @judges("battle")
 def battle(claim: Claim, court: Court) -> Judgement:
     first = court.game.side(claim.subject.team or claim.story)
@@ -202,10 +121,15 @@ def battle(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, *faults) if faults else supported(claim, comment)
 
 
+def percent_of(claim: Claim) -> str:
+    """Which shots a percentage is of."""
+    return {"fg": "fg%", "tp": "3p%", "ft": "ft%"}.get(shot_kind(claim), "fg%")
+
+
 @judges("percentage")
 def percentage(claim: Claim, court: Court) -> Judgement:
     value = claim.parts["value"]
-    stat = "3p%" if claim.part("deep") else "ft%" if claim.part("stripe") else "fg%"
+    stat = percent_of(claim)
     player, side = claim.subject.player, court.game.side(claim.subject.team)
     holder = player or side
     if holder is None:
@@ -272,29 +196,6 @@ def players_in_double_figures(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(value.span, "NUMBER", in_words(truth, value.text), comment))
 
 
-@judges("quarter-points")
-def quarter_points(claim: Claim, court: Court) -> Judgement:
-    side = court.game.side(claim.subject.team) if claim.subject.player is None else None
-    if side is None:
-        return unknown(claim, "it is not clear which team is meant")
-    value, truth = claim.parts["value"], side.scored(PERIODS[claim.parts["period"].text.lower()])
-    if truth is None or truth == value.number:
-        return supported(claim) if truth is not None else unknown(claim)
-    return contradicted(claim, Fault(value.span, "NUMBER", str(truth), f"{side.name} scored {truth}"))
-
-
-@judges("lead-after")
-def lead_after(claim: Claim, court: Court) -> Judgement:
-    after = claim.parts["after"].text.lower()
-    quarters = ("q1", "q2") if "half" in after or "break" in after else ("q1",)
-    home, away = court.game.home.scored(quarters), court.game.away.scored(quarters)
-    if home is None or away is None or (after not in {"one", "first"} and "half" not in after and "break" not in after):
-        return unknown(claim)
-    comment = f"{court.game.home.name} {home}, {court.game.away.name} {away}"
-    faults = pair_faults(claim.parts["a"], claim.parts["b"], (max(home, away), min(home, away)), comment)
-    return contradicted(claim, *faults) if faults else supported(claim, comment)
-
-
 @judges("superior")
 def superior(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.parts["team"].team)
@@ -306,3 +207,41 @@ def superior(claim: Claim, court: Court) -> Judgement:
         return supported(claim) if mine is not None else unknown(claim)
     comment = f"{side.name} shot {mine} percent, {other.name} {theirs}"
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
+
+
+@judges("compared")
+def compared(claim: Claim, court: Court) -> Judgement:
+    """One team better than the other in something, without a number."""
+    side = court.game.side(claim.subject.team or claim.story) if claim.subject.player is None else None
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    than = claim.part("than")
+    if than is not None:
+        words, stat, more = than, claim.parts["stat"].unit.stat, than.text == "more"
+    else:
+        role = next(iter(claim.parts))
+        words, (stat, more) = claim.parts[role], COMPARED[role]
+    other = court.game.other(side)
+    mine, theirs = side.value(stat), other.value(stat)
+    if mine is None or theirs is None:
+        return unknown(claim, f"no {stat} in the data")
+    comment = f"{stat}: {side.name} {mine}, {other.name} {theirs}"
+    right = mine >= theirs if more else mine <= theirs
+    return supported(claim, comment) if right else contradicted(claim, Fault(words.span, "WORD", "", comment))
+
+
+@judges("bench-points")
+def bench_points(claim: Claim, court: Court) -> Judgement:
+    """What those who did not start had together."""
+    team = claim.part("team")
+    side = court.game.side((team.team if team else None) or claim.subject.team or claim.story)
+    if side is None:
+        return unknown(claim, "it is not clear which team is meant")
+    stat = claim.parts["stat"].unit.stat if claim.part("stat") else "points"
+    faults = []
+    for role, bench in (("value", side), ("a", side), ("b", court.game.other(side))):
+        value = claim.part(role)
+        truth = sum(player.value(stat) or 0 for player in bench.ranked(starters=False))
+        if value is not None and truth != value.number:
+            faults.append(number_fault(value, truth, f"the bench of the {bench.name}", stat))
+    return contradicted(claim, *faults) if faults else supported(claim)

@@ -74,6 +74,7 @@ class Words:
     ordinals: Mapping[str, int]
     stats: Mapping[str, str]  # words -> statistic
     days: tuple[str, ...]
+    periods: Mapping[str, tuple[str, ...]]  # words -> quarters of a game
 
 
 def read_league(path: Path | None = None) -> League:
@@ -116,4 +117,5 @@ def read_words() -> Words:
     source = files("goldmark.checkers.boxscore") / "data" / "basketball.yaml"
     data = yaml.safe_load(source.read_text(encoding="utf-8"))
     stats = {words: stat for stat, synonyms in data["stats"].items() for words in synonyms}
-    return Words(data["numbers"], data["ordinals"], stats, tuple(data["days"]))
+    periods = {words: tuple(quarters.split()) for quarters, ways in data["periods"].items() for words in ways}
+    return Words(data["numbers"], data["ordinals"], stats, tuple(data["days"]), periods)

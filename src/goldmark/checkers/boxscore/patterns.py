@@ -2,7 +2,8 @@
 
 `T:winner {beat}:verb [the] [host] T:loser , N:a - N:b` reads: a team, kept as `winner`; a word of the list `beat`, kept
 as `verb`; perhaps `the`; and so on. Capital letters are kinds of units (T team, P player, A arena, D day, N number,
-S statistic, K coach), `(a b|c)` is one of several phrases, `..` a gap of up to four words and `...` of up to fourteen.
+S statistic, K coach), `(a b|c)` is one of several phrases, `..` a gap of up to four words and `...` of up to fourteen;
+`~item` must follow but is left for the next match to read.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def needed(pattern: str, lists: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     rarest: tuple[str, ...] = ()
     for item in _ITEM.findall(pattern):
         depth += (item == "[") - (item == "]")
-        if depth or item in GAPS or item in "[]":
+        if depth or item in GAPS or item in "[]" or item.startswith("~"):
             continue
         phrases = [" ".join(_strip(phrase)) for phrase in _phrases(item, lists)]
         if all(phrases) and (not rarest or _rarity(phrases) > _rarity(rarest)):
@@ -114,6 +115,8 @@ def _regex(item: str, lists: Mapping[str, Sequence[str]]) -> str:
         return ")?"
     if item in GAPS:
         return GAPS[item]
+    if item.startswith("~"):
+        return f"(?={_regex(item[1:], lists)})"
     role = item.rpartition(":")[2] if re.search(r"[\w)}]:\w+$", item) else ""
     inner = _alternatives(_phrases(item, lists))
     return f"(?P<{role}>{inner})" if role else inner

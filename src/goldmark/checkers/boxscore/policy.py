@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part
 from goldmark.checkers.boxscore.games import Game, Player, Side
 from goldmark.checkers.boxscore.judge_players import SHOTS, in_words, shot_kind
+from goldmark.checkers.boxscore.judge_teams import percent_of
 from goldmark.records.spans import Span
 
 STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
@@ -188,7 +189,7 @@ def numbers_in(claim: Claim) -> list[tuple[str, Part]]:
         stat = claim.part("stat")
         if claim.kind == "count":
             return [(stat.unit.stat if stat else "turnovers", claim.parts["value"])]
-        return [("3p%" if claim.part("deep") else "ft%" if claim.part("stripe") else "fg%", claim.parts["value"])]
+        return [(percent_of(claim), claim.parts["value"])]
     kind = shot_kind(claim)
     if kind not in SHOTS:
         return []

@@ -9,6 +9,7 @@ from goldmark.checkers.boxscore.discourse import SentenceView
 from goldmark.checkers.boxscore.grammar import phrases
 from goldmark.checkers.boxscore.judge_season import other_part_of_day
 from goldmark.checkers.boxscore.judging import Court, judges
+from goldmark.checkers.boxscore.league import Team
 from goldmark.checkers.boxscore.season import Fixture
 from goldmark.checkers.boxscore.units import Unit
 from goldmark.records.spans import Span
@@ -110,12 +111,17 @@ def next_game(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, *faults, evidence=evidence) if faults else supported(claim, evidence)
 
 
+def _in_same_city(said: Part, against: Team | None) -> bool:
+    """A city with two teams may mean either."""
+    return against is not None and said.unit.form == "city" and said.text in (against.city, *against.places)
+
+
 def _faults(claim: Claim, game: Fixture, team: str, court: Court) -> Iterator[Fault]:
     opponent, day, venue = claim.part("opponent"), claim.part("day"), claim.part("venue")
     against = court.league.by_name.get(game.opponent(team))
     where = "at home" if game.at_home(team) else "on the road"
     facing = f"the {team}'s next game is {where} against the {game.opponent(team)}"
-    if opponent is not None and opponent.team != game.opponent(team):
+    if opponent is not None and opponent.team != game.opponent(team) and not _in_same_city(opponent, against):
         city = f"{against.city} " if against else ""
         yield Fault(opponent.span, "NAME", f"{city}{game.opponent(team)}", facing)
     if day is not None and day.text != f"{game.day:%A}":
