@@ -121,8 +121,9 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
             if held.state == "excluded":
                 state = _state_again(connection, row, held)
                 _set_state(connection, held.id, state, None)
-                labels += held.counts and state != "extra"
-                extra += held.counts and state == "extra" and held.state_before != "extra"
+                held_one = held.counts and held.state_before in HOLD_A_PLACE
+                labels += held_one and state != "extra"
+                extra += held_one and state == "extra"
         before = _state_before_exclusion(connection, row, name)
         connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before))
         connection.execute(  # whoever comes back is not told that it has ended
@@ -222,9 +223,9 @@ def _set_state(connection: Connection, assignment_id: int, state: str, before: s
 
 def _state_again(connection: Connection, row: CampaignRow, held: Any) -> str:
     """What a set-aside answer becomes: what it was, if its unit still has a place for it."""
-    if held.state_before == "released":
-        return "released"
-    if held.state_before == "extra" or not allocation.retake(connection, held.unit_id):
+    if held.state_before not in HOLD_A_PLACE:  # it came too late, or was released: it held none before either
+        return str(held.state_before)
+    if not allocation.retake(connection, held.unit_id):
         return "extra"
     # Approval may no longer be asked for.
     waits = held.state_before == "waiting" and not row.settings.review.required

@@ -27,6 +27,7 @@ class CampaignProgress(NamedTuple):
     labels_done: int
     labels_in_hand: int
     labels_extra: int
+    labels_excluded: int  # of annotators who were excluded: kept, counted nowhere
     labels_waiting: int
     labels_returned: int
     labels_approved: int  # of those done, how many a reviewer has approved as they are now
@@ -58,7 +59,11 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
             func.coalesce(func.sum(unit.c.taken - unit.c.done), 0),
         ).where(unit.c.campaign_id == row.id, unit.c.counts)
     ).one()
-    counting = select(assignment.c.state, func.count()).where(assignment.c.campaign_id == row.id, _answered)
+    counting = (
+        select(assignment.c.state, func.count())
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .where(assignment.c.campaign_id == row.id, _answered, unit.c.counts)
+    )
     states: dict[str, int] = {one[0]: one[1] for one in connection.execute(counting.group_by(assignment.c.state))}
     waiting, returned = states.get("waiting", 0), states.get("returned", 0)
     people = connection.execute(
@@ -76,6 +81,7 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         labels_done=int(units[4]),
         labels_in_hand=int(units[5]) - waiting - returned,
         labels_extra=states.get("extra", 0),
+        labels_excluded=states.get("excluded", 0),
         labels_waiting=waiting,
         labels_returned=returned,
         labels_approved=_approved(connection, row),

@@ -176,6 +176,8 @@ def progress(name: str, *, database: Database = None, json: Json = False) -> Non
         )
     if figures.labels_extra:
         print(f"extra    {figures.labels_extra} labels came after their unit was full; kept, not counted")
+    if figures.labels_excluded:
+        print(f"excluded {figures.labels_excluded} labels of excluded annotators; kept, not counted")
     if figures.median_seconds is not None:
         hours = (figures.seconds_left or 0) / 3600
         print(f"time     {figures.median_seconds:.0f} s a label (median), about {hours:.1f} hours of work left")

@@ -61,6 +61,7 @@ class ProgressOut(Out):
     labels_done: int
     labels_in_hand: int
     labels_extra: int
+    labels_excluded: int
     labels_waiting: int
     labels_returned: int
     labels_approved: int
