@@ -104,7 +104,8 @@ def _over_outputs(metric: str, own: Sequence[_Related], rng: np.random.Generator
     )
     few = f"{len(own)} systems; {ENOUGH} are needed for an interval"
     value = None if np.isnan(whole) else float(whole)
-    reason = "" if value is not None else "fewer than two judged outputs, or scores that do not vary"
+    none = "fewer than two judged outputs, or scores that do not vary" if own else "no system has both"
+    reason = "" if value is not None else none
     drawn = None if weights is None else percentile_interval(pearson_of_sums(weights @ counted))
     records = [_record(metric, "outputs", "pearson", value, drawn, outputs, reason or ("" if drawn else few))]
     for method in ("spearman", "kendall"):
@@ -114,7 +115,8 @@ def _over_outputs(metric: str, own: Sequence[_Related], rng: np.random.Generator
         within = None
         if weights is not None and known.all():
             within = percentile_interval(weights @ values / len(own))
-        why = few if mean is not None and within is None else "" if mean is not None else "no system's scores vary"
+        none = "no system's scores vary" if own else "no system has both"
+        why = none if mean is None else few if within is None else ""
         records.append(_record(metric, "outputs within systems", method, mean, within, int(known.sum()), why))
     return records
 

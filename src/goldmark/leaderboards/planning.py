@@ -125,12 +125,13 @@ def _sensible(wanted: Wanted) -> None:
 def measured_deviation(connection: Connection, row: BoardRow, axis: str) -> float | None:
     """The standard deviation of a single annotation in the board's rounds so far, differences between people included.
 
-    From each system's standard error and number of annotations; None before any system was scored.
+    From each system's standard error and number of annotations, as if each had an item of its own, which errs on the
+    wide side. None before any system was scored.
     """
     query = (
-        select(board_score.c.error, board_score.c["items"].label("judged"))
+        select(board_score.c.error, board_score.c.labels)
         .join(board_round, board_round.c.id == board_score.c.round_id)
         .where(board_round.c.board_id == row.id, board_score.c.axis == axis, board_score.c.error.is_not(None))
     )
-    variances = [one.error**2 * one.judged for one in connection.execute(query)]
+    variances = [one.error**2 * one.labels for one in connection.execute(query)]
     return math.sqrt(sum(variances) / len(variances)) if variances else None

@@ -2,8 +2,8 @@
 
 Each label is a five-point rating of quality + the item's difficulty + the annotator's taste + chance, cut to the scale.
 The truth of a system is its expected rating over all items and all honest people, which is known exactly. Noisy
-annotators answer at random. Test questions are mixed in, the noisy-annotator model is fitted to the answers, and the
-work of those it flags is done again by others: what a board does with real people.
+annotators rate at random, and answer test questions as badly as those of GENIE's own simulation. The noisy-annotator
+model is fitted to those answers, and the work of those it flags is done again by others: what a board does with people.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ class Community:
     taste: float = 0.06
     chance: float = 0.2
     careless: float = 0.03  # how often an honest annotator answers a test question wrongly
+    guessing: float = 0.5  # noisy ones answer at most so many rightly: a mean drawn from 0 to it (GENIE B.2)
     resamples: int = 400
     level: float = 0.95
 
@@ -111,11 +112,13 @@ def month(community: Community, rng: np.random.Generator) -> Month:
 def _flagged(
     community: Community, work: NDArray[np.int64], noisy: NDArray[np.bool_], rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Whom the model finds noisy after their test questions; of five points at random three are right on one sign."""
+    """Whom the model finds noisy after their test questions."""
+    mean, together = rng.uniform(0, community.guessing), rng.uniform(5, 50)
+    accuracy = np.where(noisy, rng.beta(mean * together, (1 - mean) * together, len(work)), 1 - community.careless)
     asked = np.rint(work * community.tests / (1 - 2 * community.tests)).astype(np.int64)
     tallies = []
-    for sign, lucky in (("positive", 0.6), ("negative", 0.4)):
-        right = rng.binomial(asked, np.where(noisy, lucky, 1 - community.careless))
+    for sign in ("positive", "negative"):
+        right = rng.binomial(asked, accuracy)
         tallies += [
             Tally(str(who), int(correct), int(n), sign)
             for who, (correct, n) in enumerate(zip(right, asked, strict=True))

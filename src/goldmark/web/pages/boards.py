@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -59,7 +60,8 @@ def show(
 def standings_facts(seen: Seen, rows: list[Standing], wish: Wish) -> dict[str, Any]:
     """What the table of standings is drawn from, on a page and in an export alike."""
     axis = wish.axis if wish.axis in seen.axes else seen.main
-    shown = arranged(rows, seen, wish)
+    ordered = replace(wish, sort=axis, order="down") if axis != seen.main and not wish.sort else wish
+    shown = arranged(rows, ordered)
     scale = scale_of(rows, axis)
     return {
         "board": seen.board,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from goldmark.leaderboards.standings import Standing
-from goldmark.web.boards import Seen
 
 if TYPE_CHECKING:
     from goldmark.leaderboards.correlations import Point
@@ -55,7 +54,7 @@ def shown_number(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}f}" if size < 2 else f"{value:.2f}" if size < 10 else f"{value:,.1f}"
 
 
-def arranged(rows: Sequence[Standing], seen: Seen, wish: Wish) -> list[Standing]:
+def arranged(rows: Sequence[Standing], wish: Wish) -> list[Standing]:
     """Those whose system, team, description or author holds the words, in the order that was asked for."""
     words = wish.search.casefold()
     kept = [one for one in rows if not words or words in _all_words(one)]
