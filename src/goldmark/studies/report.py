@@ -115,7 +115,7 @@ def _people(study: Study, outcomes: Outcomes) -> Table:
         notes.append(f"left out: {outcomes.without_condition} people who are in no condition")
     labels = {"not_begun": "never answered", "not_finished": "did not finish"}
     return Table.of(
-        "What became of everybody who joined",
+        "Participants by cell",
         rows,
         notes=tuple(notes),
         signature=f"figure:flow|study:{study.name}",
