@@ -15,7 +15,12 @@ const remark = (step) => {
 
 const KEYS = {
   a: () => press("approved"),
-  r: () => (said() ? press("returned") : form.querySelector("#comment").focus()),
+  // A spot check needs to know the stage, so it goes to the first remark instead of the comment.
+  r: () => {
+    if (said()) press("returned");
+    else if (form.action.includes("/spot-check/")) remark(1);
+    else form.querySelector("#comment").focus();
+  },
   j: () => remark(1),
   k: () => remark(-1),
   n: () => document.getElementById("next").click(),
