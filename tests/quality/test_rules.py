@@ -204,7 +204,9 @@ def test_the_model_is_learned_again_when_there_is_enough_new_evidence(monkeypatc
     model = model_of(Quality())
     for more in (0, 9, 10, 19, 20):
         now = [*known, Tally("3", more, more, "positive")] if more else known
+        asked = {kind: sum(one.n for one in now if one.kind == kind) for kind in ("positive", "negative")}
         monkeypatch.setattr(module, "tallies", lambda *_, now=now: now)
+        monkeypatch.setattr(module, "count_answers", lambda *_, asked=asked: asked)
         watching.fitted(None, 1, model)  # type: ignore[arg-type]
     # 20 answers; 29 are fewer than 10 more; 30 are enough; 39 again are not; 40 are.
     assert fits == [20, 30, 40]

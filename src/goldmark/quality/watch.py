@@ -8,7 +8,7 @@ The same answers always give the same judgement: learning starts from the campai
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -76,12 +76,12 @@ class Watch:
 
     def fitted(self, connection: Connection, campaign_id: int, model: Model) -> NoisyAnnotators | None:
         """The campaign's model, learned again if there is enough new evidence; None before any test question."""
-        known = tallies(connection, campaign_id)
-        if not known:
+        asked = count_answers(connection, campaign_id)
+        if not sum(asked.values()):
             return None
         kept = self._kept.get((campaign_id, model))
-        if kept is None or _is_outdated(kept, known):
-            kept = learn(known, model, self._seed)
+        if kept is None or _is_outdated(kept, asked):
+            kept = learn(tallies(connection, campaign_id), model, self._seed)
             with self._changing:
                 if len(self._kept) >= MOST_KEPT:
                     self._kept.pop(next(iter(self._kept)))
@@ -104,11 +104,17 @@ def learn(known: Sequence[Tally], model: Model, seed: int = SEED) -> NoisyAnnota
     return NoisyAnnotators.fit(known, model, rng=np.random.default_rng(seed), seed=seed)
 
 
-def _is_outdated(kept: NoisyAnnotators, known: Sequence[Tally]) -> bool:
-    if {tally.kind for tally in known} - set(kept.mixtures):
+def _is_outdated(kept: NoisyAnnotators, asked: Mapping[str, int]) -> bool:
+    if set(asked) - set(kept.mixtures):
         return True
-    before, now = (sum(tally.n for tally in some) for some in (kept.tallies, known))
+    before, now = sum(tally.n for tally in kept.tallies), sum(asked.values())
     return now < before or now - before >= max(ENOUGH_NEW, before // 5)
+
+
+def count_answers(connection: Connection, campaign_id: int) -> dict[str, int]:
+    """How many test questions of each sign were answered in a campaign."""
+    query = select(test_answer.c.sign, func.count()).where(test_answer.c.campaign_id == campaign_id)
+    return {sign: int(count) for sign, count in connection.execute(query.group_by(test_answer.c.sign))}
 
 
 def tallies(connection: Connection, campaign_id: int, annotator_id: int | None = None) -> list[Tally]:
