@@ -149,19 +149,19 @@ def _fill(connection: Connection, row: BoardRow, systems: int, names: tuple[str,
 def community(months: int) -> None:
     rng = np.random.default_rng(7)
     plan = Community()
-    covered = contradictions = found = noisy = wrongly = 0
+    contradictions = found = noisy = wrongly = 0
+    covered: list[float] = []
     start = time.perf_counter()
     for _ in range(months):
         one = month(plan, rng)
-        covered += one.covered
+        covered.append(one.covered / len(plan.qualities))
         contradictions += one.contradictions
         noisy += int(one.noisy.sum())
         found += int((one.flagged & one.noisy).sum())
         wrongly += int((one.flagged & ~one.noisy).sum())
-    total = months * len(plan.qualities)
     pairs = months * len(plan.qualities) * (len(plan.qualities) - 1) // 2
-    share = covered / total
-    error = (share * (1 - share) / total) ** 0.5
+    # Systems of one month share its items, so months are what is independent.
+    share, error = float(np.mean(covered)), float(np.std(covered, ddof=1) / months**0.5)
     print(
         f"\n{months} simulated months: {len(plan.qualities)} systems, {plan.annotators} annotators, {plan.noisy} noisy"
     )
