@@ -266,6 +266,8 @@ UPLOADS = (
 )
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
+    # Nothing was suggested in the zoo.
+    ("GET", "/api/v1/campaigns/{name}/suggestions"): 409,
     # The zoo is no study.
     ("POST", "/api/v1/studies/plan"): 422,
     ("POST", "/api/v1/studies"): 422,

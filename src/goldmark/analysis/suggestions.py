@@ -19,7 +19,7 @@ from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.asked import role_of, spans_question
 from goldmark.curation.versions import gold_of
-from goldmark.errors import GoldmarkError
+from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
 from goldmark.records.figures import Interval, Undefined
@@ -37,6 +37,7 @@ ALL = "all"
 
 class NothingSuggested(GoldmarkError):
     code = "SUGGESTIONS-01"
+    kind = Kind.CONFLICT
     message = "no unit of {campaign} has suggestions; name a list under `suggestions` in the campaign file"
 
 
