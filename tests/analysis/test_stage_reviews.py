@@ -34,7 +34,7 @@ ERRONEOUS = {"verdict": "erroneous", "errors": [{"id": "e1", "start": 0, "end": 
 def judged(answers: Mapping[str, object], *wrong: str, who: str = "Ada", approved: bool | None = None) -> Version:
     remarks = [{"where": place.partition("/")[0], "part": place.partition("/")[2], "comment": "no"} for place in wrong]
     right = not wrong if approved is None else approved
-    return version_of(TGEA, "u", who, answers, [("Rhea", right, remarks)])
+    return version_of(ORDER, "u", who, answers, [("Rhea", right, remarks)])
 
 
 def test_accuracy_of_each_stage() -> None:

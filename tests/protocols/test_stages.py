@@ -43,7 +43,7 @@ def test_without_later_labels_the_label_comes_first() -> None:
     ],
 )
 def test_stages_that_an_answer_went_through(answers: dict[str, Any], asked: set[str]) -> None:
-    assert asked_stages(TGEA, answers) == asked
+    assert asked_stages(stages(TGEA), answers) == asked
 
 
 @pytest.mark.parametrize(
@@ -59,4 +59,4 @@ def test_stages_that_an_answer_went_through(answers: dict[str, Any], asked: set[
     ],
 )
 def test_stages_that_remarks_are_about(remarks: list[dict[str, str]], wrong: set[str]) -> None:
-    assert wrong_stages(TGEA, remarks) == wrong
+    assert wrong_stages(stages(TGEA), remarks) == wrong

@@ -26,7 +26,7 @@ from goldmark.analysis.stage_reviews import (
 from goldmark.campaigns.final_checks import FinalCheck, final_check
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.protocols.stages import Stage
+from goldmark.protocols.stages import Stage, stages
 from goldmark.records.tables import Table
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
@@ -36,11 +36,14 @@ def first_versions(
 ) -> Iterator[Version]:
     """What reviewers said of every first version; with `shared`, only of those that two or more judged."""
     found = connection.execute(_words(row, shared=shared))
+    known: dict[int, tuple[Stage, ...]] = {}
     for _, words in groupby(found, key=lambda one: one.id):
         listed = list(words)
         last = {one.reviewer: (one.reviewer, one.verdict == "approved", one.remarks) for one in listed}
         one = listed[0]
-        yield version_of(library.protocol(one.protocol_id), one.unit, one.annotator, one.answers, last.values())
+        if one.protocol_id not in known:
+            known[one.protocol_id] = stages(library.protocol(one.protocol_id))
+        yield version_of(known[one.protocol_id], one.unit, one.annotator, one.answers, last.values())
 
 
 def _words(row: CampaignRow, *, shared: bool) -> Select[Any]:
@@ -138,8 +141,8 @@ def spot_check(
         one = words.get((found.unit, found.annotator))
         if one is not None and one.word is not None and one.revision == found.revision:
             said = [(one.word["checker"], one.word["right"], one.word["remarks"])]
-            protocol = library.protocol(found.protocol_id)
-            versions.append(version_of(protocol, found.unit, found.annotator, found.answers, said))
+            known = stages(library.protocol(found.protocol_id))
+            versions.append(version_of(known, found.unit, found.annotator, found.answers, said))
     note = (
         f"{check.judged} of {check.size} judged, drawn by lot from {check.of} finished answers with seed {check.seed}"
     )

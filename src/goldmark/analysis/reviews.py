@@ -21,6 +21,7 @@ from goldmark.analysis.stage_reviews import (
     version_of,
 )
 from goldmark.protocols import Protocol, parse
+from goldmark.protocols.stages import stages
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
 from goldmark.records.tables import Cell, Table
 
@@ -129,12 +130,13 @@ def _standing(record: CampaignRecord, found: Sequence[Reviewed], signature: str)
 
 def _versions(record: CampaignRecord, found: Sequence[Reviewed], protocols: Mapping[str, Protocol]) -> list[Version]:
     given = {(one.unit, one.annotator, one.revision): one for one in record.responses}
+    known = {name: stages(protocol) for name, protocol in protocols.items()}
     versions = []
     for one in found:
         response = given[one.unit, one.annotator, min(one.words)]
         said = [(word.reviewer, word.approved, word.remarks) for word in one.first]
-        protocol = protocols[response.protocol or record.protocol]
-        versions.append(version_of(protocol, one.unit, one.annotator, response.answers, said))
+        asked = known[response.protocol or record.protocol]
+        versions.append(version_of(asked, one.unit, one.annotator, response.answers, said))
     return versions
 
 

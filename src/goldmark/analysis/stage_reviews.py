@@ -56,17 +56,17 @@ class Version:
 
 
 def version_of(
-    protocol: Protocol,
+    known: Sequence[Stage],
     unit: str,
     annotator: str,
     answers: Mapping[str, object],
     said: Iterable[tuple[str, bool, Iterable[Mapping[str, str]]]],
 ) -> Version:
-    """From an answer and what was said of it: reviewer, whether it is right, remarks."""
-    words = tuple(Word(who, approved, wrong_stages(protocol, remarks)) for who, approved, remarks in said)
+    """From an answer, the stages of its protocol, and what was said of it: reviewer, whether it is right, remarks."""
+    words = tuple(Word(who, approved, wrong_stages(known, remarks)) for who, approved, remarks in said)
     # What was never answered can be remarked on too: an error that a "fine" text has after all.
     remarked = frozenset[str]().union(*(word.wrong for word in words))
-    return Version(unit, annotator, asked_stages(protocol, answers) | remarked, words)
+    return Version(unit, annotator, asked_stages(known, answers) | remarked, words)
 
 
 @dataclass(frozen=True)

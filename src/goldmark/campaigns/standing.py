@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
-from sqlalchemy import ColumnElement, Connection, Text, and_, case, exists, func, literal, or_, select, type_coerce
+from sqlalchemy import ColumnElement, Connection, Text, and_, case, func, literal, or_, select, type_coerce
 from sqlalchemy.sql.selectable import Subquery
 
 from goldmark.campaigns.lifecycle import CampaignRow
@@ -119,13 +119,21 @@ _HOLDING = ("active", "waiting", "returned", "done")
 
 def _placed(row: CampaignRow, protocol: Protocol) -> Subquery:
     """Every unit that counts with its place and, if it is set aside, the answer that said so."""
-    of_this = review.c.assignment_id == assignment.c.id
-    judged = exists().where(of_this, review.c.revision == assignment.c.revision)
-    approved = exists().where(of_this, review.c.revision == assignment.c.revision, review.c.verdict == "approved")
-    amended = exists().where(of_this, review.c.revision < assignment.c.revision)
-    state = assignment.c.state
+    said = (
+        select(
+            review.c.assignment_id,
+            func.min(review.c.revision).label("first"),
+            func.max(review.c.revision).label("judged"),
+            func.max(case((review.c.verdict == "approved", review.c.revision), else_=0)).label("approved"),
+        )
+        .where(review.c.campaign_id == row.id)
+        .group_by(review.c.assignment_id)
+        .subquery()
+    )
+    state, revision = assignment.c.state, assignment.c.revision
+    amended = func.coalesce(said.c.first, revision) < revision
     # Without `required`, an answer counts at once; amended work waits for its reviewer all the same.
-    again = and_(or_(state == "waiting", state == "done"), amended, ~judged)
+    again = and_(or_(state == "waiting", state == "done"), amended, said.c.judged < revision)
     aside = _set_aside(protocol)
     held = (
         select(
@@ -136,16 +144,15 @@ def _placed(row: CampaignRow, protocol: Protocol) -> Subquery:
             _count(state == "returned").label("returned"),
             _count(again).label("amended"),
             _count(and_(state == "waiting", ~amended)).label("waiting"),
-            _count(and_(state == "done", approved)).label("approved"),
+            _count(and_(state == "done", said.c.approved == revision)).label("approved"),
             _count(and_(state == "done", aside.is_not(None))).label("aside"),
             func.min(case((state == "done", aside), else_=None)).label("set_aside"),
         )
         .outerjoin(assignment, and_(assignment.c.unit_id == unit.c.id, state.in_(_HOLDING)))
-        .outerjoin(
-            response, and_(response.c.assignment_id == assignment.c.id, response.c.revision == assignment.c.revision)
-        )
+        .outerjoin(response, and_(response.c.assignment_id == assignment.c.id, response.c.revision == revision))
+        .outerjoin(said, said.c.assignment_id == assignment.c.id)
         .where(unit.c.campaign_id == row.id, unit.c.counts)
-        .group_by(unit.c.id, unit.c.taken, unit.c.done, unit.c.wanted)
+        .group_by(unit.c.id)  # the others follow from it
         .subquery()
     )
     place = case(

@@ -62,24 +62,24 @@ def mark_parts(question: Spans) -> dict[str, str]:
     return {SPAN: "Marked words", **linked, **label, **attributes}
 
 
-def asked_stages(protocol: Protocol, answers: Mapping[str, Any]) -> frozenset[str]:
+def asked_stages(known: Iterable[Stage], answers: Mapping[str, Any]) -> frozenset[str]:
     """The stages that an answer went through. Without a mark there is no label or correction to be right or wrong."""
     return frozenset(
         stage.id
-        for stage in stages(protocol)
+        for stage in known
         if stage.question in answers and (stage.part in ("", SPAN) or answers[stage.question])
     )
 
 
-def wrong_stages(protocol: Protocol, remarks: Iterable[Mapping[str, str]]) -> frozenset[str]:
+def wrong_stages(known: Iterable[Stage], remarks: Iterable[Mapping[str, str]]) -> frozenset[str]:
     """The stages that a reviewer's remarks are about.
 
     A remark on a whole mark, or on the whole question (a mark is missing, say), is about the marked words.
     """
-    known = {stage.id for stage in stages(protocol)}
+    ids = {stage.id for stage in known}
     found = set()
     for remark in remarks:
         question, part = remark["where"], remark["part"].partition(".")[2]
-        whole = question if question in known else f"{question}.{SPAN}"
+        whole = question if question in ids else f"{question}.{SPAN}"
         found.add(f"{question}.{part}" if part else whole)
-    return frozenset(found & known)
+    return frozenset(found & ids)
