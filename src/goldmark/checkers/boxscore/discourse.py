@@ -36,6 +36,19 @@ OF_PERSONS = {"count", "made-and-tried", "high", "giveaways"}
 WITHIN = 4  # units in which a sentence says "the second-year guard"
 A_PLAYERS_POINTS = 60  # no team scores less, no player here more
 HOLDING = {"held", "holding", "hold", "limited", "limiting", "force", "forced", "forcing"}
+LEADING = {
+    "led",
+    "lead",
+    "leading",
+    "guided",
+    "guiding",
+    "carried",
+    "carrying",
+    "propelled",
+    "helped",
+    "helping",
+    "lifted",
+}
 ACTED_ON = {
     "count",
     "percentage",
@@ -103,13 +116,17 @@ class SentenceView:
         place = self._places[id(unit)]
         before = [other.text.lower() for other in self.units[max(0, place - 3) : place]]
         after = [other.text.lower() for other in self.units[place + 1 : place + 3]]
-        if before[-1:] and (before[-1] in NOT_SUBJECT or before[-2:] == ["place", "of"] or "injured" in before):
+        if before[-1:] and (
+            before[-1] in NOT_SUBJECT or before[-2:] in (["place", "of"], ["in", "for"]) or "injured" in before
+        ):
             return False
         return not (after[:1] and after[0] in {"'s", "'"} and after[-1] in NOT_HIS)
 
     def subject_of(self, claim: Claim) -> Subject:
         """Who a claim is about, from its place in the sentence."""
-        place = bisect_right(self.units, claim.span.start, key=lambda unit: unit.end)
+        verb = claim.part("verb")  # "in the fourth quarter, the Hawks outscored": who stands before the verb
+        start = verb.span.start if verb is not None else claim.span.start
+        place = bisect_right(self.units, start, key=lambda unit: unit.end)
         if (named := claim.part("player")) is not None and named.player is not None:
             return Subject(player=named.player, team=named.player.team, mention=named.unit)
         if (team := claim.part("team")) is not None and team.team is not None:
@@ -187,7 +204,10 @@ class SentenceView:
         before = place - 1
         if before >= 0 and self.units[before].text.lower() in {"the", "visiting", "host"}:
             before -= 1
-        held = before >= 0 and self.units[before].text.lower() in HOLDING
+        verb = self.units[before].text.lower() if before >= 0 else ""
+        held = verb in HOLDING
+        if verb in LEADING:  # "led the Rockets to a win with 34 points"
+            return False
         follows = [unit.text.lower() for unit in self.units[place + 1 : place + 5]]
         return held or follows[:2] == ["to", "a"] or follows[:3] == ["to", "the", "tune"]
 

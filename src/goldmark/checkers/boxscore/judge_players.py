@@ -6,13 +6,6 @@ from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, con
 from goldmark.checkers.boxscore.games import Player, Side
 from goldmark.checkers.boxscore.judging import Court, judges
 
-LED_IN = {
-    "rebounding": "rebounds",
-    "rebounds": "rebounds",
-    "assists": "assists",
-    "steals": "steals",
-    "blocks": "blocks",
-}
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
 # "10 of its 14 three-pointers" and "10 of its 14 three-point attempts" speak of the same shots.
@@ -112,8 +105,9 @@ def double_double(claim: Claim, court: Court) -> Judgement:
     player, words = claim.subject.player, claim.parts["words"]
     if player is None:
         return unknown(claim, "it is not clear who is meant")
-    if (row := claim.part("row")) is not None:
-        return _double_doubles_in_a_row(claim, court, player, row)
+    number = claim.part("row") or claim.part("of_season") or claim.part("of_some")
+    if number is not None:
+        return _numbered_double_double(claim, court, player, number)
     needed = DOUBLE + words.text.startswith("triple")
     if player.in_double_figures > needed:
         comment = f"{player.name} reached ten in {player.in_double_figures} statistics"
@@ -124,17 +118,20 @@ def double_double(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, fault)
 
 
-def _double_doubles_in_a_row(claim: Claim, court: Court, player: Player, row: Part) -> Judgement:
-    """ "His second double-double in a row": how many, this game's included."""
+def _numbered_double_double(claim: Claim, court: Court, player: Player, number: Part) -> Judgement:
+    """ "His second double-double in a row" or "of the season": how many, this game's included."""
     if player.in_double_figures < DOUBLE:
         # Annotators mark either the ordinal or the double-double; the whole phrase holds both.
         return contradicted(claim, Fault(claim.span, "WORD", "", f"{player.name} did not have a double-double"))
     games = court.season.player_games(player.name, court.game.day) if court.season else []
-    truth = next((place for place, game in enumerate(games) if game.in_double_figures < DOUBLE), len(games))
-    if truth in (0, court.words.ordinals[row.text.lower()]):
-        return supported(claim) if truth else unknown(claim, "no season to look back on")
-    right = next((word for word, number in court.words.ordinals.items() if number == truth), str(truth))
-    return contradicted(claim, Fault(row.span, "NUMBER", right, f"it was his {right} in a row"))
+    had = [game.in_double_figures >= DOUBLE for game in games]
+    in_a_row = had.index(False) if False in had else len(had)
+    truth = in_a_row if claim.part("row") else sum(had) if claim.part("of_season") else 0
+    if truth in (0, court.words.ordinals[number.text.lower()]):
+        return supported(claim) if truth else unknown(claim, "it is not said of how many games, or there are none")
+    right = next((word for word, value in court.words.ordinals.items() if value == truth), str(truth))
+    what = "in a row" if claim.part("row") else "of the season"
+    return contradicted(claim, Fault(number.span, "NUMBER", right, f"it was his {right} {what}"))
 
 
 @judges("bench-role")
@@ -185,7 +182,8 @@ def leader(claim: Claim, court: Court) -> Judgement:
     if partner is not None:
         why = "a pair is not compared with the rest"
         return contradicted(claim, *faults) if faults else supported(claim, why)
-    stat = LED_IN.get(claim.parts["stat"].text, "points") if claim.part("stat") else "points"
+    said = claim.part("stat")
+    stat = "points" if said is None else said.unit.stat if said.unit.kind == "stat" else "rebounds"
     best = side.ranked(stat, starters=among)
     if best and (player.value(stat) or 0) < (best[0].value(stat) or 0):
         top = best[0]
@@ -204,7 +202,9 @@ def high(claim: Claim, court: Court) -> Judgement:
     if player is None:
         return unknown(claim, "it is not clear who is meant")
     side = court.side_of(player)
-    scope = "game" if words.text.startswith("led") else words.text.split()[0].lower()
+    scope = words.text.split()[0].lower()
+    if scope not in {"season", "career", "team", "bench"}:
+        scope = "game"
     if scope in {"season", "career"}:
         return _season_high(claim, court, player, stat)
     ranked = {

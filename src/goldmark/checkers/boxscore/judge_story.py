@@ -8,6 +8,7 @@ from goldmark.checkers.boxscore.judging import Court, judges
 
 OPPOSITE = {
     "win": "loss", "victory": "defeat", "loss": "win", "defeat": "victory", "winning": "losing", "losing": "winning",
+    "won": "lost", "lost": "won",
 }  # fmt: skip
 CLEARLY = 3  # points; less is no pulling away
 EASY = 15  # points by which nobody escapes
@@ -89,7 +90,7 @@ def outcome(claim: Claim, court: Court) -> Judgement:
     winner, words = court.game.winner, claim.parts["words"]
     if side is None or winner is None:
         return unknown(claim)
-    if (words.text in {"win", "victory", "winning"}) == (side == winner):
+    if (words.text in {"win", "victory", "winning", "won"}) == (side == winner):
         return supported(claim)
     right = OPPOSITE[words.text]
     comment = f"the {side.name} {'won' if side == winner else 'lost'} this game"

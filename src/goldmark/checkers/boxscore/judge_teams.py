@@ -230,6 +230,20 @@ def compared(claim: Claim, court: Court) -> Judgement:
     return supported(claim, comment) if right else contradicted(claim, Fault(words.span, "WORD", "", comment))
 
 
+@judges("forced")
+def forced(claim: Claim, court: Court) -> Judgement:
+    """Turnovers that a team forced are the other team's."""
+    side = court.game.side(claim.subject.team or claim.story) if claim.subject.player is None else None
+    stat, value = claim.parts["stat"].unit.stat, claim.parts["value"]
+    if side is None or stat != "turnovers":
+        return unknown(claim, "it is not clear which team is meant")
+    other = court.game.other(side)
+    truth = other.value(stat)
+    if truth is None or truth == value.number:
+        return supported(claim) if truth is not None else unknown(claim, "no turnovers in the data")
+    return contradicted(claim, number_fault(value, truth, f"the {other.name}", stat))
+
+
 @judges("bench-points")
 def bench_points(claim: Claim, court: Court) -> Judgement:
     """What those who did not start had together."""
