@@ -10,13 +10,13 @@ from pydantic import Field, ValidationError, field_validator
 
 from goldmark.campaigns import test_units
 from goldmark.campaigns.conditions import drawer_problems
+from goldmark.campaigns.declared import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
 from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.protocols import Protocol, load
-from goldmark.protocols.reading import Map, NotReadable, place, read
-from goldmark.protocols.wording import in_words
+from goldmark.protocols import Protocol
+from goldmark.protocols.reading import Map, place
 from goldmark.records.units import Sign, Unit
 from goldmark.texts.files import inside
 from goldmark.texts.reading import read_units
@@ -99,18 +99,11 @@ class CampaignPlan:
 
 def read_campaign(path: Path) -> CampaignPlan:
     """The campaign in a file with its protocol and texts, or `ProblemsFound` with all that is wrong anywhere."""
-    try:
-        source = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CampaignFileMissing(file=path, why=getattr(error, "strerror", None) or error) from error
+    data = data_of(source_of(path, CampaignFileMissing), str(path))
     problems: list[Problem] = []
-    try:
-        data = read(source, str(path))
-    except NotReadable as error:
-        raise ProblemsFound(error.problems, consequence="nothing was created") from error
-    file = _file(data, problems)
+    file = checked(CampaignFile, data, problems)
     # The protocol and the texts are looked at even if another key is wrong, so that one run tells all.
-    protocol = _protocol(data, path, problems)
+    protocol = protocol_of(data, path, problems)
     units = _units(data, path, problems)
     if protocol is not None:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
@@ -123,30 +116,6 @@ def read_campaign(path: Path) -> CampaignPlan:
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))
-
-
-def _file(data: Map, problems: list[Problem]) -> CampaignFile | None:
-    try:
-        return CampaignFile.model_validate(data)
-    except ValidationError as error:
-        for mistake in in_words(error, CampaignFile):
-            where, at = place(data, mistake.key)
-            problems.append(Problem(where, mistake.what, mistake.remedy, ".".join(map(str, at))))
-        return None
-
-
-def _protocol(data: Map, path: Path, problems: list[Problem]) -> Protocol | None:
-    name = data.get("protocol")
-    if not isinstance(name, str):
-        return None  # said already
-    where = place(data, ["protocol"])[0]
-    try:
-        return load(inside(path.parent, name) if name.endswith((".yaml", ".yml", ".json")) else name)
-    except ProblemsFound as error:
-        problems += error.problems
-    except GoldmarkError as error:
-        problems.append(Problem(where, str(error), part="protocol"))
-    return None
 
 
 def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:

@@ -9,14 +9,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from goldmark.campaigns.declared import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.plan import rank
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.leaderboards.names import look_alike
 from goldmark.leaderboards.settings import BoardFile, BoardSettings, Data
-from goldmark.protocols import Protocol, load
-from goldmark.protocols.reading import Map, NotReadable, place, read
+from goldmark.protocols import Protocol
+from goldmark.protocols.reading import Map, place
 from goldmark.protocols.suggestions import did_you_mean
-from goldmark.protocols.wording import in_words
 from goldmark.records.units import context_to_json
 from goldmark.texts.files import inside, jsonl_rows
 from goldmark.texts.rows import Row, Rules, unit_from_row
@@ -86,16 +86,10 @@ def main_axis(protocol: Protocol, settings: BoardSettings) -> str:
 
 def read_board(path: Path) -> BoardPlan:
     """The board in a file with its protocol and items, or `ProblemsFound` with all that is wrong anywhere."""
-    try:
-        source = path.read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BoardFileMissing(file=path, why=getattr(error, "strerror", None) or error) from error
+    source = source_of(path, BoardFileMissing)
+    data = data_of(source, str(path))
     problems: list[Problem] = []
-    try:
-        data = read(source, str(path))
-    except NotReadable as error:
-        raise ProblemsFound(error.problems, consequence="nothing was created") from error
-    file = _file(data, problems)
+    file = checked(BoardFile, data, problems)
     # The protocol and the items are looked at even if another key is wrong, so that one run tells all.
     protocol = _protocol(data, path, problems)
     items = _items(data, path, problems)
@@ -114,29 +108,12 @@ def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:
     return file != str(path), file, int(line) if line.isdigit() else 0
 
 
-def _file(data: Map, problems: list[Problem]) -> BoardFile | None:
-    try:
-        return BoardFile.model_validate(data)
-    except ValidationError as error:
-        for mistake in in_words(error, BoardFile):
-            where, at = place(data, mistake.key)
-            problems.append(Problem(where, mistake.what, mistake.remedy, ".".join(map(str, at))))
-        return None
-
-
 def _protocol(data: Map, path: Path, problems: list[Problem]) -> Protocol | None:
-    name = data.get("protocol")
-    if not isinstance(name, str):
-        return None  # said already
+    """The board's protocol; one that cannot score an output is a problem."""
+    protocol = protocol_of(data, path, problems)
+    if protocol is None:
+        return None
     where = place(data, ["protocol"])[0]
-    try:
-        protocol = load(inside(path.parent, name) if name.endswith((".yaml", ".yml", ".json")) else name)
-    except ProblemsFound as error:
-        problems += error.problems
-        return None
-    except GoldmarkError as error:
-        problems.append(Problem(where, str(error), part="protocol"))
-        return None
     if protocol.texts != ("text",):
         what = f"{protocol.id} asks about {len(protocol.texts)} texts at once"
         problems.append(Problem(where, what, "a board needs a protocol that judges one output at a time", "protocol"))
