@@ -10,7 +10,7 @@ from goldmark.analysis.quality_protocol import calibration, candidates_of, spot_
 from goldmark.analysis.settings import Settings as Figures
 from goldmark.campaigns import final_checks
 from goldmark.campaigns.export import record_of
-from goldmark.campaigns.final_checks import NoSpotCheck, NothingToDraw, SayWhatIsWrong
+from goldmark.campaigns.final_checks import DrawNotPossible, NoSpotCheck, NothingToDraw, SayWhatIsWrong
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.reviewing import Remark
 from goldmark.campaigns.standing import PLACES, Place, Standing, standing_of, texts_at
@@ -134,6 +134,8 @@ def test_a_spot_check_measures_and_changes_nothing(store: Store) -> None:
     ada = house.person("Ada")
     with pytest.raises(NothingToDraw):
         final_checks.draw(store, NAME, size=3, author="Rhea")
+    with pytest.raises(DrawNotPossible):
+        final_checks.draw(store, NAME, size=final_checks.MOST + 1, author="Rhea")
     for _ in range(6):
         answered(house, ERRONEOUS, ada)
     drawn = final_checks.draw(store, NAME, size=4, seed=3, author="Rhea")

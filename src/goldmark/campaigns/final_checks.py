@@ -23,6 +23,8 @@ from goldmark.store import Store
 from goldmark.store.events import CHECKED, DRAWN, record
 from goldmark.store.tables import account, annotator, assignment, event, unit
 
+MOST = 10_000  # more than anybody judges
+
 
 class NothingToDraw(GoldmarkError):
     code = "SPOTCHECK-01"
@@ -39,6 +41,11 @@ class NoSpotCheck(GoldmarkError):
 class SayWhatIsWrong(GoldmarkError):
     code = "SPOTCHECK-03"
     message = "say at which stage it is wrong: a remark on a question, a mark or a part of a mark"
+
+
+class DrawNotPossible(GoldmarkError):
+    code = "SPOTCHECK-04"
+    message = "say how many answers to draw, from 1 to {most}, and a seed, both as whole numbers"
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,8 @@ class FinalCheck:
 
 def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str) -> FinalCheck:
     """Draw `size` finished answers, or all if there are fewer; the same seed draws the same of the same."""
+    if not 1 <= size <= MOST:
+        raise DrawNotPossible(most=MOST)
 
     def keep(connection: Connection) -> FinalCheck:
         row = find_campaign(connection, name)

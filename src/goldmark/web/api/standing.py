@@ -73,7 +73,7 @@ class TextList(PageOut):
 
 
 class DrawIn(In):
-    size: int = Field(ge=1, le=100_000, strict=True, description="How many finished answers to draw by lot.")
+    size: int = Field(ge=1, le=final_checks.MOST, strict=True, description="How many finished answers to draw by lot.")
     seed: int = Field(default=0, ge=0, le=2**53, strict=True)
 
 

@@ -32,12 +32,6 @@ from goldmark.web.signing_in import ReadsAsCurator, SendsAsCurator, SendsAsManag
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/standing")
 
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
-MOST_DRAWN = 100_000
-
-
-class DrawNotPossible(GoldmarkError):
-    code = "SPOTCHECK-04"
-    message = "say how many answers to draw, from 1 to {most}, and a seed, both as whole numbers"
 
 
 @router.get("")
@@ -106,8 +100,8 @@ def draw(
     """Draw finished answers by lot."""
     many, lot = number(size), number(seed)
     try:
-        if not isinstance(many, int) or not isinstance(lot, int) or not 1 <= many <= MOST_DRAWN:
-            raise DrawNotPossible(most=MOST_DRAWN)
+        if not isinstance(many, int) or not isinstance(lot, int):
+            raise final_checks.DrawNotPossible(most=final_checks.MOST)
         final_checks.draw(services.store, name, size=many, seed=lot, author=who.name)
     except GoldmarkError as error:
         return _standing(name, request, who, services, failed("draw", error))
