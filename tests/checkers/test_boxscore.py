@@ -82,6 +82,31 @@ WRONG = [
     ("Stellan Vale had 24 points .", [("Stellan Vale", "NAME")]),  # Rask's first name, Vale's last
     ("The Badgers were led by the duo of Conrad Vale and Conrad Vale .", [("Conrad Vale", "NAME")]),
     ("The Badgers are in first place in the Hills Division .", [("first place", "NOT_CHECKABLE")]),
+    ("Conrad Vale had 26 points to go along with 11 rebounds .", [("26", "NUMBER")]),
+    ("Conrad Vale scored 24 , while Stellan Rask added 16 .", [("16", "NUMBER")]),
+    ("Conrad Vale and Stellan Rask scored 24 and 20 points , respectively .", [("20", "NUMBER")]),
+    ("Conrad Vale shot 9 - 17 from the field and 4 - 4 from the line .", [("17", "NUMBER")]),
+    ("Conrad Vale hit three of his five three - point attempts .", [("three", "NUMBER")]),
+    ("Conrad Vale led the Badgers with 11 rebounds .", []),  # in rebounds, whoever scored most
+    ("Stellan Rask led the Badgers with four rebounds .", [("led", "WORD")]),
+    ("Conrad Vale led the Badgers to a win with 24 points .", []),  # his points, not what somebody was held to
+    ("The Badgers bench contributed 15 points .", [("15", "NUMBER")]),  # Jank's 12
+    ("The Badgers coughed the ball up 13 times .", [("13", "NUMBER")]),
+    ("The Badgers forced 15 turnovers .", [("15", "NUMBER")]),  # the Herons' 12
+    ("The Badgers made 49 percent of their field goals .", []),
+    ("The final score was 112 - 103 .", [("103", "NUMBER")]),
+    ("The Badgers won by nine .", [("nine", "NUMBER")]),
+    ("The Herons won the third quarter 28 - 25 .", [("25", "NUMBER")]),
+    ("In the fourth quarter , the Badgers outscored the Herons 30 - 26 .", []),
+    ("The Badgers took a six - point lead into halftime .", [("six", "NUMBER")]),
+    ("The Badgers led by four heading into the final frame .", []),  # 82-78
+    ("The score was 55 - 52 at the break .", [("52", "NUMBER")]),
+    ("The Herons came away with a big win .", [("win", "WORD")]),
+    ("The Herons dominated the glass .", [("dominated", "WORD")]),
+    ("The Badgers had fewer assists than the Herons .", [("fewer", "WORD")]),  # 25 and 22
+    ("Conrad Vale and Stellan Rask carried the load . The latter had 20 points .", [("20", "NUMBER")]),
+    ("Conrad Vale was strong . The forward finished with 22 points .", [("22", "NUMBER")]),
+    ("Stellan Rask was the second - leading scorer for the Badgers with 18 points .", []),
 ]
 
 
@@ -111,6 +136,10 @@ SEASON = [
     ("The Badgers have now won two straight games .", [("two", "NUMBER")]),
     ("The Herons have won three of their last three games .", [("won", "WORD")]),
     ("The Herons have won four of their last six games .", [("won four of their last six", "NOT_CHECKABLE")]),
+    ("It was the second straight win for the Badgers .", [("second", "NUMBER")]),
+    ("The loss was the third in a row for the Herons .", []),
+    ("The Badgers extended their winning streak to four games .", [("four", "NUMBER")]),
+    ("The Herons have gone 1 - 2 over their last three games .", [("1", "NUMBER"), ("2", "NUMBER")]),  # 0-3
     ("The Badgers head home to face the Pilots on Friday .", []),
     ("The Badgers head to Copperdale to face the Foxes on Saturday .", AWAY),
     ("The Herons ' next game will be at home against the Foxes on Saturday .", [("home", "WORD")]),

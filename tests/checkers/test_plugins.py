@@ -96,7 +96,7 @@ def test_the_command_checks_what_it_can_and_says_what_it_could_not(
     rows = [json.loads(line) for line in claims.read_text(encoding="utf-8").splitlines()]
     assert {row["verdict"] for row in rows} == {"supported", "contradicted"}
     assert rows[-1]["reading"] == {"kind": "leader", "about": "Conrad Vale", "player": "Conrad Vale", "verb": "led",
-                                   "scope": "Badgers"}  # fmt: skip
+                                   "scope": "Badgers", "stat": "points"}  # fmt: skip
 
 
 def test_relations_and_list_print_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

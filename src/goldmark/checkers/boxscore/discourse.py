@@ -73,6 +73,7 @@ class Discourse:
     story: str | None = None
     team: str | None = None
     mentioned: list[Player] = field(default_factory=list)
+    named: tuple[Unit, ...] = ()  # whom the sentence before named, for "the former" and "the latter"
     announced: bool = False  # the sentence before named a team and none of its players
 
     def read(self, sentence: Sentence) -> SentenceView:
@@ -92,6 +93,7 @@ class SentenceView:
     def __post_init__(self) -> None:
         self.player_before = self.before.player
         self.team_before = self.before.team
+        self.named_before = self.before.named
         self._places = {id(unit): place for place, unit in enumerate(self.sentence.units)}
 
     @property
@@ -108,6 +110,7 @@ class SentenceView:
         if players:
             self.before.player = players[-1]
             self.before.mentioned += [player for player in players if player not in self.before.mentioned]
+        self.before.named = tuple(unit for unit in self.units if unit.player)
         playing = [unit.team for unit in self.units if unit.team and self.before.game.side(unit.team)]
         if playing:
             self.before.team = playing[0]
@@ -280,8 +283,9 @@ class SentenceView:
             if unit.kind == "player":
                 return None
             if unit.text.lower() in {"former", "latter"}:
-                if len(named) < 2:  # they were named in a sentence before
+                pair = named if len(named) > 1 else self.named_before
+                if len(pair) != 2 and len(named) < 2:
                     return Subject()
-                chosen = named[-2] if unit.text.lower() == "former" else named[-1]
+                chosen = pair[-2] if unit.text.lower() == "former" else pair[-1]
                 return Subject(chosen.player, chosen.player.team if chosen.player else None, chosen)
         return None
