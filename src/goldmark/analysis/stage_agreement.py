@@ -242,7 +242,7 @@ def _rows(
     if reader.correction:
         row = values("correction, exact", lambda mine, theirs: _met(mine, theirs, lambda one: one.correction), "errors")
         # Chance plays no part in equal words, so there is no kappa to be missing.
-        yield {**row, **with_interval("kappa", None, None), "reason": "" if len(texts) else row["reason"]}
+        yield {**row, **with_interval("kappa", None, None), "reason": row["reason"] if row["agreement"] is None else ""}
 
 
 def _met(mine: Read, theirs: Read, value: Callable[[Error], str]) -> Iterator[tuple[str, str]]:
