@@ -22,7 +22,7 @@ from goldmark.web.api.boards import Form, rows_of, table_of, written
 from goldmark.web.api.shapes import RowId
 from goldmark.web.boards import Seen, see, see_all
 from goldmark.web.pages.frame import failed, number, page
-from goldmark.web.pages.standing_rows import Wish, arranged, plotted, scale_of, shown_number, whisker
+from goldmark.web.pages.standing_rows import Wish, arranged, metric_decimals, plotted, scale_of, shown_number, whisker
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsIfSignedIn, Visitor
 
@@ -75,6 +75,7 @@ def standings_facts(seen: Seen, rows: list[Standing], wish: Wish) -> dict[str, A
         "wish": wish,
         "scale": scale,
         "shown": shown_number,
+        "digits": metric_decimals(rows, seen.board.settings.metrics),
         "about": Markup(to_html(seen.board.settings.about)),  # noqa: S704 - cleaned by to_html
     }
 

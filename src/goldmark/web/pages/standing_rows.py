@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
@@ -46,12 +46,22 @@ class Wish:
         return f"?{urlencode(kept)}" if kept else "?"
 
 
-def shown_number(value: float | None, digits: int = 3) -> str:
-    """A figure as people read it: 0.713, 4.15, 31.4."""
+def shown_number(value: float | None, digits: int | None = None) -> str:
+    """A figure as people read it: 0.713, 4.15, 31.4; with `digits`, as its column has them."""
     if value is None:
         return "–"
-    size = abs(value)
-    return f"{value:.{digits}f}" if size < 2 else f"{value:.2f}" if size < 10 else f"{value:,.1f}"
+    return f"{value:,.{decimals([value]) if digits is None else digits}f}"
+
+
+def decimals(values: Iterable[float | None]) -> int:
+    """How many digits after the point the figures of one column have, so that they can be compared at a glance."""
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    return 3 if largest < 2 else 2 if largest < 10 else 1
+
+
+def metric_decimals(rows: Sequence[Standing], metrics: Iterable[str]) -> dict[str, int]:
+    cells = {name: [one.metrics.get(name) for one in rows] for name in metrics}
+    return {name: decimals(cell.value for cell in found if cell is not None) for name, found in cells.items()}
 
 
 def arranged(rows: Sequence[Standing], wish: Wish) -> list[Standing]:
@@ -120,7 +130,7 @@ def whisker(one: Standing, axis: str, scale: Scale | None) -> Whisker | None:
 class Plotted(NamedTuple):
     """A metric against people, ready to be drawn: points in per cent, and what the ends of the axes are."""
 
-    points: tuple[tuple[float, float, str], ...]
+    points: tuple[tuple[float, float, str, str], ...]  # where, the system, everything in words
     x: tuple[str, str]
     y: tuple[str, str]
 
@@ -135,6 +145,7 @@ def plotted(points: Sequence[Point]) -> Plotted | None:
             (
                 across.place(one.human),
                 round(100 - up.place(one.metric), 2),
+                one.system,
                 f"{one.system}: people {shown_number(one.human)}, metric {shown_number(one.metric)}",
             )
             for one in points
