@@ -6,6 +6,7 @@ Every noun is a module that is imported only when its command is called, so that
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -48,7 +49,14 @@ for noun, purpose in NOUNS.items():
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one command and exit with its code."""
-    sys.exit(run(arguments))
+    try:
+        code = run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of our output has gone, as `| head` does; what is still to be written goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -63,8 +71,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 2
     except GoldmarkError as error:
         explain(error)
-        return 1
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of our output has gone, as `| head` does
         return 1
     return result if isinstance(result, int) else 0

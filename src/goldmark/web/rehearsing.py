@@ -71,13 +71,24 @@ def asking(connection: http.client.HTTPConnection) -> Ask:
     """Requests over one connection that is kept open, as an annotator's browser keeps it."""
 
     def ask(method: str, path: str, token: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-        connection.request(method, f"/api/v1{path}", orjson.dumps(body), headers)
-        reply = connection.getresponse()
-        said = reply.read()
+        try:
+            reply, said = _sent(connection, method, path, token, body)
+        except (ConnectionError, http.client.BadStatusLine):
+            # A connection may be lost at any time; like a browser, ask again: nothing is counted twice.
+            connection.close()
+            reply, said = _sent(connection, method, path, token, body)
         if reply.status >= 300:
             raise ServerRefused(status=reply.status, path=path, said=said.decode(errors="replace")[:300])
         found: Mapping[str, Any] = orjson.loads(said)
         return found
 
     return ask
+
+
+def _sent(
+    connection: http.client.HTTPConnection, method: str, path: str, token: str, body: Mapping[str, Any]
+) -> tuple[http.client.HTTPResponse, bytes]:
+    headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
+    connection.request(method, f"/api/v1{path}", orjson.dumps(body), headers)
+    reply = connection.getresponse()
+    return reply, reply.read()
