@@ -39,7 +39,7 @@ def count(claim: Claim, court: Court) -> Judgement:
     if claim.subject.several:
         return _of_several(claim, value, stat)
     holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)
-    if holder is None:
+    if holder is None or (stat == "minutes" and claim.subject.player is None):
         return unknown(claim, "it is not clear who is meant")
     truth = holder.value(stat)
     if truth is None:

@@ -2,8 +2,8 @@
 
 `T:winner {beat}:verb [the] [host] T:loser , N:a - N:b` reads: a team, kept as `winner`; a word of the list `beat`, kept
 as `verb`; perhaps `the`; and so on. Capital letters are kinds of units (T team, P player, A arena, D day, N number,
-S statistic, K coach), `(a b|c)` is one of several phrases, `..` a gap of up to four words and `...` of up to fourteen;
-`~item` must follow but is left for the next match to read.
+S statistic, M minutes, K coach), `(a b|c)` is one of several phrases, `..` a gap of up to four words and `...` of up to
+fourteen; `~item` must follow but is left for the next match to read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from itertools import count
 from goldmark.checkers.boxscore.units import CODES, Unit
 
 _ITEM = re.compile(r"\[|\]|\.\.\.|\.\.|\([^)]*\)(?::\w+)?|\{\w+\}(?::\w+)?|\S+?(?=\]|\s|$)")
-_KINDS = set(CODES.values()) | {"LP", "RP"}
+_KINDS = set(CODES.values()) | {"LP", "RP", "M"}
+_CODES = {"S": "SM?", "M": "SM"}  # minutes are a statistic, and yet often a stretch of time
 GAPS = {"..": r"(?:\S+ ){0,4}?", "...": r"(?:\S+ ){0,14}?"}
 
 
@@ -130,4 +131,4 @@ def _alternatives(phrases: Sequence[str]) -> str:
 @lru_cache(maxsize=4096)
 def _phrase(phrase: str) -> str:
     words = phrase.split()
-    return "".join((word if word in _KINDS else re.escape(word)) + " " for word in words)
+    return "".join((_CODES.get(word, word) if word in _KINDS else re.escape(word)) + " " for word in words)

@@ -37,6 +37,8 @@ class Unit:
 
     @property
     def code(self) -> str:
+        if self.kind == "stat" and self.value == "minutes":
+            return "SM"
         return CODES.get(self.kind) or {"(": "LP", ")": "RP"}.get(self.text, self.text.lower())
 
     @property
