@@ -15,7 +15,7 @@ def suggestions(
     name: str,
     /,
     *,
-    gold: Annotated[Path | None, Parameter(help="A gold list (CSV); otherwise what the curators have finished.")] = None,
+    gold: Annotated[Path | None, Parameter(help="A gold list (CSV); otherwise what curators have finished.")] = None,
     format: Annotated[Format, Parameter(name="--format", help="How to print.")] = "table",  # noqa: A002
     database: Database = None,
     json: Json = False,

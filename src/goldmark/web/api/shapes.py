@@ -55,7 +55,7 @@ class Draft(BaseModel):
 
 
 class Remark(BaseModel):
-    """A reviewer's remark on one question (`where`), on a span of it (`part`: e1) or on a part of that (e1.correction)."""
+    """A reviewer's remark on one question (`where`), a span of it (`part`: e1) or a part of that (e1.correction)."""
 
     where: str
     part: str

@@ -80,9 +80,7 @@ class TeamOut(Out):
 
 @router.post("/upload", status_code=201)
 def create(
-    files: Annotated[
-        list[UploadFile], File(description="leaderboard.yaml, its items, a protocol of its own.")
-    ],
+    files: Annotated[list[UploadFile], File(description="leaderboard.yaml, its items, a protocol of its own.")],
     who: CallsAsManager,
     services: ServicesDep,
 ) -> BoardOut:
