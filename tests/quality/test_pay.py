@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import update
 
@@ -58,6 +58,7 @@ def test_one_annotator_gives_no_interval_and_nobody_no_time() -> None:
     assert median_time([], rng=rng()).value is None
 
 
+@settings(max_examples=20)  # each draws a thousand crowds
 @given(st.lists(st.floats(0.1, 1000), min_size=1, max_size=30))
 def test_one_person_drawn_once_has_the_plain_median(times: list[float]) -> None:
     seconds = np.sort(np.array(times))
