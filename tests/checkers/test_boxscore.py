@@ -96,6 +96,8 @@ WRONG = [
     ("The Badgers made 49 percent of their field goals .", []),
     ("The final score was 112 - 103 .", [("103", "NUMBER")]),
     ("The Badgers won by nine .", [("nine", "NUMBER")]),
+    ("The Badgers had six wins away from Kiln Street Arena .", []),  # their own, though the game was elsewhere
+    ("The Badgers had six wins away from Tidewater Hall .", [("Tidewater Hall", "NAME")]),
     ("The Herons won the third quarter 28 - 25 .", [("25", "NUMBER")]),
     ("In the fourth quarter , the Badgers outscored the Herons 30 - 26 .", []),
     ("The Badgers took a six - point lead into halftime .", [("six", "NUMBER")]),

@@ -41,7 +41,9 @@ def other_part_of_day(said: str, fixture: Fixture) -> str | None:
 def game_arena(claim: Claim, court: Court) -> Judgement:
     arena = claim.parts["arena"]
     city = claim.part("city")
-    home = court.game.home
+    # "Six wins in 17 games away from" its own arena, whoever is at home in this game
+    away_from = court.game.side(claim.subject.team) if claim.part("own") else None
+    home = away_from or court.game.home
     mine = court.league.by_name.get(home.name)
     faults = []
     ours = mine.arenas_on(court.game.day) if mine is not None else ()
