@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.datasets.splitting import SPLITS, SharesNotPossible, parse_shares, pattern, pseudonyms, split
+from goldmark.datasets.splitting import SPLITS, SharesNotPossible, parse_shares, pseudonyms, split
 
 STRATA = st.dictionaries(st.text(min_size=1, max_size=6), st.sampled_from(["fine", "error a", "error b", "error c"]))
 
@@ -47,10 +47,22 @@ def test_a_known_split_stays_what_it_was() -> None:
     assert sorted(name for name, part in parts.items() if part != "train") == ["T01", "T03", "T04", "T10"]
 
 
-def test_a_pattern_deals_exactly_the_shares() -> None:
-    assert Counter(pattern((8, 1, 1))) == {0: 8, 1: 1, 2: 1}
-    assert Counter(pattern((7, 2, 1))) == {0: 7, 1: 2, 2: 1}
-    assert pattern((1, 0, 0)) == [0]
+@pytest.mark.parametrize("shares", [(8, 1, 1), (7, 2, 1), (1, 0, 0)])
+def test_one_round_deals_exactly_the_shares(shares: tuple[int, int, int]) -> None:
+    parts = split({str(number): "fine" for number in range(sum(shares))}, seed=3, shares=shares)
+    assert Counter(parts.values()) == {name: share for name, share in zip(SPLITS, shares, strict=True) if share}
+
+
+@given(STRATA, st.integers(0, 1000), st.integers(1, 4))
+def test_texts_about_one_item_stay_together(strata: dict[str, str], seed: int, size: int) -> None:
+    items = {name: f"item {place // size}" for place, name in enumerate(strata)}
+    parts = split(strata, seed=seed, items=items)
+    assert set(parts) == set(strata)
+    assert len({(items[name], parts[name]) for name in strata}) == len(set(items.values()))
+    counts = Counter(parts.values())
+    for name, share in zip(SPLITS, (0.8, 0.1, 0.1), strict=True):
+        # Whoever is furthest behind is dealt next, so no split is ahead by more than an item, and train takes the rest.
+        assert abs(counts[name] - share * len(strata)) < (1 if name != "train" else 2) * size + 1
 
 
 @pytest.mark.parametrize("given_shares", ["8:1", "8:1:x", "0:1:1", "8:-1:1", "", "1:2:3:4", "1:99999:1"])

@@ -88,6 +88,7 @@ class _Build:
     ) -> None:
         self.source, self.out, self.spool, self.options, self.progress = source, out, spool, options, progress
         self.strata: dict[str, str] = {}
+        self.items: dict[str, str] = {}
         self.people: set[str] = set()
         self.left_out: Counter[str] = Counter()
         self.counted = Statistics()
@@ -123,6 +124,8 @@ class _Build:
             raise TextTwice(text=text.id)
         first = min(found[0].reading.errors, key=lambda one: (one.start, one.end), default=None)
         self.strata[text.id] = FINE if first is None else f"error {first.type}"
+        if text.item:
+            self.items[text.id] = text.item
         several = len(text.readings) > 1
         self.people.update(who for one in found for who in one.annotators)
         if several:
@@ -141,7 +144,7 @@ class _Build:
 
     def _part(self) -> None:
         """Give every row its split, and every person another name."""
-        parts = split(self.strata, seed=self.options.seed, shares=self.options.shares)
+        parts = split(self.strata, seed=self.options.seed, shares=self.options.shares, items=self.items)
         names = pseudonyms(self.people, seed=self.options.seed)
         with ExitStack() as stack, self.spool.open("rb") as spool:
             files = {name: stack.enter_context((self.out / "jsonl" / f"{name}.jsonl").open("wb")) for name in SPLITS}

@@ -119,7 +119,7 @@ def _making(manifest: Manifest) -> Iterator[str]:
     train, dev, test = manifest.shares
     lines.append(
         f"- Split {train}:{dev}:{test} into train, dev and test, stratified by whether a text is erroneous and by the "
-        f"type of its first error, with seed {manifest.seed}."
+        f"type of its first error, with seed {manifest.seed}; texts about the same item are in the same split."
     )
     lines.append("- Annotators have pseudonyms, numbered in an order that says nothing of them.")
     yield "\n".join(lines) + "\n"

@@ -158,6 +158,7 @@ def read_text(
         language=text.get("language", ""),
         tokeniser=tokenisers.get(form.role, "given"),
         system=str(hidden.get("system") or ""),
+        item=str(hidden.get("item") or ""),
         prompt=prompt[1] if prompt else 0,
         context=tuple((item.get("title", ""), _written(item)) for item in shown.get("context", ())),
     )

@@ -76,6 +76,7 @@ class ReadText:
     system: str = ""
     prompt: int = 0  # how many tokens were given to the system
     context: tuple[tuple[str, str], ...] = ()  # what was shown beside it: title and text
+    item: str = ""  # what it is about: texts of one item stay in one split
 
     def slice(self, start: int, end: int) -> str:
         return self.characters[self.tokens[start][0] : self.tokens[end - 1][1]]

@@ -36,29 +36,48 @@ def rank(seed: int, name: str) -> bytes:
     return hashlib.sha256(f"{seed}\0{name}".encode()).digest()
 
 
-def split(strata: Mapping[str, Sequence[str] | str], *, seed: int, shares: Sequence[int] = SHARES) -> dict[str, str]:
+def split(
+    strata: Mapping[str, str],
+    *,
+    seed: int,
+    shares: Sequence[int] = SHARES,
+    items: Mapping[str, str] | None = None,
+) -> dict[str, str]:
     """The split of every text, given its stratum.
 
-    Texts are laid out stratum by stratum, shuffled within each, and dealt in one pass with a pattern that repeats the
-    shares. Any run of n texts then holds n/10 dev and n/10 test texts but for less than one, so every stratum and the
-    whole are divided 8:1:1 as nearly as whole texts allow.
+    Texts are laid out stratum by stratum, shuffled within each, and dealt in one pass, each to the split that is
+    furthest behind its share. Any run of n texts then holds n/10 dev and n/10 test texts but for less than one, so
+    every stratum and the whole are divided 8:1:1 as nearly as whole texts allow.
+
+    `items` says which texts are about the same thing, such as several systems' outputs for one input. They are dealt
+    together, or a model would meet in the test what it was trained on; the shares then hold but for the size of one.
     """
-    ordered = sorted(strata, key=lambda name: (str(strata[name]), rank(seed, name)))
-    turns = pattern(shares)
-    return {name: SPLITS[turns[place % len(turns)]] for place, name in enumerate(ordered)}
+    together: dict[str, list[str]] = {}
+    for name in strata:
+        together.setdefault((items or {}).get(name) or name, []).append(name)
+    place = {item: "+".join(sorted({strata[name] for name in names})) for item, names in together.items()}
+    dealt = _Dealt(shares)
+    parts: dict[str, str] = {}
+    for item in sorted(together, key=lambda one: (place[one], rank(seed, one))):
+        part = SPLITS[dealt.next(len(together[item]))]
+        parts.update(dict.fromkeys(together[item], part))
+    return parts
 
 
-def pattern(shares: Sequence[int]) -> list[int]:
-    """Which split is dealt at each turn: whoever is furthest behind their share, the rarer one first among equals."""
-    total = sum(shares)
-    dealt = [0] * len(shares)
-    turns = []
-    for turn in range(1, total + 1):
-        behind = [turn * share - total * had for share, had in zip(shares, dealt, strict=True)]
-        most = max(range(len(shares)), key=lambda one: (behind[one], -shares[one], -one))
-        dealt[most] += 1
-        turns.append(most)
-    return turns
+class _Dealt:
+    """How many texts each split has so far."""
+
+    def __init__(self, shares: Sequence[int]) -> None:
+        self.shares = shares
+        self.had = [0] * len(shares)
+
+    def next(self, texts: int) -> int:
+        """Which split gets the next texts: whoever is furthest behind their share, the rarer one first among equals."""
+        so_far = sum(self.had) + texts
+        behind = [so_far * share - sum(self.shares) * had for share, had in zip(self.shares, self.had, strict=True)]
+        most = max(range(len(self.shares)), key=lambda one: (behind[one], -self.shares[one], -one))
+        self.had[most] += texts
+        return most
 
 
 def pseudonyms(names: Iterable[str], *, seed: int) -> dict[str, str]:

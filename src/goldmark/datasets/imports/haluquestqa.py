@@ -79,6 +79,7 @@ class HaluQuestQA:
             readings=(Reading(row["annotator"], tuple(errors)),),
             language="en",
             system=system,
+            item=f"Q{number:03}",
             context=(("Question", row["question_text"].strip()),),
         )
 

@@ -94,6 +94,7 @@ class Quintd1:
             readings=tuple(readings),
             language="en",
             system=row["model"],
+            item="-".join((row["dataset"], str(row["table_idx"]))),
         )
 
     def _errors(self, spans: list[dict[str, Any]], characters: str, tokens: list[tuple[int, int]]) -> Iterator[Marked]:

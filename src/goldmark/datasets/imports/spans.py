@@ -50,6 +50,7 @@ class _Line(_Strict):
     positions: Literal["characters", "tokens"] = "characters"
     language: str = ""
     system: str = ""
+    item: str = ""
     annotator: str = "unknown"
     approved: bool = False
     discarded: str = ""
@@ -122,6 +123,7 @@ def _answer(line: _Line) -> tuple[dict[str, Any], Reading]:
         "language": line.language,
         "tokeniser": made.tokeniser,
         "system": line.system,
+        "item": line.item,
         "context": tuple(line.context.items()),
     }
     return text, Reading(line.annotator, errors, line.discarded, line.approved)
