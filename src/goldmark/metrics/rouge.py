@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -52,14 +51,10 @@ class _Words:
 def _opener(kind: str) -> Callable[[Mapping[str, str]], Metric]:
     def open_rouge(options: Mapping[str, str]) -> Metric:
         try:
-            from absl.logging import get_absl_handler
             from rouge_score.rouge_scorer import RougeScorer
         except ModuleNotFoundError:
             command = "pip install 'goldmark[metrics]'"
             raise MetricNotInstalled(name=kind, package="rouge-score", command=command) from None
-        # The package logs through absl, which keeps the standard error that it finds when it is first imported and
-        # closes it when logging is set up anew. The process's own is never closed.
-        get_absl_handler().python_handler.setStream(sys.__stderr__)
         stem = yes_or_no(kind, options, "stem", default=True)
         tokenize = choice(kind, options, "tokenize", "package", TOKENISERS)
         scorer = RougeScorer([kind], use_stemmer=stem, tokenizer=_tokeniser(tokenize, stem))

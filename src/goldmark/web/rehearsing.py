@@ -49,6 +49,7 @@ def stage() -> Iterator[Stage]:
         port = listening.getsockname()[1]
         config = uvicorn.Config(
             create_app(services),
+            log_config=None,  # how this program logs is not for a rehearsal to change
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=1,
