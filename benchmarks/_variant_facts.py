@@ -96,6 +96,10 @@ class Scene:
     def _of_side(self, side: Side, what: str) -> Fact:
         if not what:
             return Fact(side.name, (self.game.other(side).name,))
+        if what.startswith("at:"):
+            return _either(what, at_home=side.home)
+        if what in {"wins.ordinal", "losses.ordinal"}:
+            return _ordinal(side.value(what.partition(".")[0]))
         if what == "city":
             if self.game.other(side).city == side.city:
                 raise NotInThisGame
@@ -120,7 +124,7 @@ class Scene:
                 if not 2 <= row <= 9:
                     raise NotInThisGame
                 if what.endswith("ordinal"):
-                    return Fact(ORDINALS[row], (ORDINALS[row + 1], ORDINALS[row - 1]))
+                    return _ordinal(row)
                 return number(row, most=1)
         return None
 
@@ -135,6 +139,8 @@ class Scene:
         if part == "opponent.city":
             cities = {team.name: team.city for team in self._league.teams}
             return Fact(cities[opponent], tuple(team.city for team in strangers if team.city != cities[opponent]))
+        if part.startswith("at:"):
+            return _either(part, at_home=fixture.at_home(side.name))
         return _day_or_place(part, fixture, side)
 
     @property
@@ -187,7 +193,22 @@ COMPARED = {
     "more assists": ("assists", True),
     "fewer assists": ("assists", False),
     "more turnovers": ("turnovers", True),
+    "fewer turnovers": ("turnovers", False),
+    "more bench": ("bench points", True),
+    "fewer bench": ("bench points", False),
 }
+
+
+def _ordinal(value: int | None) -> Fact:
+    if value is None or not 1 <= value < len(ORDINALS) - 1:
+        raise NotInThisGame
+    return Fact(ORDINALS[value], tuple(ORDINALS[near] for near in (value + 1, value - 1) if near))
+
+
+def _either(what: str, *, at_home: bool) -> Fact:
+    """ "at:host/visit": what a team at home does, and what a team on the road does."""
+    ways = what.removeprefix("at:").split("/")
+    return Fact(ways[0 if at_home else 1], (ways[1 if at_home else 0],))
 
 
 def _day(right: str) -> Fact:

@@ -8,8 +8,10 @@ from functools import cached_property
 from itertools import pairwise
 
 from goldmark.checkers.boxscore import (  # noqa: F401 -- importing them registers their judges
+    judge_pairs,
     judge_periods,
     judge_players,
+    judge_runs,
     judge_season,
     judge_story,
     judge_teams,
@@ -38,6 +40,11 @@ OF_THIS_GAME = {
     "final-score",
     "far-score",
     "margin",
+    "bare-record",
+    "host",
+    "game-city",
+    "result-told",
+    "pair-by-period",
 }  # not read where another game is told of
 
 

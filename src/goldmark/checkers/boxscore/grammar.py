@@ -1,4 +1,4 @@
-"""Text into claims: the rules of `data/grammar.yaml` looked for in every sentence."""
+"""Text into claims: the rules of `data/grammar.yaml` and `data/phrases.yaml` looked for in every sentence."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ class Rule:
 
 @cache
 def _data() -> dict[str, Any]:
-    source = files("goldmark.checkers.boxscore") / "data" / "grammar.yaml"
-    data: dict[str, Any] = yaml.safe_load(source.read_text(encoding="utf-8"))
+    folder = files("goldmark.checkers.boxscore") / "data"
+    data: dict[str, Any] = {}
+    for name in ("grammar.yaml", "phrases.yaml"):
+        data |= yaml.safe_load((folder / name).read_text(encoding="utf-8"))
     words = read_words()
     data["lists"]["period"] = [_coded(phrase, words) for phrase in words.periods]
     data["lists"]["ordinal"] = list(words.ordinals)

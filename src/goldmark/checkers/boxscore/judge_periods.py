@@ -152,6 +152,31 @@ def lead_by(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, *faults) if faults else supported(claim)
 
 
+@judges("lead-word")
+def lead_word(claim: Claim, court: Court) -> Judgement:
+    """Ahead or behind at a point of the game, or in one of its periods, by however much."""
+    side = court.game.side(claim.parts["team"].team)
+    ahead, period = claim.part("ahead"), claim.part("period")
+    quarters = quarters_of(period, court) if period is not None else played_by(claim, court)
+    by = lead(side, court, quarters) if side and quarters else None
+    words = ahead or claim.part("behind")
+    if side is None or by is None or words is None:
+        return unknown(claim)
+    if by > 0 if ahead is not None else by < 0:
+        return supported(claim, f"{side.name}: {by:+d}")
+    return contradicted(claim, Fault(words.span, "WORD", "", f"{side.name}: {by:+d}"))
+
+
+@judges("gap-at")
+def gap_at(claim: Claim, court: Court) -> Judgement:
+    """How far apart the teams were, whoever led."""
+    gap, quarters = claim.parts["gap"], played_by(claim, court)
+    ahead = lead(court.game.home, court, quarters) if quarters else None
+    if ahead is None or abs(ahead) == gap.number:
+        return supported(claim) if ahead is not None else unknown(claim)
+    return contradicted(claim, Fault(gap.span, "NUMBER", in_words(abs(ahead), gap.text), f"it was {abs(ahead)}"))
+
+
 @judges("close-game")
 def close_game(claim: Claim, court: Court) -> Judgement:
     gap, quarters = claim.parts["gap"], played_by(claim, court)

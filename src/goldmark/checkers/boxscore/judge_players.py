@@ -6,6 +6,7 @@ from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, Part, con
 from goldmark.checkers.boxscore.games import Player, Side
 from goldmark.checkers.boxscore.judging import Court, judges
 
+A_TEAMS_POINTS = 65  # hardly any team of these years ended with fewer
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
 # "10 of its 14 three-pointers" and "10 of its 14 three-point attempts" speak of the same shots.
@@ -41,6 +42,8 @@ def count(claim: Claim, court: Court) -> Judgement:
     holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)
     if holder is None or (stat == "minutes" and claim.subject.player is None):
         return unknown(claim, "it is not clear who is meant")
+    if claim.kind == "bare-points" and claim.subject.player is None and value.number < A_TEAMS_POINTS:
+        return unknown(claim, "too few to be all that a team scored")
     truth = holder.value(stat)
     if truth is None:
         return unknown(claim, f"no {stat} of {holder.name} in the data")

@@ -8,8 +8,10 @@ from goldmark.checkers.boxscore.judging import Court, judges
 
 OPPOSITE = {
     "win": "loss", "victory": "defeat", "loss": "win", "defeat": "victory", "winning": "losing", "losing": "winning",
-    "won": "lost", "lost": "won",
+    "won": "lost", "lost": "won", "triumph": "defeat", "setback": "win", "upset": "loss",
 }  # fmt: skip
+OF_WINNERS = {"win", "victory", "winning", "won", "triumph", "upset"}
+OF_BOTH = {"rout", "blowout"}  # a team may be in one on either side of it
 CLEARLY = 3  # points; less is no pulling away
 EASY = 15  # points by which nobody escapes
 
@@ -84,15 +86,17 @@ def recover(claim: Claim, court: Court) -> Judgement:
 
 @judges("outcome")
 def outcome(claim: Claim, court: Court) -> Judgement:
-    """ "In the win", said of a team or of one of its players."""
+    """ "In the win", "emerged victorious", "came up short": said of a team or of one of its players."""
     player = claim.subject.player
     side = court.game.side(player.team if player else claim.subject.team or claim.story)
-    winner, words = court.game.winner, claim.parts["words"]
-    if side is None or winner is None:
+    won, lost = claim.part("win"), claim.part("loss")
+    winner, words = court.game.winner, won or lost or claim.parts["words"]
+    if side is None or winner is None or words.text in OF_BOTH:
         return unknown(claim)
-    if (words.text in {"win", "victory", "winning", "won"}) == (side == winner):
+    says_won = won is not None or (lost is None and words.text in OF_WINNERS)
+    if says_won == (side == winner):
         return supported(claim)
-    right = OPPOSITE[words.text]
+    right = OPPOSITE.get(words.text, "")
     comment = f"the {side.name} {'won' if side == winner else 'lost'} this game"
     return contradicted(claim, Fault(words.span, "WORD", right, comment))
 

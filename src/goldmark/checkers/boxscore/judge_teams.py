@@ -7,17 +7,25 @@ from goldmark.checkers.boxscore.judge_players import in_words, number_fault, sho
 from goldmark.checkers.boxscore.judging import Court, judges
 
 LOW_SCORE = 65  # points; hardly any team of these years ended with fewer
-COMPARED = {"rebounds": ("rebounds", True), "shooting": ("fg%", True), "turnovers": ("turnovers", False)}
+HIGH_SCORE = 190  # points; nobody ever scored more
+COMPARED = {  # slot of a comparison -> the statistic, and whether it says that the team had more of it
+    "rebounds": ("rebounds", True), "fewer_rebounds": ("rebounds", False), "assists": ("assists", True),
+    "shooting": ("fg%", True), "worse_shooting": ("fg%", False), "bench": ("bench points", True),
+    "turnovers": ("turnovers", False), "more_turnovers": ("turnovers", True),
+}  # fmt: skip
+AT_HOME = {"host", "hosting", "hosts", "home"}
 USUAL_FROM_DEEP = 36  # percent; the league's mean of these years is between 35 and 36
 
 
-@judges("result")
+@judges("result", "result-told")
 def result(claim: Claim, court: Court) -> Judgement:
     first, second = claim.parts["first"], claim.parts["second"]
     winner = court.game.winner
     if winner is None:
         return unknown(claim, "the final score is not known")
     loser = court.game.other(winner)
+    if claim.kind == "result-told" and {first.team, second.team} != {winner.name, loser.name}:
+        return unknown(claim, "another game may be meant")
     lost = claim.part("lose")
     expected = (loser, winner) if lost else (winner, loser)
     if first.team == second.team:
@@ -56,7 +64,8 @@ def pair_faults(a: Part, b: Part, truth: tuple[int, int], what: str) -> list[Fau
 @judges("final-score", "far-score")
 def final_score(claim: Claim, court: Court) -> Judgement:
     home, away = court.game.home.value("points"), court.game.away.value("points")
-    if claim.kind == "far-score" and min(claim.parts["a"].number, claim.parts["b"].number) < LOW_SCORE:
+    said = sorted(claim.parts[role].number for role in ("a", "b"))
+    if claim.kind == "far-score" and not LOW_SCORE <= said[0] <= said[1] <= HIGH_SCORE:
         return unknown(claim, "it does not look like a final score")
     if home is None or away is None:
         return unknown(claim, "the final score is not known")
@@ -88,12 +97,27 @@ def venue_of_team(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(team.team if team else claim.subject.team or claim.story)
     if side is None:
         return unknown(claim, "it is not clear which team is meant")
-    says_home = word.text.lower() in {"host", "hosting", "home", "at home"}
+    said = set(word.text.lower().split())
+    says_home = bool(said & AT_HOME or "own" in said) and "away" not in said
     if says_home == side.home:
         return supported(claim, f"{side.name} played {'at home' if side.home else 'away'}")
     right = {"host": "visiting", "visiting": "host", "home": "road", "road": "home"}.get(word.text.lower(), "")
     comment = f"the {side.name} were the {'home' if side.home else 'road'} team"
     return contradicted(claim, Fault(word.span, "WORD", right, comment))
+
+
+@judges("host")
+def host(claim: Claim, court: Court) -> Judgement:
+    """Who was at whose place."""
+    side, other = court.game.side(claim.parts["first"].team), court.game.side(claim.parts["second"].team)
+    home, away = claim.part("home"), claim.part("away")
+    words = home or away
+    if side is None or other is None or side == other or words is None:
+        return unknown(claim, "another game may be meant")
+    if (home is not None) == side.home:
+        return supported(claim)
+    comment = f"the {side.name} were the {'home' if side.home else 'road'} team"
+    return contradicted(claim, Fault(words.span, "WORD", "hosted" if side.home else "visited", comment))
 
 
 @judges("margin")
@@ -217,9 +241,10 @@ def compared(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, "it is not clear which team is meant")
     than = claim.part("than")
     if than is not None:
-        words, stat, more = than, claim.parts["stat"].unit.stat, than.text == "more"
+        named = claim.part("stat")
+        words, stat, more = than, named.unit.stat if named else "turnovers", than.text == "more"
     else:
-        role = next(iter(claim.parts))
+        role = next(role for role in claim.parts if role in COMPARED)
         words, (stat, more) = claim.parts[role], COMPARED[role]
     other = court.game.other(side)
     mine, theirs = side.value(stat), other.value(stat)

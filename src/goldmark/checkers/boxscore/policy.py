@@ -17,8 +17,8 @@ from goldmark.records.spans import Span
 STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
 LINE_KINDS = {"count", "made-and-tried"}
 TEAM_KINDS = {"count", "percentage"}
-EXPLAINED = LINE_KINDS | TEAM_KINDS | {"superior", "leader"}  # what a wrong name puts right
-SETTLED = {"NAME": {"venue-of-team", "superior"}, "CONTEXT": {"next-scorer"}}  # by a name that is wrong
+EXPLAINED = LINE_KINDS | TEAM_KINDS | {"superior", "compared", "leader"}  # what a wrong name puts right
+SETTLED = {"NAME": {"venue-of-team", "superior", "compared"}, "CONTEXT": {"next-scorer"}}  # by a name that is wrong
 ENOUGH_OF_TEAM = 2
 ENOUGH = 3  # numbers that a line must have before it can identify another player
 

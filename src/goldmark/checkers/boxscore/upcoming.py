@@ -10,6 +10,7 @@ from goldmark.checkers.boxscore.grammar import phrases
 from goldmark.checkers.boxscore.judge_season import other_part_of_day
 from goldmark.checkers.boxscore.judging import Court, judges
 from goldmark.checkers.boxscore.league import Team
+from goldmark.checkers.boxscore.patterns import Match, Sentence, find
 from goldmark.checkers.boxscore.season import Fixture
 from goldmark.checkers.boxscore.units import Unit
 from goldmark.records.spans import Span
@@ -18,14 +19,17 @@ FACING = {
     "against", "with", "host", "hosts", "hosting", "on", "face", "faces", "play", "plays", "battle", "visit", "visits",
     "await", "awaits", "meet", "welcome", "versus", "challenge", "at", "facing", "playing", "welcoming",
 }  # fmt: skip
-HOME_WORDS = {"home", "host", "hosts", "hosting", "welcome", "welcomes"}
-ROAD_WORDS = {"road", "travel", "travels", "visit", "visits", "visiting"}
 DAYS_OFF = 2  # that "a few" or "a couple" must be
 PARTS_OF_DAY = {"afternoon", "evening", "night"}
 
 
 def is_upcoming(view: SentenceView) -> bool:
-    return phrases("upcoming").search(view.sentence.text) is not None
+    """Does a sentence tell of games to come: in its words, or by a third team without a word of the past?"""
+    if phrases("upcoming").search(view.sentence.text) is not None:
+        return True
+    dated = any(unit.kind == "day" for unit in view.units) or phrases("facing").search(view.sentence.text) is not None
+    told = phrases("past").search(view.sentence.text) or any(unit.text.endswith("ed") for unit in view.units)
+    return dated and view.names_another_team() and not told
 
 
 def next_game_claims(view: SentenceView, number: int) -> Iterator[Claim]:
@@ -56,6 +60,9 @@ def _clauses(units: Sequence[Unit]) -> list[list[Unit]]:
 
 
 def _subject(clause: Sequence[Unit], view: SentenceView) -> Unit | None:
+    playing = [unit for unit in clause if unit.team and view.before.game.side(unit.team)]
+    if len(playing) == 1 and any(unit.team and view.before.game.side(unit.team) is None for unit in clause):
+        return playing[0]  # "the Bulls await the Hawks": the one that played is the one told of
     for place, unit in enumerate(clause):
         if unit.team and view.before.game.side(unit.team):
             before = [other.text.lower() for other in clause[max(0, place - 2) : place] if other.text.lower() != "the"]
@@ -68,27 +75,32 @@ def _subject(clause: Sequence[Unit], view: SentenceView) -> Unit | None:
 
 def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, Part]]:
     for place, unit in enumerate(clause):
+        words = [other.text for other in clause[place : place + 5]]
         if unit.kind == "day":
             yield "day", Part((unit,))
         elif unit.text in PARTS_OF_DAY and place and clause[place - 1].kind == "day":
             yield "part", Part((unit,))
         elif unit.team and unit is not subject:
             yield ("city" if _is_place(clause, place) else "opponent"), Part((unit,))
-        elif unit.text.lower() in HOME_WORDS | ROAD_WORDS:
-            if unit.text == "road" and [other.text for other in clause[max(0, place - 2) : place]] == ["on", "the"]:
-                yield "venue", Part(tuple(clause[place - 2 : place + 1]))
-            else:
-                yield "venue", Part((unit,))
-        elif unit.text in {"few", "couple"} and "days" in [other.text for other in clause[place : place + 3]]:
+        elif unit.text in {"few", "couple"} and "days" in words[:3]:
             yield "rest", Part((unit,))
-        elif unit.text == "back" and [other.text for other in clause[place : place + 5]] == [
-            "back",
-            "-",
-            "to",
-            "-",
-            "back",
-        ]:
+        elif words == ["back", "-", "to", "-", "back"]:
             yield "back-to-back", Part(tuple(clause[place : place + 5]))
+    yield from _venue(Sentence.of(clause))
+
+
+def _venue(clause: Sentence) -> Iterator[tuple[str, Part]]:
+    """The last words of a clause that say whether its game is at home."""
+    found = [(match, role) for role in ("stays", "leaves") for match in find(phrases(role), clause)]
+    # "away from home" holds "home", but is one phrase
+    found = [(one, role) for one, role in found if not any(_within(one, other) for other, _ in found)]
+    if found:
+        match, role = max(found, key=lambda item: item[0].start)
+        yield role, Part(clause.units[match.start : match.end])
+
+
+def _within(one: Match, other: Match) -> bool:
+    return other.start <= one.start and one.end <= other.end and (one.start, one.end) != (other.start, other.end)
 
 
 def _is_place(clause: Sequence[Unit], place: int) -> bool:
@@ -117,7 +129,7 @@ def _in_same_city(said: Part, against: Team | None) -> bool:
 
 
 def _faults(claim: Claim, game: Fixture, team: str, court: Court) -> Iterator[Fault]:
-    opponent, day, venue = claim.part("opponent"), claim.part("day"), claim.part("venue")
+    opponent, day, venue = claim.part("opponent"), claim.part("day"), claim.part("stays") or claim.part("leaves")
     against = court.league.by_name.get(game.opponent(team))
     where = "at home" if game.at_home(team) else "on the road"
     facing = f"the {team}'s next game is {where} against the {game.opponent(team)}"
@@ -129,11 +141,9 @@ def _faults(claim: Claim, game: Fixture, team: str, court: Court) -> Iterator[Fa
     part = claim.part("part")
     if part is not None and (right := other_part_of_day(part.text, game)):
         yield Fault(part.span, "WORD", right, f"the {team}'s next game starts at {game.start}")
-    if venue is not None:
-        says_home = venue.unit.text.lower() in HOME_WORDS
-        if says_home != game.at_home(team):
-            right = "home" if game.at_home(team) else "road"
-            yield Fault(venue.span, "WORD", right, facing)
+    if venue is not None and (claim.part("stays") is not None) != game.at_home(team):
+        right = "home" if game.at_home(team) else "road"
+        yield Fault(venue.span, "WORD", right, facing)
     city_part = claim.part("city")
     if city_part is not None:
         host = court.league.by_name.get(game.home)
