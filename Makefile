@@ -27,7 +27,7 @@ demo: setup ## Start Goldmark with sample campaigns (PORT=8000) and print the ad
 	$(BIN)/goldmark demo start --port $(PORT)
 
 test: setup browser ## Run all tests, on SQLite and PostgreSQL, and in a real browser
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --ignore tests/web/test_openapi.py
+	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/web/test_openapi.py
 	# The tests that schemathesis makes of the API all have one name, of which two workers would run only the first.
 	$(BIN)/python -m pytest tests/web/test_openapi.py
 

@@ -123,7 +123,7 @@ class Stand:
         def join(invite: str) -> HTMLResponse:
             consent = "<p>We record your answers and the time they take.</p>" if invite == "consent" else ""
             facts = {"campaign": {"title": "A study"}, "consent_html": consent, "closed": "", "problem": "", "csrf": ""}
-            return HTMLResponse(environment().get_template("annotator/join.html").render(**facts))
+            return HTMLResponse(environment().get_template("annotator/join.html").render(**facts, named=False))
 
         @app.get("/api/v1/work")
         def work(request: Request) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from tests.e2e.curating import Studio
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, fresh
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

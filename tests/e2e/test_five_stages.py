@@ -13,7 +13,7 @@ from goldmark.texts.making import make_text
 from tests.e2e import texts
 from tests.e2e.stand import Stand
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 CHINESE = "妈妈昨天喝了一个苹果，味道很好。"
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.test_marking import press, submitted
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GOLDMARK = [sys.executable, "-c", "from goldmark.cli import main; main()"]

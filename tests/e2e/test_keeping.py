@@ -12,7 +12,7 @@ from tests.e2e import texts
 from tests.e2e.stand import Stand, now
 from tests.e2e.test_marking import begin, press, submitted
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

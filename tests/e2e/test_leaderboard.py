@@ -16,7 +16,7 @@ from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
 from tests.leaderboards.ground import answer_all
 from tests.web.house import House, board_files, build
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

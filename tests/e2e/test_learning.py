@@ -19,7 +19,7 @@ from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie, fresh
 from tests.quality.classroom import TAUGHT
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

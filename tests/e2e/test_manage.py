@@ -21,7 +21,7 @@ from goldmark.web.signing_in import SESSION
 from tests.e2e.test_access import clean
 from tests.web.house import House, build
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 NARROW = {"viewport": {"width": 360, "height": 740}}

@@ -14,7 +14,7 @@ from goldmark.records.units import ContextText
 from tests.e2e import texts
 from tests.e2e.stand import Stand
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

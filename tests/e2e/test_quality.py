@@ -18,7 +18,7 @@ from tests.campaigns.house import unit
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie, fresh
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 PROTOCOL = """

@@ -13,7 +13,7 @@ from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
 from tests.web.house import MISTAKE, House, build
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

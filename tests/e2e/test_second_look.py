@@ -20,7 +20,7 @@ from tests.e2e.test_curation import entry, press, saved
 from tests.e2e.test_manage import cookie, fresh
 from tests.e2e.test_marking import drag
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 TEXT = "Kim Lee had 30 points on Friday . The Owls shot poorly ."

@@ -12,7 +12,7 @@ from tests.e2e.test_manage import Served, fresh, signed_in
 from tests.web.house import House, build
 from tests.web.test_standing import ERRONEOUS, errors
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

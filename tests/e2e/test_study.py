@@ -19,7 +19,7 @@ from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie, fresh
 from tests.studies.small import HUMANLIKE, Running, changed
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 TRAININGS = ("none", "instructions", "examples", "comparison")
 

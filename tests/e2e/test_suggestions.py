@@ -13,7 +13,7 @@ from goldmark.records.units import Suggested
 from tests.e2e import texts
 from tests.e2e.stand import Stand
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
 

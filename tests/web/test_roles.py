@@ -28,8 +28,7 @@ STEP = {"after": 1, "kind": "note", "facts": {"note": "seen"}}
 DECISION = {"passed": True, "reason": "because"}
 FILE = [("files", ("texts.txt", b"Some text."))]
 
-# All of them act on one campaign and in this order: what is closed cannot be paused.
-pytestmark = pytest.mark.xdist_group("roles")
+# All of them act on one campaign and in this order: what is closed cannot be paused. Tests of a file stay together.
 
 # method, path: the lowest role, and the body that a program sends
 CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
@@ -389,6 +388,16 @@ def call(house: House, client: Any, method: str, path: str) -> Any:
     return client.request(method, filled(house, path), **sent)
 
 
+# Before the calls of which some end the session of whoever makes them.
+@pytest.mark.parametrize(("method", "path"), sorted(OPEN_CALLS))
+def test_calls_that_are_open_to_everybody(shared_house: House, method: str, path: str) -> None:
+    expected = 404 if "{system_id}" in path else 200
+    for client in (shared_house.client(), *(shared_house.program(role.title) for role in Role)):
+        assert client.request(method, filled(shared_house, path)).status_code == expected
+    wrong = shared_house.client(headers={"authorization": "Bearer gm_wrong"})
+    assert wrong.request(method, filled(shared_house, path)).status_code == 401
+
+
 @pytest.mark.parametrize(("method", "path"), CALLS)
 def test_calls(shared_house: House, method: str, path: str) -> None:
     lowest = CALLS[method, path][0]
@@ -406,15 +415,6 @@ def test_calls(shared_house: House, method: str, path: str) -> None:
     assert wrong.status_code == 401
     annotator = shared_house.client(headers={"authorization": f"Bearer {shared_house.person}"})
     assert call(shared_house, annotator, method, path).status_code == 401
-
-
-@pytest.mark.parametrize(("method", "path"), sorted(OPEN_CALLS))
-def test_calls_that_are_open_to_everybody(shared_house: House, method: str, path: str) -> None:
-    expected = 404 if "{system_id}" in path else 200
-    for client in (shared_house.client(), *(shared_house.program(role.title) for role in Role)):
-        assert client.request(method, filled(shared_house, path)).status_code == expected
-    wrong = shared_house.client(headers={"authorization": "Bearer gm_wrong"})
-    assert wrong.request(method, filled(shared_house, path)).status_code == 401
 
 
 def send(house: House, browser: Any, method: str, path: str) -> Any:
