@@ -40,7 +40,7 @@ OF_THIS_GAME = {
     "final-score",
     "far-score",
     "margin",
-    "bare-record",
+    "bare-pair",
     "host",
     "game-city",
     "result-told",

@@ -20,6 +20,21 @@ ROLES = {
     "reserve", "man", "playmaker",
 }  # fmt: skip
 OPENERS = {"while", "as", "with", "where", "and", "but", ";"}  # a team named after one of these starts a clause
+PRECEDING = {
+    "playing",
+    "in",
+    "at",
+    "on",
+    "with",
+    "after",
+    "now",
+    "despite",
+    "coming",
+    "winners",
+    "losers",
+    "riding",
+    "having",
+}
 NOT_SUBJECT = {
     "without", "matched", "match", "than", "over", "defended", "like", "behind", "alongside", "joined", "supported",
 }  # fmt: skip
@@ -136,7 +151,7 @@ class SentenceView:
             return Subject(team=team.team, mention=team.unit)
         if claim.kind == "count" and claim.part("stat") is None:
             return self._actor(place)
-        if claim.kind in {"count", "made-and-tried"}:
+        if claim.kind in {"count", "made-and-tried", "high"}:
             if any(unit.text.lower() in UNCLEAR for unit in self.units[:place]):
                 return Subject()
             source = self._from_whom(place)
@@ -171,7 +186,15 @@ class SentenceView:
             return Subject()
         if teams:
             return Subject(team=teams[0].team, mention=teams[0])
-        return Subject(team=self.team_before)
+        return self._team_ahead(place) or Subject(team=self.team_before)
+
+    def _team_ahead(self, place: int) -> Subject | None:
+        """ "Playing in front of their home fans, the Hawks": a phrase before the subject is the subject's."""
+        if self.units[0].text.lower() not in PRECEDING:
+            return None
+        comma = next((ahead for ahead in range(place, len(self.units)) if self.units[ahead].text == ","), None)
+        named = [unit for unit in self.units[comma + 1 : comma + 3] if unit.team] if comma is not None else []
+        return Subject(team=named[0].team, mention=named[0]) if named else None
 
     def _from_whom(self, place: int) -> Subject | None:
         """ "15 points from Patty Mills", "a 16-point effort from Aaron Gordon"."""

@@ -37,7 +37,30 @@ def _data() -> dict[str, Any]:
     words = read_words()
     data["lists"]["period"] = [_coded(phrase, words) for phrase in words.periods]
     data["lists"]["ordinal"] = list(words.ordinals)
+    for name in ("beat", "moved"):
+        data["lists"][f"{name}_base"], data["lists"][f"{name}_ing"] = inflected(data["lists"][name], data["irregular"])
     return data
+
+
+def inflected(pasts: Sequence[str], irregular: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """Verbs in the past tense as "to beat" and "beating" have them; a phrase's first word is its verb."""
+    bases, participles = [], []
+    for phrase in pasts:
+        verb, _, rest = phrase.partition(" ")
+        stems = [irregular[verb]] if verb in irregular else _stems(verb)
+        for stem in stems:
+            bases.append(f"{stem} {rest}".strip())
+            participles += [f"{ing} {rest}".strip() for ing in (f"{stem.removesuffix('e')}ing", f"{stem}{stem[-1]}ing")]
+    return bases, participles
+
+
+def _stems(verb: str) -> list[str]:
+    """What "topped", "edged" or "downed" may be a past tense of; one that is no word does no harm."""
+    if not verb.endswith("ed"):
+        return []
+    stem = verb.removesuffix("ed")
+    doubled = [stem[:-1]] if len(stem) > 2 and stem[-1] == stem[-2] else []
+    return [stem, f"{stem}e", *doubled]
 
 
 def _coded(phrase: str, words: Words) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from goldmark.checkers.boxscore.claims import Claim, Fault, Judgement, contradicted, supported, unknown
 from goldmark.checkers.boxscore.judge_periods import QUARTERS, played_by, quarters_of
-from goldmark.checkers.boxscore.judge_teams import LOW_SCORE, pair_faults, record
+from goldmark.checkers.boxscore.judge_teams import LOW_SCORE, final_score, pair_faults, record
 from goldmark.checkers.boxscore.judging import Court, judges
 
 GAMES_OFF = 4  # a pair whose sum is further from the games that a team has played is no record of it
@@ -39,14 +41,16 @@ def _stretches(claim: Claim, court: Court) -> list[tuple[str, ...]]:
     return [period, QUARTERS[: QUARTERS.index(period[-1]) + 1]] if period else []
 
 
-@judges("bare-record")
-def bare_record(claim: Claim, court: Court) -> Judgement:
-    """Two numbers near a team's wins and losses are its record."""
+@judges("bare-pair")
+def bare_pair(claim: Claim, court: Court) -> Judgement:
+    """Two numbers alone: a final score if so high, a team's record if near its wins and losses, one of them right."""
+    if min(claim.parts["a"].number, claim.parts["b"].number) >= LOW_SCORE:
+        return final_score(claim, court)
     side = court.game.side(claim.subject.team) if claim.subject.player is None else None
     wins, losses = (side.value("wins"), side.value("losses")) if side else (None, None)
     if wins is None or losses is None:
         return unknown(claim, "it is not clear what is meant")
-    said = (claim.parts["wins"].number, claim.parts["losses"].number)
-    if abs(sum(said) - wins - losses) > GAMES_OFF or min(abs(said[0] - wins), abs(said[1] - losses)) > 1:
+    said = (claim.parts["a"].number, claim.parts["b"].number)
+    if abs(sum(said) - wins - losses) > GAMES_OFF or (said[0] != wins and said[1] != losses):
         return unknown(claim, "it does not look like a record")
-    return record(claim, court)
+    return record(replace(claim, parts={"wins": claim.parts["a"], "losses": claim.parts["b"]}), court)

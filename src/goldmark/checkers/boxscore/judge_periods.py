@@ -170,7 +170,8 @@ def lead_word(claim: Claim, court: Court) -> Judgement:
 @judges("gap-at")
 def gap_at(claim: Claim, court: Court) -> Judgement:
     """How far apart the teams were, whoever led."""
-    gap, quarters = claim.parts["gap"], played_by(claim, court)
+    gap, period = claim.parts["gap"], claim.part("period")
+    quarters = quarters_of(period, court) if period is not None else played_by(claim, court)
     ahead = lead(court.game.home, court, quarters) if quarters else None
     if ahead is None or abs(ahead) == gap.number:
         return supported(claim) if ahead is not None else unknown(claim)

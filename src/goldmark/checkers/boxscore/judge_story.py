@@ -8,7 +8,7 @@ from goldmark.checkers.boxscore.judging import Court, judges
 
 OPPOSITE = {
     "win": "loss", "victory": "defeat", "loss": "win", "defeat": "victory", "winning": "losing", "losing": "winning",
-    "won": "lost", "lost": "won", "triumph": "defeat", "setback": "win", "upset": "loss",
+    "won": "lost", "lost": "won", "fell": "won", "triumph": "defeat", "setback": "win", "upset": "loss",
 }  # fmt: skip
 OF_WINNERS = {"win", "victory", "winning", "won", "triumph", "upset"}
 OF_BOTH = {"rout", "blowout"}  # a team may be in one on either side of it

@@ -65,7 +65,7 @@ def pair_faults(a: Part, b: Part, truth: tuple[int, int], what: str) -> list[Fau
 def final_score(claim: Claim, court: Court) -> Judgement:
     home, away = court.game.home.value("points"), court.game.away.value("points")
     said = sorted(claim.parts[role].number for role in ("a", "b"))
-    if claim.kind == "far-score" and not LOW_SCORE <= said[0] <= said[1] <= HIGH_SCORE:
+    if claim.kind != "final-score" and not LOW_SCORE <= said[0] <= said[1] <= HIGH_SCORE:
         return unknown(claim, "it does not look like a final score")
     if home is None or away is None:
         return unknown(claim, "the final score is not known")

@@ -17,7 +17,7 @@ from itertools import count
 
 from goldmark.checkers.boxscore.units import CODES, Unit
 
-_ITEM = re.compile(r"\[|\]|\.\.\.|\.\.|\([^)]*\)(?::\w+)?|\{\w+\}(?::\w+)?|\S+?(?=\]|\s|$)")
+_ITEM = re.compile(r"\[|\]|\.\.\.|\.\.|~?\([^)]*\)(?::\w+)?|\{\w+\}(?::\w+)?|\S+?(?=\]|\s|$)")
 _KINDS = set(CODES.values()) | {"LP", "RP", "M"}
 _CODES = {"S": "SM?", "M": "SM"}  # minutes are a statistic, and yet often a stretch of time
 GAPS = {"..": r"(?:\S+ ){0,4}?", "...": r"(?:\S+ ){0,14}?"}
