@@ -14,8 +14,9 @@ from hypothesis import settings
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
 
-# How long an example takes depends on what else the machine does; only what it finds out may fail a test.
-settings.register_profile("goldmark", deadline=None)
+# How long an example takes depends on what else the machine does; only what it finds out may fail a test. Forty of them
+# find what a change broke; hundreds belong to a night.
+settings.register_profile("goldmark", deadline=None, max_examples=40)
 settings.load_profile("goldmark")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"

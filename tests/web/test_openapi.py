@@ -53,7 +53,7 @@ def client(shared_house: House) -> Iterator[Any]:
 
 @schema.parametrize()
 @settings(
-    max_examples=8,
+    max_examples=4,
     derandomize=True,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],
