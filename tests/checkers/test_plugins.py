@@ -26,7 +26,7 @@ def test_built_in_checkers_are_listed() -> None:
 def test_an_installed_package_can_offer_a_checker(monkeypatch: pytest.MonkeyPatch) -> None:
     def offered(value: str) -> None:
         point = EntryPoint("mine", value, plugins.GROUP)
-        monkeypatch.setattr(plugins, "entry_points", lambda group: [point])
+        monkeypatch.setattr("goldmark.plugins.entry_points", lambda group: [point])
 
     offered("goldmark.checkers.table.plugin:TABLE")
     assert checker_types()["mine"].purpose.startswith("numbers and names")

@@ -288,7 +288,7 @@ LENGTH = MetricType(
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Two plug-ins, as an installed package would publish them."""
     found = [EntryPoint(name, f"{__name__}:{name.upper()}", plugins.GROUP) for name in ("broken", "length")]
-    monkeypatch.setattr(plugins, "entry_points", lambda group: found)
+    monkeypatch.setattr("goldmark.plugins.entry_points", lambda group: found)
     plugins._places.cache_clear()
     yield
     plugins._places.cache_clear()

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Literal, Protocol
 
+from goldmark import plugins
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -104,10 +103,7 @@ class CheckerType:
 
 def checker_types() -> dict[str, CheckerType]:
     """Every checker by its name: the built-in ones and those that installed packages offer."""
-    places = dict(BUILT_IN)
-    for found in entry_points(group=GROUP):
-        places.setdefault(found.name, found.value)
-    return {name: _loaded(name, place) for name, place in sorted(places.items())}
+    return {name: _loaded(name, place) for name, place in plugins.places(GROUP, BUILT_IN).items()}
 
 
 def checker_type(name: str) -> CheckerType:
@@ -126,11 +122,7 @@ def opened(kind: CheckerType, sources: Mapping[str, Path]) -> tuple[Checker, lis
 
 
 def _loaded(name: str, place: str) -> CheckerType:
-    module, _, attribute = place.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        return plugins.load(place, CheckerType)
+    except plugins.NotLoadable as error:
         raise BrokenChecker(name=name, source=place, reason=error) from None
-    if not isinstance(found, CheckerType):
-        raise BrokenChecker(name=name, source=place, reason="it is not a CheckerType")
-    return found

@@ -11,13 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goldmark import plugins
 from goldmark.errors import GoldmarkError, Kind
 
 Floats = NDArray[np.float64]
@@ -176,7 +175,7 @@ def parse_list(words: str) -> list[Spec]:
 
 def metric_types() -> dict[str, MetricType]:
     """Every metric by its name: the built-in ones and those that installed packages offer."""
-    return {name: _loaded(name, place) for name, place in sorted(_places().items())}
+    return {name: _loaded(name, place) for name, place in _places().items()}
 
 
 def metric_type(name: str) -> MetricType:
@@ -184,7 +183,7 @@ def metric_type(name: str) -> MetricType:
     if name not in places:
         near = get_close_matches(name, places, n=1)
         meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownMetric(name=name, meant=meant, known=", ".join(sorted(places)))
+        raise UnknownMetric(name=name, meant=meant, known=", ".join(places))
     return _loaded(name, places[name])
 
 
@@ -205,18 +204,11 @@ def opened(spec: Spec) -> Metric:
 
 @cache
 def _places() -> dict[str, str]:
-    places = dict(BUILT_IN)
-    for found in entry_points(group=GROUP):
-        places.setdefault(found.name, found.value)
-    return places
+    return plugins.places(GROUP, BUILT_IN)
 
 
 def _loaded(name: str, place: str) -> MetricType:
-    module, _, attribute = place.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        return plugins.load(place, MetricType)
+    except plugins.NotLoadable as error:
         raise BrokenMetric(name=name, source=place, reason=error) from None
-    if not isinstance(found, MetricType):
-        raise BrokenMetric(name=name, source=place, reason="it is not a MetricType")
-    return found

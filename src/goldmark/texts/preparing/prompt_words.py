@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from goldmark import plugins
 from goldmark.errors import GoldmarkError, Kind
 
 # Reads a text and gives each of its words with whether it is a noun.
@@ -53,17 +52,14 @@ class PromptWord(NamedTuple):
 @cache
 def find_tagger(name: str) -> Tagger:
     """A built-in tagger, or one that an installed package offers under the entry point `goldmark.taggers`."""
-    places = dict(BUILT_IN)
-    for found in entry_points(group=GROUP):
-        places.setdefault(found.name, found.value)
+    places = plugins.places(GROUP, BUILT_IN)
     if name not in places:
-        raise UnknownTagger(name=name, known=", ".join(sorted(places)))
-    module, _, attribute = places[name].partition(":")
+        raise UnknownTagger(name=name, known=", ".join(places))
     try:
-        found_tagger: Tagger = getattr(import_module(module), attribute)()
-    except (ImportError, AttributeError) as error:
+        make = cast(Callable[[], Tagger], plugins.load(places[name], object))
+        return make()
+    except (plugins.NotLoadable, ImportError, AttributeError) as error:
         raise BrokenTagger(name=name, source=places[name], reason=error) from None
-    return found_tagger
 
 
 def count_nouns(texts: Iterable[str], tagger: Tagger) -> Counter[str]:
