@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from goldmark.errors import GoldmarkError
@@ -31,3 +33,10 @@ class Span:
 
     def positions(self) -> range:
         return range(self.start, self.end)
+
+
+def covering(tokens: Sequence[Sequence[int]], start: int, end: int) -> Span | None:
+    """All tokens, given by their characters, that these characters touch; None if they touch white space only."""
+    first = bisect_right(tokens, start, key=lambda token: token[1])
+    last = bisect_left(tokens, end, key=lambda token: token[0])
+    return Span(first, last) if first < last else None

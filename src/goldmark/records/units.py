@@ -192,6 +192,7 @@ class TextSurface:
     prompt_tokens: int
     prompt_characters: int
     suggested: tuple[str, ...] = ()  # ids of the suggestions on it
+    places: Sequence[Sequence[int]] = ()  # of every token its first character and the one after its last
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +211,7 @@ class Surface:
             ends = prompt[1] if prompt else 0
             suggested = tuple(mark["id"] for mark in text.get("suggested", ()))
             judged_from = tokens[ends - 1][1] if ends else 0
-            texts[role] = TextSurface(text["characters"], len(tokens), ends, judged_from, suggested)
+            texts[role] = TextSurface(text["characters"], len(tokens), ends, judged_from, suggested, tokens)
         return cls(texts, tuple(item["text"] for item in data["context"] if item["kind"] == "text"))
 
 
@@ -241,6 +242,7 @@ class ShownUnit:
                     shown.prompt.end if shown.prompt else 0,
                     shown.text.tokens[shown.prompt.end - 1].end if shown.prompt else 0,
                     tuple(mark.id for mark in shown.suggested),
+                    [(token.start, token.end) for token in shown.text.tokens],
                 )
                 for role, shown in self.texts.items()
             },

@@ -1,7 +1,8 @@
 """What every kind of question has, and how kinds are registered.
 
 A kind is one class in one module of this package: its fields are what a protocol may say, `present` is what the page
-receives, `problems` is what an answer must satisfy. Nothing else in Goldmark asks which kind a question is.
+receives, `problems` is what an answer must satisfy, `read` is what an answer says. Nothing else in Goldmark asks which
+kind a question is: everything that reads answers knows what `records.answers` can say.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from goldmark.errors import Problem
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.parts import QuestionId, Strict, in_words
 from goldmark.protocols.taxonomy import Taxonomy
+from goldmark.records.answers import Said
 from goldmark.records.units import Surface
 
 
@@ -67,6 +69,9 @@ class Question(Strict):
     help: str = Field("", description="A sentence or two shown beside the question.")
     when: Condition | None = Field(None, description="Ask only if this holds for earlier answers.")
     required: bool = Field(True, description="Must it be answered whenever it is asked?")
+    main: bool = Field(
+        False, description="Of several ratings: the one that says how good the whole is, by which systems are ranked."
+    )
 
     def present(self, around: Surroundings) -> dict[str, Any]:
         """What the page receives; kinds add their own keys."""
@@ -81,6 +86,15 @@ class Question(Strict):
 
     def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
         """Everything wrong with an answer that was given."""
+        raise NotImplementedError
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        """What an answer says; a problem for each part that cannot be read: it was kept although it is wrong."""
+        raise NotImplementedError
+
+    @property
+    def gives(self) -> type[Said]:
+        """What `read` makes of an answer, so that one can tell before anybody has answered."""
         raise NotImplementedError
 
     @property
@@ -123,6 +137,9 @@ def kind(name: str) -> Callable[[SomeQuestion], SomeQuestion]:
     """Register a kind of question under the value of its key `kind`."""
 
     def register(cls: SomeQuestion) -> SomeQuestion:
+        for part in ("problems", "read", "gives"):
+            if getattr(cls, part) is getattr(Question, part):
+                raise TypeError(f"the kind {name!r} does not say {part!r}, so its answers would be ignored")
         KINDS[name] = cls
         return cls
 

@@ -11,6 +11,8 @@ from goldmark.errors import Problem
 from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
 from goldmark.protocols.parts import Key, Strict, distinct, in_words
 from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records import answers as said
+from goldmark.records.answers import Said
 
 
 class Option(Strict):
@@ -23,6 +25,7 @@ class Option(Strict):
     help: str = Field("", description="When to choose it.")
     group: str = Field("", description="Options with the same group are shown together under it.")
     alone: bool = Field(False, description="In `choices`: cannot be chosen together with others.")
+    sets_aside: bool = Field(False, description="Choosing it sets the text aside: it has errors that are not marked.")
 
     @property
     def name(self) -> str:
@@ -65,7 +68,9 @@ class _WithOptions(Question):
             {option.id: option.key for option in self.options},
             {option.id: str(position) for position, option in enumerate(self.options, start=1)},
         )
-        options = [{**one.model_dump(), "title": one.name, "key": keys[one.id]} for one in self.options]
+        options = [
+            {**one.model_dump(exclude={"sets_aside"}), "title": one.name, "key": keys[one.id]} for one in self.options
+        ]
         return {**super().present(around), "options": options}
 
     def options_with_numbers(self) -> Mapping[str, float | None]:
@@ -102,6 +107,20 @@ class Choice(_WithOptions):
             yield asked.problem("The answer must be one of the options.", self._unknown(""))
         elif not any(answer == option.id for option in self.options):
             yield asked.problem(f'"{answer[:80]}" is not one of the options.', self._unknown(answer))
+
+    @property
+    def gives(self) -> type[Said]:
+        """A scale if every option has a number, else a choice."""
+        return said.Rating if all(option.value is not None for option in self.options) else said.Choice
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        option = next((one for one in self.options if one.id == answer), None)
+        if option is None:
+            yield asked.problem(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer))
+        elif self.gives is said.Rating and option.value is not None:
+            yield said.Rating(self.id, option.value, option.id)
+        else:
+            yield said.Choice(self.id, option.id)
 
 
 @kind("choices")
@@ -146,3 +165,14 @@ class Choices(_WithOptions):
             yield asked.problem(f"Only {len(answer)} chosen.", f"Choose at least {self.at_least}.")
         if self.at_most is not None and len(answer) > self.at_most:
             yield asked.problem(f"{len(answer)} chosen.", f"Choose at most {self.at_most}.")
+
+    @property
+    def gives(self) -> type[Said]:
+        return said.Choice
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        chosen = {str(one) for one in answer} if isinstance(answer, list | tuple) else {str(answer)}
+        for option in self.options:
+            yield said.Choice(self.id, option.id, option.id in chosen)
+        for one in sorted(chosen - {option.id for option in self.options}):
+            yield asked.problem(f'"{one[:80]}" is not one of the options.', self._unknown(one))

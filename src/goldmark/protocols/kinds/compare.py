@@ -11,6 +11,7 @@ from goldmark.errors import Problem
 from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
 from goldmark.protocols.parts import Role, in_words
 from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records.answers import Comparison, Said
 
 TIE = "tie"
 
@@ -49,3 +50,13 @@ class Compare(Question):
         if not isinstance(answer, str) or answer not in self.options_with_numbers():
             allowed = " or ".join(f'"{one}"' for one in self.options_with_numbers())
             yield asked.problem("The answer must be one of the two texts.", f"Answer {allowed}.")
+
+    @property
+    def gives(self) -> type[Said]:
+        return Comparison
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        if isinstance(answer, str) and answer in (*self.between, TIE):
+            yield Comparison(self.id, self.between, None if answer == TIE else answer)
+        else:
+            yield asked.problem(f'"{str(answer)[:80]}" is none of the two texts.')

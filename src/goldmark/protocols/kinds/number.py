@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
 from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
+from goldmark.records.answers import Rating, Said
 
 LARGEST = 1e15  # beyond this, a page's numbers are no longer exact
 
@@ -46,3 +47,13 @@ class Number(Question):
             yield asked.problem(f"{answer:g} is too small.", f"Give at least {self.at_least:g}.")
         elif self.at_most is not None and answer > self.at_most:
             yield asked.problem(f"{answer:g} is too large.", f"Give at most {self.at_most:g}.")
+
+    @property
+    def gives(self) -> type[Said]:
+        return Rating
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        if isinstance(answer, int | float) and not isinstance(answer, bool) and math.isfinite(answer):
+            yield Rating(self.id, float(answer), f"{answer:g}" if float(f"{answer:g}") == answer else repr(answer))
+        else:
+            yield asked.problem(f'"{str(answer)[:80]}" is not a number.')

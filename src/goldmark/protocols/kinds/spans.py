@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from goldmark.errors import Problem
 from goldmark.protocols.condition_checks import Scope, condition_mistakes
@@ -16,8 +16,10 @@ from goldmark.protocols.conditions import WORDS, Condition, answered
 # The kinds that can be asked of a span must be registered before the class below lists them.
 from goldmark.protocols.kinds import choice, number, suggested, text  # noqa: F401
 from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings, kind
+from goldmark.protocols.kinds.marks import misplaced, read_mark
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records.answers import Marks, Said, Words
 
 OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links", "suggested"})  # so no attribute's name
 MOST_SPANS: Final = 1_000
@@ -56,6 +58,15 @@ class Links(Strict):
         return self.at_least, MOST_SPANS if self.at_most is None else self.at_most
 
 
+class Weight(Strict):
+    """How much an error counts under a condition on its label and its attributes."""
+
+    when: Condition = Field(description="Looks at `label` and at attributes, as `require` does.")
+    weight: float = Field(ge=0, allow_inf_nan=False, alias="is", description="How much such an error counts.")
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
+
+
 @kind("spans")
 class Spans(Question):
     """Mark passages. The answer is a list of spans; an empty list says that there is nothing to mark."""
@@ -73,7 +84,21 @@ class Spans(Question):
     )
     links: dict[QuestionId, Links] = Field({}, description="Roles of linked passages, each with how many.")
     rewrites: QuestionId | None = Field(
-        None, description="The attribute that replaces the marked words: the page shows the corrected text."
+        None,
+        description="The attribute that says what should stand in place of the marked words; "
+        "`correction` if left out and there is one.",
+    )
+    preview: bool = Field(True, description="With `rewrites`: does the page show the corrected text?")
+    explains: QuestionId | None = Field(
+        None,
+        description="The attribute that says why it is marked; `rationale` or else `comment` if left out "
+        "and there is one.",
+    )
+    ranks: QuestionId | None = Field(
+        None, description="The attribute that says how bad it is; the numbers of its options are weights of errors."
+    )
+    weights: tuple[Weight, ...] = Field(
+        (), description="Weights that differ from the numbers of `ranks`; the first whose condition holds counts."
     )
     require: Condition | None = Field(None, description="Must hold for the attributes and the label of every span.")
     otherwise: str = Field("", description="What to tell the annotator when `require` does not hold.")
@@ -98,7 +123,7 @@ class Spans(Question):
         ]
         return {
             **super().present(around),
-            "of": self.of or around.texts[0],
+            "of": self.text_of(around.texts),
             "by": self.by,
             "overlap": self.overlap,
             "at_least": self.at_least,
@@ -106,7 +131,7 @@ class Spans(Question):
             "labels": labels,
             "attributes": [attribute.present(around) for attribute in self.attributes],
             "links": links,
-            "rewrites": self.rewrites,
+            "rewrites": self.rewrites if self.preview else None,
             "require": self.require and self.require.tree,
             "otherwise": self._otherwise,
         }
@@ -124,9 +149,10 @@ class Spans(Question):
                 yield Mistake(("attributes", position, *mistake.key), mistake.what, mistake.remedy)
         yield from self._condition_mistakes(around)
         names = [attribute.id for attribute in self.attributes]
-        if self.rewrites is not None and self.rewrites not in names:
-            near = did_you_mean(self.rewrites, names)
-            yield Mistake(("rewrites",), f'"{self.rewrites}" is not one of the attributes', near)
+        for role in ("rewrites", "explains", "ranks"):
+            named = getattr(self, role)
+            if named is not None and named not in names:
+                yield Mistake((role,), f'"{named}" is not one of the attributes', did_you_mean(named, names))
         if self.labels is None:
             return
         tree = around.taxonomies.get(self.labels.tree)
@@ -148,6 +174,8 @@ class Spans(Question):
             yield from condition_mistakes(attribute.when, scope, order, (*at, "when"))
             scope.add(attribute.id, attribute)
         yield from condition_mistakes(self.require, scope, order, ("require",))
+        for position, rule in enumerate(self.weights):
+            yield from condition_mistakes(rule.when, scope, order, ("weights", position, "when"))
 
     # The answer, checked from the outside in: the list, each span, its label, attributes and links.
 
@@ -162,7 +190,7 @@ class Spans(Question):
         if len(answer) < self.at_least:
             marked = "1 span is" if len(answer) == 1 else f"{len(answer) or 'no'} spans are"
             yield asked.problem(f"{marked[:1].upper()}{marked[1:]} marked.", f"Mark at least {self.at_least}.")
-        role = self.of or asked.around.texts[0]
+        role = self.text_of(asked.around.texts)
         if role not in asked.shown.texts:
             yield asked.problem(f'The unit has no text in the role "{role}".', "Tell the people who run the campaign.")
             return
@@ -178,7 +206,7 @@ class Spans(Question):
             if name in ids:
                 yield here.problem(f'Two spans have the id "{name}".')
             ids.add(name)
-            wrong = _misplaced(span, length, self.by)
+            wrong = misplaced(span, length, self.by)
             if wrong:
                 yield here.problem(wrong)
             elif span["start"] < judged_from:
@@ -190,6 +218,54 @@ class Spans(Question):
         if not self.overlap:
             yield from _overlaps(placed, asked)
 
+    @cached_property
+    def corrected_by(self) -> str | None:
+        """The attribute that says what should stand there."""
+        return self.rewrites or self._usual("correction")
+
+    @cached_property
+    def explained_by(self) -> str | None:
+        """The attribute that says why a passage is marked."""
+        return self.explains or self._usual("rationale", "comment")
+
+    @cached_property
+    def empty_deletes(self) -> bool:
+        """Whether no correction means: delete the words.
+
+        "correction or label == redundancy": only errors of certain labels need none, and theirs are to be deleted.
+        """
+        by = self.corrected_by
+        return by is not None and self.require is not None and {by, "label"} <= self.require.names()
+
+    def _usual(self, *names: str) -> str | None:
+        """What an attribute of this name means unless the protocol says otherwise: older ones could not say it."""
+        known = {attribute.id for attribute in self.attributes if attribute.gives is Words}
+        return next((name for name in names if name in known), None)
+
+    @property
+    def gives(self) -> type[Said]:
+        return Marks
+
+    def text_of(self, texts: Sequence[str]) -> str:
+        """The role of the text that is marked."""
+        return self.of or texts[0]
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        role = self.text_of(asked.around.texts)
+        shown = asked.shown.texts.get(role)
+        if not isinstance(answer, list | tuple) or shown is None:
+            yield asked.problem("The answer is not a list of spans." if shown else f'The unit has no text "{role}".')
+            return
+        marks = []
+        for position, span in enumerate(answer):
+            mark = read_mark(self, span, shown) if isinstance(span, Mapping) else None
+            if mark is None:
+                name = span.get("id") if isinstance(span, Mapping) else position + 1
+                yield asked.problem(f"Span {name} does not lie in the text.")
+            else:
+                marks.append(mark)
+        yield Marks(self.id, role, tuple(marks))
+
     @property
     def companion(self) -> str | None:
         return f"{self.id}.dismissed"
@@ -198,11 +274,11 @@ class Spans(Question):
         yield from suggested.undecided(said, answer, self._offered(asked), asked)
 
     def takes_suggestions_on(self, texts: Sequence[str]) -> str | None:
-        return (self.of or texts[0]) if self.by == "token" else None
+        return self.text_of(texts) if self.by == "token" else None
 
     def _offered(self, asked: Asked) -> tuple[str, ...]:
         """The suggestions that are this question's to decide."""
-        role = self.of or asked.around.texts[0]
+        role = self.text_of(asked.around.texts)
         mine = asked.around.suggestions_to.get(role) == self.id
         return asked.shown.texts[role].suggested if mine and role in asked.shown.texts else ()
 
@@ -226,7 +302,7 @@ class Spans(Question):
             value = span.get(attribute.id)
             given = not attribute.empty(value)
             inside = here.within(f"{here.part}.{attribute.id}")
-            if attribute.when is not None and not attribute.when.holds(facts, self._numbers):
+            if attribute.when is not None and not attribute.when.holds(facts, self.attribute_numbers):
                 if given and answered(value):
                     yield inside.problem("This is not asked here, so it cannot be answered.", "Leave it empty.")
                 continue
@@ -237,7 +313,7 @@ class Spans(Question):
                 yield inside.problem(
                     f"{attribute.ask or in_words(attribute.id)}: an answer is missing.", "Please give one."
                 )
-        if self.require is not None and not self.require.holds(facts, self._numbers):
+        if self.require is not None and not self.require.holds(facts, self.attribute_numbers):
             yield here.problem("Something is missing here.", self._otherwise)
 
     @property
@@ -245,7 +321,7 @@ class Spans(Question):
         return self.otherwise or (f"Needed: {self.require.source}." if self.require else "")
 
     @cached_property
-    def _numbers(self) -> dict[str, dict[str, float]]:
+    def attribute_numbers(self) -> dict[str, dict[str, float]]:
         return {attribute.id: attribute.numbers() for attribute in self.attributes}
 
     def _label(self, label: object, here: Asked) -> Iterator[Problem]:
@@ -292,21 +368,9 @@ class Spans(Question):
                 )
                 yield inside.problem(f"{in_words(role)}: {len(marked)} marked.", f"Mark {wanted}.")
             for one in marked[:most]:
-                wrong = _misplaced(one, length, self.by)
+                wrong = misplaced(one, length, self.by)
                 if wrong or set(one) - {"start", "end"}:
                     yield inside.problem(wrong or "A linked span has only a start and an end.")
-
-
-def _misplaced(span: Mapping[str, object], length: int, by: str) -> str:
-    """Why a span cannot be placed on a text of this length; nothing if it can."""
-    start, end = span.get("start"), span.get("end")
-    if type(start) is not int or type(end) is not int:  # a bool is an int to isinstance
-        return "The span's start and end must be whole numbers."
-    if not 0 <= start < end:
-        return f"The span {start}-{end} is empty or reversed."
-    if end > length:
-        return f"The span {start}-{end} runs past the text, which has {length} {by}s."
-    return ""
 
 
 def _overlaps(placed: list[tuple[int, int, str]], asked: Asked) -> Iterator[Problem]:

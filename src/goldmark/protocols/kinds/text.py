@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
 from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
+from goldmark.records.answers import Said, Words
 from goldmark.records.units import Surface
 
 QUOTABLE: Final = 20  # shorter passages may be quoted whole: a correction often repeats a name of the text
@@ -52,6 +53,16 @@ class TextQuestion(Question):
             yield asked.problem(f"{len(answer.strip())} characters are too few.", f"Write at least {self.at_least}.")
         if self.not_pasted and _is_pasted(answer, asked.shown):
             yield asked.problem("The answer is only copied from the page.", "Say it in your own words.")
+
+    @property
+    def gives(self) -> type[Said]:
+        return Words
+
+    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+        if isinstance(answer, str):
+            yield Words(self.id, answer.strip())
+        else:
+            yield asked.problem("The answer is not text.")
 
 
 def _is_pasted(answer: str, shown: Surface) -> bool:

@@ -1,0 +1,104 @@
+"""What an answer means. This is the one place that says so: everything that reads answers reads them here.
+
+A question's kind knows what its own answers say (`Question.read`); the protocol declares which attribute of a mark
+rewrites, explains or ranks. Out come the records of `records.answers`, which know no kind of question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from goldmark.errors import Problem
+from goldmark.protocols.kinds import Asked, Question
+from goldmark.protocols.kinds.choice import Option
+from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.language import Protocol
+from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records.answers import Choice, Marks, Rating, ReadAnswer, Said
+from goldmark.records.units import ShownUnit, Surface
+
+# What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.
+USUALLY_SET_ASIDE: Final = ("ambiguous", "too_many")
+
+
+def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surface) -> ReadAnswer:
+    """What one response says to each question, and what of it cannot be read."""
+    surface = shown.surface() if isinstance(shown, ShownUnit) else shown
+    said: list[Said] = []
+    unread: list[Problem] = []
+    known: set[str] = set()
+    for question in protocol.questions():
+        known |= {question.id, question.companion or question.id}
+        answer = answers.get(question.id)
+        if question.empty(answer):
+            continue
+        for one in question.read(answer, Asked(surface, protocol.around, question.id)):
+            if isinstance(one, Problem):
+                unread.append(one)
+            else:
+                said.append(_with_dismissed(one, question, answers) if isinstance(one, Marks) else one)
+    unread += (
+        Problem(name[:80], "There is no such question.", did_you_mean(name, known))
+        for name in answers
+        if name not in known
+    )
+    return ReadAnswer(tuple(said), tuple(unread))
+
+
+def _with_dismissed(marks: Marks, question: Question, answers: Mapping[str, Any]) -> Marks:
+    turned_down = answers.get(question.companion or "")
+    if not isinstance(turned_down, list | tuple):
+        return marks
+    return Marks(marks.question, marks.role, marks.marks, tuple(str(one) for one in turned_down))
+
+
+def marking(protocol: Protocol) -> tuple[Spans, ...]:
+    """The questions that ask for marks, in the order in which they are asked."""
+    return tuple(question for question in protocol.questions() if isinstance(question, Spans))
+
+
+def rating(protocol: Protocol) -> tuple[Question, ...]:
+    """The questions whose answers are numbers."""
+    return giving(protocol, Rating)
+
+
+def giving(protocol: Protocol, what: type[Said]) -> tuple[Question, ...]:
+    """The questions whose answers are read as this: numbers, choices, comparisons, words or marks."""
+    return tuple(question for question in protocol.questions() if question.gives is what)
+
+
+def main_rating(protocol: Protocol) -> Question | None:
+    """The rating that says how good the whole is: the one declared as `main`, or the only one there is."""
+    known = rating(protocol)
+    declared = [question for question in known if question.main]
+    if declared:
+        return declared[0]
+    return known[0] if len(known) == 1 else None
+
+
+def deciding(protocol: Protocol, marks: Spans) -> Question | None:
+    """The choice that decides whether anything is marked: the one that the condition of the marks looks at."""
+    step = next(step for step in protocol.steps if marks in step.questions)
+    looked_at = {name for condition in (step.when, marks.when) if condition for name in condition.names()}
+    return next(
+        (one for one in protocol.questions() if one.id in looked_at and one.gives in (Choice, Rating)),
+        None,
+    )
+
+
+def setting_aside(protocol: Protocol) -> Mapping[str, frozenset[str]]:
+    """By question the options that set a text aside: it has errors, which are not marked."""
+    found: dict[str, frozenset[str]] = {}
+    for question in protocol.questions():
+        options: tuple[Option, ...] = getattr(question, "options", ())
+        declared = frozenset(one.id for one in options if one.sets_aside)
+        if declared:
+            found[question.id] = declared
+    if found:
+        return found
+    return {
+        question.id: usual
+        for question in protocol.questions()
+        if (usual := frozenset(USUALLY_SET_ASIDE) & set(question.options_with_numbers() or ()))
+    }

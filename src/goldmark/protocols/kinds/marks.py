@@ -1,0 +1,86 @@
+"""What one mark of an answer says: where it lies, and which of its parts corrects, explains and weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from goldmark.protocols.conditions import answered
+from goldmark.records.answers import Mark
+from goldmark.records.spans import Span, covering
+from goldmark.records.units import TextSurface
+
+if TYPE_CHECKING:
+    from goldmark.protocols.kinds.spans import Spans
+
+
+def read_mark(question: Spans, span: Mapping[str, Any], text: TextSurface) -> Mark | None:
+    """The mark as its protocol means it; None if it does not lie in the text."""
+    places = _places(question, span, text)
+    if places is None:
+        return None
+    label = str(span.get("label") or "")
+    given = {attribute.id: span.get(attribute.id) for attribute in question.attributes}
+    said = {
+        name: value.strip() if isinstance(value, str) else value for name, value in given.items() if answered(value)
+    }
+    linked = span.get("links")
+    links: Mapping[str, Any] = linked if isinstance(linked, Mapping) else {}
+    return Mark(
+        id=str(span.get("id", "")),
+        tokens=places[0],
+        characters=places[1],
+        label=label,
+        correction=_correction(question, said),
+        explanation=str(said.get(question.explained_by or "", "")),
+        severity=str(said.get(question.ranks or "", "")),
+        weight=_weight(question, {"label": label, **said}),
+        links=tuple(
+            (role, place[0])
+            for role in question.links
+            for one in links.get(role) or ()
+            if (place := _places(question, one, text)) is not None
+        ),
+        attributes=said,
+        suggested=str(span.get("suggested") or ""),
+    )
+
+
+def _places(question: Spans, span: Mapping[str, Any], text: TextSurface) -> tuple[Span, Span] | None:
+    """The tokens and the characters of a span; None if it lies outside of the text."""
+    if misplaced(span, text.tokens if question.by == "token" else len(text.characters), question.by):
+        return None
+    start, end = span["start"], span["end"]
+    if question.by == "token":
+        return Span(start, end), Span(text.places[start][0], text.places[end - 1][1])
+    tokens = covering(text.places, start, end)
+    return None if tokens is None else (tokens, Span(start, end))
+
+
+def _correction(question: Spans, said: Mapping[str, Any]) -> str | None:
+    """Words, nothing (delete them), or None: nobody said."""
+    by = question.corrected_by
+    if by is not None and by in said:
+        return str(said[by])
+    return "" if question.empty_deletes else None
+
+
+def _weight(question: Spans, facts: Mapping[str, object]) -> float | None:
+    if question.ranks is None and not question.weights:
+        return None
+    for rule in question.weights:
+        if rule.when.holds(facts, question.attribute_numbers):
+            return rule.weight
+    return question.attribute_numbers.get(question.ranks or "", {}).get(str(facts.get(question.ranks or "")))
+
+
+def misplaced(span: Mapping[str, object], length: int, by: str) -> str:
+    """Why a span cannot be placed on a text of this length; nothing if it can."""
+    start, end = span.get("start"), span.get("end")
+    if type(start) is not int or type(end) is not int:  # a bool is an int to isinstance
+        return "The span's start and end must be whole numbers."
+    if not 0 <= start < end:
+        return f"The span {start}-{end} is empty or reversed."
+    if end > length:
+        return f"The span {start}-{end} runs past the text, which has {length} {by}s."
+    return ""

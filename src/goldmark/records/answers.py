@@ -1,0 +1,131 @@
+"""What an answer says, whatever asked for it: numbers, choices, comparisons, words and marks.
+
+`protocols.answers` makes these from a protocol and an answer; everything after it knows these and no kind of question.
+Each says to which question it is the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from goldmark.errors import Problem
+from goldmark.records.spans import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """A number: that of the chosen option, or one that was given."""
+
+    question: str
+    value: float
+    label: str  # the option's id, or the number as it was written
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One option, and whether it was chosen. A question that takes several answers has one for every option."""
+
+    question: str
+    label: str
+    chosen: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Which of two texts was preferred; both are named by their role in the unit."""
+
+    question: str
+    between: tuple[str, str]
+    preferred: str | None  # None: a tie
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """An answer in the annotator's own words, without white space around it."""
+
+    question: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One marked passage, with what its protocol says that its parts mean.
+
+    `correction` is what should stand there: nothing (delete it), or None where nobody said. `attributes` is all that
+    was asked of the passage and answered, by its own name, corrections and explanations among it.
+    """
+
+    id: str
+    tokens: Span  # every token that it touches
+    characters: Span
+    label: str = ""
+    correction: str | None = None
+    explanation: str = ""
+    severity: str = ""
+    weight: float | None = None  # how much it counts among errors; None where the protocol gives no weights
+    links: tuple[tuple[str, Span], ...] = ()  # role and tokens of passages that belong to it
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    suggested: str = ""  # the suggestion that it came from
+
+    def other_attributes(self, *roles: str | None) -> dict[str, Any]:
+        """What was asked of it besides the attributes named, such as those that have a role."""
+        return {name: value for name, value in self.attributes.items() if name not in roles}
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """All that was marked in one text for one question. That nothing was marked is an answer too."""
+
+    question: str
+    role: str  # of the text
+    marks: tuple[Mark, ...] = ()
+    dismissed: tuple[str, ...] = ()  # suggestions that were turned down
+
+
+Said = Rating | Choice | Comparison | Words | Marks
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """One response, read: what was said to each question, in the order in which questions are asked.
+
+    `unread` tells what could not be read, so that nothing is left out silently: an answer that was kept although its
+    protocol refuses it, say.
+    """
+
+    said: tuple[Said, ...] = ()
+    unread: tuple[Problem, ...] = ()
+
+    @property
+    def ratings(self) -> tuple[Rating, ...]:
+        return tuple(one for one in self.said if isinstance(one, Rating))
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        return tuple(one for one in self.said if isinstance(one, Choice))
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return tuple(one for one in self.said if isinstance(one, Comparison))
+
+    @property
+    def words(self) -> tuple[Words, ...]:
+        return tuple(one for one in self.said if isinstance(one, Words))
+
+    @property
+    def marks(self) -> tuple[Marks, ...]:
+        return tuple(one for one in self.said if isinstance(one, Marks))
+
+    def marked(self, question: str) -> Marks | None:
+        """What was marked for a question; None if it was not answered."""
+        return next((one for one in self.marks if one.question == question), None)
+
+    def labels(self, question: str) -> tuple[str, ...]:
+        """The options that were chosen, or the number that was given, for a question."""
+        return tuple(
+            one.label
+            for one in self.said
+            if one.question == question and (isinstance(one, Rating) or (isinstance(one, Choice) and one.chosen))
+        )
