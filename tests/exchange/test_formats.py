@@ -226,7 +226,7 @@ def test_label_studio_from_elsewhere() -> None:
 def test_csv_and_gsml_hold_no_formula() -> None:
     files = {**dict(export_files(campaign(MARK), "csv")), **dict(export_files(campaign(MARK), "gsml"))}
     assert b"'=too fast" in files["events.csv"]
-    assert b",'-81," in files["gsml.csv"]
+    assert b",-81," in files["gsml.csv"]
     assert b"u1,ann,mistakes,e1,4,5,NUMBER," in files["spans.csv"]
 
 
@@ -251,7 +251,7 @@ def test_spans_by_character_are_widened_to_tokens_where_a_format_has_no_others()
     question = "{id: mistakes, kind: spans, by: character}"
     source = f"protocol: accuracy/1\ntitle: Mark\nsteps:\n  - questions:\n      - {question}\n"
     record = campaign({**MARK, "start": 15, "end": 16}, protocol=source)  # the first 8 of "88", which is token 5
-    assert "u1.txt,1,e1,88,5,5,5,5,NUMBER,'-81," in text_of(record, "gsml", "gsml.csv")
+    assert "u1.txt,1,e1,88,5,5,5,5,NUMBER,-81," in text_of(record, "gsml", "gsml.csv")
     task = json.loads(text_of(record, "label-studio", "label-studio.json"))[0]
     assert task["annotations"][0]["result"][0]["value"]["text"] == "8"
 

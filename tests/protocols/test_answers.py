@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from goldmark.protocols import Protocol, load, parse
-from goldmark.protocols.answers import deciding, main_rating, marking, rating, read, setting_aside
+from goldmark.protocols.answers import deciding, main_rating, marking, rating, read
 from goldmark.protocols.kinds import KINDS, Question
 from goldmark.protocols.kinds.base import kind
 from goldmark.records.answers import Choice, Comparison, Marks, Rating, Words
@@ -125,8 +125,15 @@ def test_a_protocol_says_what_ranks_decides_and_sets_aside(everything: Protocol)
     decides = deciding(everything, marks)
     assert decides is not None
     assert decides.id == "verdict"
-    assert setting_aside(everything) == {"verdict": {"odd"}}
-    assert setting_aside(load("tgea")) == {"verdict": {"ambiguous", "too_many"}}
+    assert everything.set_aside == {"verdict": {"odd"}}
+    assert load("tgea").set_aside == {"verdict": {"ambiguous", "too_many"}}
+
+
+def test_who_is_not_asked_for_marks_has_marked_nothing_unless_the_text_is_set_aside() -> None:
+    tgea = load("tgea")
+    assert read(tgea, {"verdict": "fine"}, SHOWN).marked("errors") == Marks("errors", "text", asked=False)
+    assert read(tgea, {"verdict": "ambiguous"}, SHOWN).marked("errors") is None
+    assert read(tgea, {"verdict": "erroneous"}, SHOWN).marked("errors") is None  # asked, and not answered
 
 
 def test_no_correction_means_delete_only_where_the_label_decides_it() -> None:

@@ -25,7 +25,8 @@ def test_no_neutralised_cell_starts_a_formula(cell: str) -> None:
     ("cell", "safe"),
     [
         ("=1+1", "'=1+1"),
-        ("-3", "'-3"),
+        ("-3", "-3"),
+        ("-3+x", "'-3+x"),
         ("@SUM(A1)", "'@SUM(A1)"),
         ("'=1+1", "''=1+1"),
         ("'quoted'", "'quoted'"),
@@ -46,5 +47,5 @@ def test_csv_comes_back_with_the_line_where_each_row_begins(rows: list[list[str]
 
 
 def test_csv_holds_numbers_truth_and_nothing() -> None:
-    assert csv_line(["a,b", -1.5, True, None, "-1.5", 'say "x"']) == '"a,b",-1.5,true,,\'-1.5,"say ""x"""\n'
+    assert csv_line(["a,b", -1.5, True, None, "-1.5", 'say "x"']) == '"a,b",-1.5,true,,-1.5,"say ""x"""\n'
     assert list(csv_lines('a,b\n"1\n2",3\n\n4,5\n')) == [(1, ["a", "b"]), (2, ["1\n2", "3"]), (5, ["4", "5"])]

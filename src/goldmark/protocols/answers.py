@@ -7,19 +7,16 @@ rewrites, explains or ranks. Out come the records of `records.answers`, which kn
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from goldmark.errors import Problem
+from goldmark.protocols.conditions import Condition
 from goldmark.protocols.kinds import Asked, Question
-from goldmark.protocols.kinds.choice import Option
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import Choice, Marks, Rating, ReadAnswer, Said
 from goldmark.records.units import ShownUnit, Surface
-
-# What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.
-USUALLY_SET_ASIDE: Final = ("ambiguous", "too_many")
 
 
 def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surface) -> ReadAnswer:
@@ -28,22 +25,30 @@ def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surf
     said: list[Said] = []
     unread: list[Problem] = []
     known: set[str] = set()
-    for question in protocol.questions():
-        known |= {question.id, question.companion or question.id}
-        answer = answers.get(question.id)
-        if question.empty(answer):
-            continue
-        for one in question.read(answer, Asked(surface, protocol.around, question.id)):
-            if isinstance(one, Problem):
-                unread.append(one)
-            else:
-                said.append(_with_dismissed(one, question, answers) if isinstance(one, Marks) else one)
+    aside = any(answers.get(question) in options for question, options in protocol.set_aside.items())
+    for step in protocol.steps:
+        for question in step.questions:
+            known |= {question.id, question.companion or question.id}
+            answer = answers.get(question.id)
+            if not question.empty(answer):
+                for one in question.read(answer, Asked(surface, protocol.around, question.id)):
+                    if isinstance(one, Problem):
+                        unread.append(one)
+                    else:
+                        said.append(_with_dismissed(one, question, answers) if isinstance(one, Marks) else one)
+            elif isinstance(question, Spans) and not aside and not _open(answers, protocol, step.when, question.when):
+                said.append(Marks(question.id, question.text_of(protocol.texts), asked=False))
     unread += (
         Problem(name[:80], "There is no such question.", did_you_mean(name, known))
         for name in answers
         if name not in known
     )
     return ReadAnswer(tuple(said), tuple(unread))
+
+
+def _open(answers: Mapping[str, Any], protocol: Protocol, *conditions: Condition | None) -> bool:
+    """Whether a question is asked after these answers."""
+    return all(condition is None or condition.holds(answers, protocol.numbers) for condition in conditions)
 
 
 def _with_dismissed(marks: Marks, question: Question, answers: Mapping[str, Any]) -> Marks:
@@ -85,20 +90,3 @@ def deciding(protocol: Protocol, marks: Spans) -> Question | None:
         (one for one in protocol.questions() if one.id in looked_at and one.gives in (Choice, Rating)),
         None,
     )
-
-
-def setting_aside(protocol: Protocol) -> Mapping[str, frozenset[str]]:
-    """By question the options that set a text aside: it has errors, which are not marked."""
-    found: dict[str, frozenset[str]] = {}
-    for question in protocol.questions():
-        options: tuple[Option, ...] = getattr(question, "options", ())
-        declared = frozenset(one.id for one in options if one.sets_aside)
-        if declared:
-            found[question.id] = declared
-    if found:
-        return found
-    return {
-        question.id: usual
-        for question in protocol.questions()
-        if (usual := frozenset(USUALLY_SET_ASIDE) & set(question.options_with_numbers() or ()))
-    }

@@ -7,18 +7,21 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import Field
 
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import OneOfTheKinds, Question, Surroundings
+from goldmark.protocols.kinds.choice import Choice
 from goldmark.protocols.learning import KitName, Qualification, TrainingPart
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
 
 ProtocolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}/[1-9][0-9]{0,5}$")]
+# What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.
+USUALLY_SET_ASIDE: Final = frozenset({"ambiguous", "too_many"})
 AnyQuestion = Annotated[Question, OneOfTheKinds()]
 
 
@@ -124,6 +127,16 @@ class Protocol:
         return {question.id: question.numbers() for question in self.questions()}
 
     @cached_property
+    def set_aside(self) -> Mapping[str, frozenset[str]]:
+        """By question the options that set a text aside: it has errors, which are not marked."""
+        options = {one.id: one.options for one in self.questions() if isinstance(one, Choice)}
+        declared = {name: frozenset(one.id for one in some if one.sets_aside) for name, some in options.items()}
+        if any(declared.values()):
+            return {name: found for name, found in declared.items() if found}
+        usual = {name: USUALLY_SET_ASIDE & {one.id for one in some} for name, some in options.items()}
+        return {name: found for name, found in usual.items() if found}
+
+    @cached_property
     def resolved(self) -> dict[str, Any]:
         """The protocol with everything that it extends put in. It loads again to an equal protocol."""
         return self.file.model_dump(mode="json", exclude_defaults=True, by_alias=True)
@@ -142,7 +155,7 @@ class Protocol:
 
 
 # What a protocol says of its answers' meaning and no annotator sees.
-MEANING = ("main", "preview", "explains", "ranks", "weights")
+MEANING = ("main", "truth", "preview", "explains", "ranks", "weights")
 
 
 def _asked(question: Mapping[str, Any]) -> dict[str, Any]:

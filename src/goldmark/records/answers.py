@@ -76,12 +76,16 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """All that was marked in one text for one question. That nothing was marked is an answer too."""
+    """All that was marked in one text for one question. That nothing was marked is an answer too.
+
+    So is an earlier answer after which nobody is asked for marks ("this text is fine"): then `asked` is false.
+    """
 
     question: str
     role: str  # of the text
     marks: tuple[Mark, ...] = ()
     dismissed: tuple[str, ...] = ()  # suggestions that were turned down
+    asked: bool = True
 
 
 Said = Rating | Choice | Comparison | Words | Marks

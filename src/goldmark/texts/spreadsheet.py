@@ -1,7 +1,7 @@
 """CSV cells that a spreadsheet would run as a formula are made harmless, and restored exactly.
 
-A cell that begins with one of `FORMULA_STARTS` (or with apostrophes before one) gets one apostrophe in front; reading
-takes it away again. Both directions leave every other cell alone, so `restore(neutralise(cell)) == cell` always holds.
+A cell that begins with one of `FORMULA_STARTS` (or with apostrophes before one) gets one apostrophe in front, unless it
+is a plain number; reading takes it away again. Both directions leave every other cell alone, so `restore(neutralise(cell)) == cell` always holds.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ CELL_LIMIT = 2**31 - 1  # files are limited instead; the csv module's own limit 
 # The last four are the full-width forms, which East Asian spreadsheets read as the plain ones.
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 
+_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
 _RUNS_OR_ESCAPED = re.compile(f"'*[{re.escape(FORMULA_STARTS)}]")
 _ESCAPED = re.compile(f"'+[{re.escape(FORMULA_STARTS)}]")
 
 
 def neutralise(cell: str) -> str:
     """A cell that a spreadsheet will show and not run."""
-    return f"'{cell}" if _RUNS_OR_ESCAPED.match(cell) else cell
+    return f"'{cell}" if _RUNS_OR_ESCAPED.match(cell) and not _NUMBER.fullmatch(cell) else cell
 
 
 def restore(cell: str) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.records.columns import Frame, written
+from goldmark.texts.spreadsheet import restore
 
 
 class NoSuchFile(GoldmarkError):
@@ -64,7 +65,7 @@ def _separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
     line = 1
     for row in reader:
         if row:
-            yield line, row
+            yield line, [restore(cell) for cell in row]
         line = reader.line_num + 1
 
 

@@ -90,6 +90,16 @@ class _WithOptions(Question):
         return f"Choose one of: {', '.join(known)}.{did_you_mean(str(answer), known, sentence=True)}"
 
 
+class Truth(Strict):
+    """For a question that has a true answer: where the truth is kept and which options say what."""
+
+    fact: str = Field(min_length=1, max_length=64, description="The hidden fact of a unit that says what is true.")
+    says: dict[str, tuple[str, ...]] = Field(min_length=2, description="By what can be true: the options that say so.")
+    finding: str = Field(description="What precision, recall and F1 are about.")
+    confident: tuple[str, ...] = Field((), description="Options that somebody chooses who is sure.")
+    chance: float = Field(0.5, ge=0, le=1, description="The accuracy of guessing.")
+
+
 @kind("choice")
 class Choice(_WithOptions):
     """Pick one of the options. The answer is the option's id."""
@@ -98,9 +108,22 @@ class Choice(_WithOptions):
     looks: ClassVar[frozenset[str]] = frozenset({"==", "in", "value"})
     kind: Literal["choice"]
     go_on: bool = Field(False, description="A key that chooses also goes on: to the next part, or it submits.")
+    truth: Truth | None = Field(None, description="What is true, where that is known: for accuracy and its tests.")
 
     def present(self, around: Surroundings) -> dict[str, Any]:
         return {**super().present(around), "go_on": self.go_on}
+
+    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        yield from super().mistakes(around)
+        if self.truth is None:
+            return
+        known = [option.id for option in self.options]
+        named = [*(one for some in self.truth.says.values() for one in some), *self.truth.confident]
+        for one in dict.fromkeys(named):
+            if one not in known:
+                yield Mistake(("truth",), f'"{one}" is not one of the options', did_you_mean(one, known))
+        if self.truth.finding not in self.truth.says:
+            yield Mistake(("truth", "finding"), f'no option says "{self.truth.finding}"')
 
     def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
         if not isinstance(answer, str):

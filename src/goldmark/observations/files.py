@@ -1,0 +1,113 @@
+"""Observations as files: a folder with one CSV or Parquet file for each table, written row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.observations.frames import stream
+from goldmark.observations.rows import COUNTING, Columns, Filter, Left, Row
+from goldmark.observations.schema import TABLES
+from goldmark.observations.source import Source
+from goldmark.texts.spreadsheet import csv_line
+
+FileKind = Literal["csv", "parquet"]
+ROWS_AT_ONCE = 50_000  # rows of a Parquet file that are held before they are written
+
+NUMBERS = frozenset({"weight", "value", "seconds", "error_weight", "seconds_median", "seconds_total"})
+WHOLE = frozenset(
+    {
+        "start",
+        "end",
+        "start_character",
+        "end_character",
+        "tokens",
+        "sentences",
+        "characters",
+        "responses",
+        "test_questions",
+    }
+)
+YES_OR_NO = frozenset({"test", "excluded", "chosen", "deletes"})
+
+
+class FolderInUse(GoldmarkError):
+    code = "OBSERVATIONS-01"
+    kind = Kind.CONFLICT
+    message = "{path} already exists and is not empty; name a new folder, so that nothing is overwritten"
+
+
+def write_tables(source: Source, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv") -> Left:
+    """Write every table that can have rows into a new or empty folder; says what was left out."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FolderInUse(path=folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    left = Left()
+    columns, rows = stream(source, wanted, left)
+    with ExitStack() as open_files:
+        opener = _csv_table if kind == "csv" else _parquet_table
+        write = {name: opener(folder, name, columns, open_files) for name in TABLES}
+        for table, row in rows:
+            write[table](row)
+    return left
+
+
+def _csv_table(folder: Path, name: str, columns: Columns, open_files: ExitStack) -> Callable[[Row], None]:
+    file: IO[str] = open_files.enter_context((folder / f"{name}.csv").open("x", encoding="utf-8", newline=""))
+    names = columns.of(name)
+    file.write(csv_line(names))
+
+    def write(row: Row) -> None:
+        file.write(csv_line(row.get(column) for column in names))
+
+    return write
+
+
+def _parquet_table(folder: Path, name: str, columns: Columns, open_files: ExitStack) -> Callable[[Row], None]:
+    import polars
+
+    names = columns.of(name)
+    schema: dict[str, Any] = {column: _type(column, name) for column in names}
+    held: list[list[Any]] = []
+    parts: list[polars.DataFrame] = []
+
+    def flush() -> None:
+        if held:
+            # Columns of numbers and of text take a fraction of what the rows took.
+            parts.append(polars.DataFrame(held, schema=schema, orient="row", strict=False))
+            held.clear()
+
+    def write(row: Row) -> None:
+        held.append([_typed(row.get(column), column, name) for column in names])
+        if len(held) >= ROWS_AT_ONCE:
+            flush()
+
+    def finish() -> None:
+        flush()
+        whole = polars.concat(parts) if parts else polars.DataFrame(schema=schema)
+        whole.write_parquet(folder / f"{name}.parquet", compression="zstd")
+
+    open_files.callback(finish)
+    return write
+
+
+def _type(column: str, table: str) -> Any:
+    import polars
+
+    if column in NUMBERS:
+        return polars.Float64
+    if column in WHOLE or (column == "introduced" and table == "texts"):
+        return polars.Int64
+    if column in YES_OR_NO or column == "introduced":
+        return polars.Boolean
+    return polars.String
+
+
+def _typed(value: object, column: str, table: str) -> object:
+    """A hidden fact may be a number in one unit and text in another; its column is text."""
+    if value is None or column in NUMBERS | WHOLE | YES_OR_NO or column == "introduced":
+        return value
+    return value if isinstance(value, str) else str(value)

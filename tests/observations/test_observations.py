@@ -1,0 +1,176 @@
+"""A campaign as flat tables: from the database, from a record and from files, the same cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars
+import pytest
+
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.observed import observe, write_observations
+from goldmark.campaigns.restore import restore
+from goldmark.observations.files import FolderInUse
+from goldmark.observations.frames import collect
+from goldmark.observations.rows import Filter
+from goldmark.observations.schema import SHARED, TABLES
+from goldmark.observations.source import RecordSource
+from goldmark.records.campaigns import (
+    AnnotatorRecord,
+    AssignmentRecord,
+    CampaignRecord,
+    ProtocolRecord,
+    ResponseRecord,
+)
+from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.samples import samples
+from goldmark.samples.filling import fill
+from goldmark.store import Store, open_store
+from goldmark.store.migrate import upgrade
+from goldmark.texts.making import make_text
+from goldmark.texts.tidy import read_tidy
+
+NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
+
+PROTOCOL = """
+protocol: mixed/1
+title: Mixed
+steps:
+  - questions:
+      - {id: good, kind: choice, options: {no: 0, yes: 1}}
+      - {id: topic, kind: choices, options: [sport, art]}
+      - {id: odd, kind: spans, attributes: [{id: fix, kind: text, required: false}], rewrites: fix}
+      - {id: why, kind: text, required: false}
+"""
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The sample campaigns, to be read only."""
+    store = open_store(str(tmp_path_factory.mktemp("samples") / "goldmark.db"))
+    upgrade(store)
+    fill(store, now=NOW)
+    yield store
+    store.close()
+
+
+def small() -> CampaignRecord:
+    """Two texts, a test question, two people of whom one is excluded; somebody marks nothing."""
+    texts = {"u1": "=Anna won the game .", "u2": "Bo lost it .", "q1": "A test ."}
+    hidden = {
+        "u1": {"system": "alder", "item": "i1", "domain": "sport", "reference": "x" * 200},
+        "u2": {"system": "birch", "item": "i1", "domain": "sport"},
+        "q1": {"test": "negative", "expected": {"good": "no"}},
+    }
+    units = tuple(
+        Unit(name, ShownUnit({"text": ShownText(make_text(name, text))}), hidden[name]) for name, text in texts.items()
+    )
+    mark = {"id": "e1", "start": 0, "end": 2, "fix": "Bo\n"}
+    said = [
+        ("u1", "ann", {"good": "yes", "topic": ["art"], "odd": [mark], "why": " -1, really "}),
+        ("u2", "ann", {"good": "no", "topic": ["art", "sport"], "odd": []}),
+        ("q1", "ann", {"good": "no", "topic": ["art"], "odd": []}),
+        ("u1", "bob", {"good": "no", "topic": ["art"], "odd": []}),
+    ]
+    return CampaignRecord(
+        settings={"campaign": "small", "title": "Small", "state": "running", "created_at": NOW.isoformat()},
+        protocol="mixed/1",
+        protocols=(ProtocolRecord("mixed", 1, PROTOCOL),),
+        units=units,
+        annotators=(AnnotatorRecord("ann", "active", NOW), AnnotatorRecord("bob", "excluded", NOW)),
+        assignments=tuple(AssignmentRecord(unit, who, "done", NOW, NOW) for unit, who, _ in said),
+        responses=tuple(
+            ResponseRecord(unit, who, 1, True, answers, "mixed/1", f"key-{place}", NOW, NOW, 10.0 + place)
+            for place, (unit, who, answers) in enumerate(said)
+        ),
+    )
+
+
+def test_test_questions_and_excluded_people_are_left_out_and_counted() -> None:
+    found = collect(RecordSource(small()))
+    assert found["ratings"].cells["annotator"] == ["ann", "ann"]
+    assert (found.left.tests, dict(found.left.excluded)) == (1, {"bob": 1})
+    everything = collect(RecordSource(small()), Filter(tests=True, excluded=True))
+    rows = zip(*(everything["ratings"].cells[name] for name in ("unit", "annotator", "test", "excluded")), strict=True)
+    assert sorted(rows) == [
+        ("q1", "ann", "true", "false"),
+        ("u1", "ann", "false", "false"),
+        ("u1", "bob", "false", "true"),
+        ("u2", "ann", "false", "false"),
+    ]
+
+
+def test_every_table_has_the_shared_columns_and_short_facts() -> None:
+    found = collect(RecordSource(small()))
+    for name, frame in found.frames.items():
+        assert list(frame.cells)[: len(SHARED)] == list(SHARED)
+        assert ("domain" in frame.cells) == (name != "people")
+        assert ("reference" in frame.cells) == (name == "texts")  # long: once is enough
+
+
+def test_who_marked_nothing_has_a_row_of_its_own() -> None:
+    spans = collect(RecordSource(small()))["spans"]
+    rows = zip(*(spans.cells[name] for name in ("unit", "start", "end", "correction", "tokens")), strict=True)
+    assert list(rows) == [("u1", "0", "2", "Bo", "6"), ("u2", "", "", "", "4")]
+
+
+def test_options_of_several_choices_are_told_chosen_or_not() -> None:
+    choices = collect(RecordSource(small()))["choices"]
+    rows = zip(*(choices.cells[name] for name in ("unit", "label", "chosen")), strict=True)
+    expected = [("u1", "sport", "false"), ("u1", "art", "true"), ("u2", "sport", "true"), ("u2", "art", "true")]
+    assert list(rows) == expected
+
+
+def test_only_some_systems_people_or_days() -> None:
+    record = small()
+    assert set(collect(RecordSource(record), Filter(systems=frozenset({"birch"})))["ratings"].cells["unit"]) == {"u2"}
+    later = Filter(since=datetime(2026, 5, 5, tzinfo=UTC))
+    left = collect(RecordSource(record), later)
+    assert (len(left["ratings"]), left.left.unchosen) == (0, 2)
+    nobody = Filter(annotators=frozenset({"zoe"}))
+    assert len(collect(RecordSource(record), nobody)["ratings"]) == 0
+
+
+def test_database_and_record_give_the_same_cells(store: Store) -> None:
+    restore(store, small(), author="test")
+    assert observe(store, "small").frames == collect(RecordSource(record_of(store, "small"))).frames
+
+
+@pytest.mark.parametrize("sample", [one.name for one in samples()])
+def test_samples_are_the_same_from_database_and_files(sample: str, filled: Store, tmp_path: Path) -> None:
+    name = f"sample-{sample}"
+    found = observe(filled, name)
+    assert found.left.unread == {}
+    assert found.frames == collect(RecordSource(record_of(filled, name))).frames
+    write_observations(filled, name, tmp_path / "tidy")
+    for table, frame in found.frames.items():
+        if len(frame):
+            cells = read_tidy(tmp_path / "tidy" / f"{table}.csv").cells
+            assert {column: list(cells[column]) for column in frame.cells} == frame.cells
+
+
+def test_files_hold_every_table_also_those_without_rows(store: Store, tmp_path: Path) -> None:
+    restore(store, small(), author="test")
+    write_observations(store, "small", tmp_path / "csv")
+    write_observations(store, "small", tmp_path / "parquet", kind="parquet")
+    assert sorted(path.stem for path in (tmp_path / "csv").iterdir()) == sorted(TABLES)
+    for table in TABLES:
+        typed = polars.read_parquet(tmp_path / "parquet" / f"{table}.parquet")
+        header = (tmp_path / "csv" / f"{table}.csv").read_text().split("\n", 1)[0]
+        assert typed.columns == header.split(",")
+    ratings = polars.read_parquet(tmp_path / "parquet" / "ratings.parquet")
+    assert ratings["value"].to_list() == [1.0, 0.0]
+    assert ratings["test"].to_list() == [False, False]
+    with pytest.raises(FolderInUse):
+        write_observations(store, "small", tmp_path / "csv")
+
+
+def test_an_answer_that_was_kept_although_it_is_wrong_is_counted() -> None:
+    record = small()
+    wrong = replace(record.responses[0], answers={"good": "maybe", "odd": [{"id": "e", "start": 1, "end": 99}]})
+    left = collect(RecordSource(replace(record, responses=(wrong,)))).left
+    assert sum(left.unread.values()) == 2
+    assert left.notes()[0].startswith("2 parts of answers could not be read")
