@@ -1,7 +1,8 @@
 """CSV cells that a spreadsheet would run as a formula are made harmless, and restored exactly.
 
 A cell that begins with one of `FORMULA_STARTS` (or with apostrophes before one) gets one apostrophe in front, unless it
-is a plain number; reading takes it away again. Both directions leave every other cell alone, so `restore(neutralise(cell)) == cell` always holds.
+is a plain number; reading takes it away again. Both directions leave every other cell alone, so
+`restore(neutralise(cell)) == cell` always holds.
 """
 
 from __future__ import annotations
