@@ -12,7 +12,7 @@ import numpy as np
 
 from goldmark.stats.bootstrap import bootstrap_mean
 from goldmark.stats.correlation import kendall
-from goldmark.stats.ranking import pigeonhole
+from goldmark.stats.crossed import pigeonhole
 from goldmark.stats.tests import sign_flips
 
 SCORES, RESAMPLES = 50_000, 10_000
@@ -51,7 +51,7 @@ def main() -> None:
     print(f"Kendall's tau-b of 500,000 pairs                                            {took:6.2f} s")
     if WMT.exists():
         columns = ["--system", "sys_id", "--item", "sid", "--annotator", "WorkerId", "--keep", "type=SYSTEM,REPEAT"]
-        command = [sys.executable, "-m", "goldmark", "rank", str(WMT), *columns, "--json"]
+        command = [sys.executable, "-m", "goldmark", "rank", str(WMT), *columns, "--test", "permutation", "--json"]
         took = seconds(lambda: subprocess.run(command, check=True, capture_output=True))
         print(f"goldmark rank, WMT21 German-English, 31,664 judgements, start-up included   {took:6.2f} s")
 

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Literal
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from goldmark.analysis.rating_rows import SeveralQuestions
 from goldmark.analysis.ratings import NoScores, RankOptions, ScoreOutsideScale, rank
 from goldmark.records.columns import Frame
 from goldmark.reports.tables import to_text
@@ -40,7 +42,7 @@ def test_the_official_ranking_of_wmt21(wmt: Frame, shared_data: Path, z: bool) -
     official = read_tidy(shared_data / "wmt21_deen_da" / "ad-sys-scores-de-en.csv").cells
     expected = dict(zip(official["SYS"], map(float, official["Z.SCR"]), strict=True))
     segments = dict(zip(official["SYS"], map(int, official["N"]), strict=True))
-    result = rank(wmt, RankOptions(keep=KEEP, z=z, resamples=50, permutations=50), WMT)
+    result = rank(wmt, RankOptions(keep=KEEP, z=z, resamples=50), WMT)
     assert [row["system"] for row in result.systems.records()] == sorted(expected, key=lambda name: -expected[name])
     for row in result.systems.records():
         assert row["mean"] == pytest.approx(expected[str(row["system"])], abs=2e-6)
@@ -73,25 +75,40 @@ def test_the_official_tests_of_wmt21(wmt: Frame, shared_data: Path) -> None:
     assert compared > 90
 
 
-def test_a_clear_difference_is_found() -> None:
-    result = rank(simple(), RankOptions())
+def test_the_clusters_of_wmt21(wmt: Frame, shared_data: Path) -> None:
+    """Rank ranges by rank-sum tests: the official first beats the official last, and every range holds its place."""
+    result = rank(wmt, RankOptions(keep=KEEP, test="rank-sum", resamples=50), WMT)
+    rows = result.systems.records()
+    ranges = [tuple(int(end) for end in str(row["rank"]).split("-")) for row in rows]
+    assert all(one[0] <= place <= one[-1] for place, one in enumerate(ranges, start=1))
+    assert rows[0]["cluster"] == 1
+    assert (ranges[0][0], ranges[-1][-1]) == (1, len(rows))
+    assert ranges[0][-1] < len(rows)
+    assert "|ranks:rank-sum,holm|" in result.systems.signature
+
+
+@pytest.mark.parametrize("test", [None, "permutation"])
+def test_a_clear_difference_is_found(test: Literal["permutation"] | None) -> None:
+    result = rank(simple(), RankOptions(test=test))
     first, second = result.systems.records()
     assert (first["system"], first["rank"], first["cluster"]) == ("good", "1", 1)
     assert (second["system"], second["rank"], second["cluster"]) == ("poor", "2", 2)
-    assert first["standard_error"] <= first["bound"] * np.sqrt(60 / 59)
     assert first["mean_low"] < first["mean"] < first["mean_high"]  # type: ignore[operator]
-    assert result.pairs.records()[0]["significant"] is True
+    assert (first["items"], first["annotators"], first["judgements"]) == (60, 4, 60)
+    pair = result.pairs.records()[0]
+    assert pair["significant" if test else "separate"] is True
+    assert ("p" in pair) == bool(test)
 
 
 def test_the_same_seed_gives_the_same_table() -> None:
-    assert rank(simple(), RankOptions(seed=3)) == rank(simple(), RankOptions(seed=3))
+    assert rank(simple(), RankOptions(seed=3))[:2] == rank(simple(), RankOptions(seed=3))[:2]
 
 
 @pytest.mark.parametrize("test", ["permutation", "signed-rank", "rank-sum"])
 def test_every_test_can_be_chosen(test: str) -> None:
     result = rank(simple(), RankOptions(test=test, permutations=500))  # type: ignore[arg-type]
     assert result.pairs.records()[0]["p"] < 0.01  # type: ignore[operator]
-    assert f"test:{test}" in result.pairs.signature
+    assert f"ranks:{test},holm" in result.pairs.signature
 
 
 def test_many_pairs_get_enough_permutations() -> None:
@@ -99,7 +116,7 @@ def test_many_pairs_get_enough_permutations() -> None:
     frame = Frame.of(
         [{"system": s, "item": i, "score": (i + 7 * s) % 11 / 10 + s} for s in range(10) for i in range(30)]
     )
-    result = rank(frame, RankOptions(permutations=99, resamples=50))
+    result = rank(frame, RankOptions(test="permutation", permutations=99, resamples=50))
     assert "1,800 permutations, because 45 pairs are corrected for" in result.systems.notes
     assert result.pairs.records()[0]["significant"] is True
 
@@ -111,13 +128,13 @@ def test_what_was_left_out_is_said() -> None:
     row = result.systems.records()[0]
     assert row["mean_low"] is None  # one item cannot be resampled
     assert row["standard_error"] is None
-    assert any("has no interval" in note for note in result.systems.notes)
+    assert row["reason"] == "one item alone cannot be resampled"
     assert "–" in to_text(result.systems)
 
 
 def test_systems_that_share_no_item_are_not_compared() -> None:
     frame = Frame.of([{"system": s, "item": f"{s}{i}", "score": i % 2} for s in "ab" for i in range(6)])
-    row = rank(frame, RankOptions()).pairs.records()[0]
+    row = rank(frame, RankOptions(test="permutation")).pairs.records()[0]
     assert row["p"] is None
     assert row["reason"]
 
@@ -140,6 +157,82 @@ def test_nothing_to_rank_is_explained() -> None:
         rank(frame, RankOptions(z=True))
 
 
+# --- a campaign's ratings.csv ----------------------------------------------------------------------------------------
+
+
+def exported() -> list[dict[str, object]]:
+    """Two questions, some test questions, one excluded annotator: the columns of a campaign's `ratings.csv`."""
+    return [
+        {
+            "unit": f"i{item} / {system}",
+            "item": f"i{item}",
+            "system": system,
+            "annotator": f"a{item % 3}",
+            "question": question,
+            "test": "true" if item == 9 else "false",
+            "excluded": "true" if item % 3 == 2 else "false",
+            "weight": "1",
+            "label": "agree",
+            "value": (item % 5) / 10 + (0.4 if system == "B" else 0) + (0.1 if question == "fluent" else 0),
+        }
+        for question in ("fluent", "overall")
+        for system in "AB"
+        for item in range(10)
+    ]
+
+
+def test_one_question_of_a_campaign_is_ranked() -> None:
+    result = rank(Frame.of(exported(), "ratings.csv"), RankOptions(keep={"question": ("overall",)}))
+    # Of items 0..9, item 9 is a test question and 2, 5, 8 are the excluded annotator's: 0 1 3 4 6 7 are left, and
+    # their means (item % 5) / 10 are 0 .1 .3 .4 .1 .2.
+    first, second = result.systems.records()
+    assert (first["system"], first["items"]) == ("B", 6)
+    assert second["mean"] == pytest.approx(1.1 / 6)
+    assert result.systems.notes[:3] == (
+        "left out: 4 of 40 judgements, test questions",
+        "left out: 12 of 40 judgements, of excluded annotators",
+        "left out: 20 of 40 judgements; kept only question = overall",
+    )
+
+
+def test_questions_are_not_mixed_by_accident() -> None:
+    frame = Frame.of(exported(), "ratings.csv")
+    with pytest.raises(SeveralQuestions, match=r"2 questions: fluent, overall; .* --keep question=NAME"):
+        rank(frame, RankOptions())
+    both = rank(frame, RankOptions(keep={"question": ("*",)}))
+    assert both.systems.records()[0]["judgements"] == 12
+
+
+def test_what_is_left_out_can_be_kept() -> None:
+    frame = Frame.of(exported(), "ratings.csv")
+    keep = {"question": ("overall",), "test": ("*",), "excluded": ("true",)}
+    assert rank(frame, RankOptions(keep=keep)).systems.records()[0]["judgements"] == 3  # items 2, 5, 8
+
+
+def test_a_column_called_test_may_mean_something_else() -> None:
+    frame = Frame.of([{"system": "a", "item": i, "score": i, "test": "newstest2021"} for i in range(4)])
+    assert rank(frame, RankOptions()).systems.records()[0]["judgements"] == 4
+
+
+def test_z_scores_are_made_within_a_question() -> None:
+    """An annotator's use of the scale for one question says nothing about another's."""
+    rows = [row for row in exported() if row["test"] == "false"]
+    keep = {"question": ("overall",)}
+    alone = [row for row in rows if row["question"] == "overall"]
+    both, single = (rank(Frame.of(some), RankOptions(z=True, keep=keep)).ranking for some in (rows, alone))
+    assert both.scores == single.scores
+
+
+def test_units_are_items_where_no_item_is_named() -> None:
+    rows = [{**row, "item": ""} for row in exported() if row["question"] == "overall"]
+    assert rank(Frame.of(rows), RankOptions()).systems.records()[0]["items"] == 6
+
+
+def test_weights_that_are_not_used_are_told() -> None:
+    rows = [{**row, "weight": 0.5} for row in exported() if row["question"] == "overall"]
+    assert "the column weight is not used" in " ".join(rank(Frame.of(rows), RankOptions()).systems.notes)
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.randoms(use_true_random=False), st.floats(0.1, 50), st.floats(-100, 100))
 def test_z_scores_forgive_how_an_annotator_uses_the_scale(random: Random, stretch: float, shift: float) -> None:
@@ -153,7 +246,7 @@ def test_z_scores_forgive_how_an_annotator_uses_the_scale(random: Random, stretc
         for row in rows
     ]
     random.shuffle(moved)
-    options = RankOptions(z=True, resamples=10, permutations=10)
+    options = RankOptions(z=True, resamples=10)
     try:
         first = {row["system"]: row["mean"] for row in rank(Frame.of(rows), options).systems.records()}
     except NoScores:

@@ -29,9 +29,45 @@ def test_json_has_systems_pairs_and_signature(scores: Path, capsys: pytest.Captu
     assert data["systems"][0]["rank"] == {"best": 1, "worst": 1}
     low, high = data["systems"][0]["interval"]
     assert low < 0.855 < high
-    assert data["pairs"][0]["significant"] is True
+    assert data["pairs"][0]["separate"] is True
     assert data["pairs"][0]["interval"][0] > 0
-    assert "seed:17" in data["signature"]
+    assert "seed:17|ranks:intervals" in data["signature"]
+
+
+def test_ranks_by_a_test(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(scores), *COLUMNS, "--test", "rank-sum", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["pairs"][0]["significant"] is True
+    assert "ranks:rank-sum,holm" in data["signature"]
+
+
+def test_what_intervals_draw(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rank", str(scores), *COLUMNS, "--draw", "items", "--level", "0.9", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert "resampled:items|level:0.9|" in data["signature"]
+    assert any("annotators are taken as they are" in note for note in data["notes"])
+
+
+def test_ratings_of_a_campaign(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "ratings.csv"
+    lines = [
+        f"i{item} / {system},i{item},{system},a{item % 4},{question},{'true' if item == 7 else 'false'},false,{value}"
+        for question in ("fluent", "overall")
+        for item in range(8)
+        for system, value in (("A", 0.75), ("B", 0.25))
+    ]
+    head = "unit,item,system,annotator,question,test,excluded,value\n"
+    path.write_text(head + "\n".join(lines), encoding="utf-8")
+    assert run(["rank", str(path), "--score", "value", "--keep", "question=overall", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [(row["system"], row["mean"], row["judgements"]) for row in data["systems"]] == [
+        ("A", 0.75, 7),
+        ("B", 0.25, 7),
+    ]
+    assert run(["rank", str(path), "--keep", "question=overall", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == data
+    assert run(["rank", str(path)]) == 1
+    assert "2 questions: fluent, overall" in capsys.readouterr().err
 
 
 def test_a_person_sees_intervals_and_signature(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -39,7 +75,7 @@ def test_a_person_sees_intervals_and_signature(scores: Path, capsys: pytest.Capt
     out = capsys.readouterr().out
     assert "0.855 [" in out
     assert "Pairs of systems" in out
-    assert "test:permutation" in out
+    assert "ranks:intervals" in out
 
 
 def test_wrong_columns_are_told(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:

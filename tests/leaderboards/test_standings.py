@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.typing import ArrayLike
 from sqlalchemy import Connection, event
 
 from goldmark.jobs import Worker, holding
@@ -23,8 +22,7 @@ from goldmark.leaderboards.correlations import correlations, pearson_of_sums
 from goldmark.leaderboards.file import read_board
 from goldmark.leaderboards.planning import PlanNotPossible, Wanted, measured_deviation, plan_annotations
 from goldmark.leaderboards.relations import related
-from goldmark.leaderboards.scoring import Judgements, crossed_variance, scores
-from goldmark.leaderboards.standings import Range, Standing, View, rank_all, rank_of, standings, standings_table
+from goldmark.leaderboards.standings import Standing, View, standings, standings_table
 from goldmark.leaderboards.who import Who
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
@@ -41,81 +39,7 @@ def rows(store: Store, view: View = ALL, name: str = NAME) -> list[Standing]:
     return store.read(lambda connection: standings(connection, find_board(connection, name), "correct", view))
 
 
-# --- scores ----------------------------------------------------------------------------------------------------------
-
-
-def judged(system: ArrayLike, item: ArrayLike, person: ArrayLike, score: ArrayLike) -> Judgements:
-    codes = [np.asarray(one, dtype=np.int64) for one in (system, item, person)]
-    return Judgements(codes[0], codes[1], codes[2], np.asarray(score, dtype=np.float64))
-
-
-def test_items_count_alike() -> None:
-    # Item 0 was judged three times (mean 1), item 1 once (0): their mean is a half, not three quarters.
-    [found] = scores(judged([0] * 4, [0, 0, 0, 1], [0, 1, 2, 0], [1, 1, 1, 0]), 1, 2, rng=np.random.default_rng(1))
-    assert (found.value, found.labels, found.items, found.annotators) == (0.5, 4, 2, 3)
-    assert found.drawn == "items and annotators"
-
-
-def test_what_is_resampled_follows_the_design() -> None:
-    rng = np.random.default_rng(2)
-    item = list(range(200))
-    drawn = [
-        scores(judged([0] * 200, item, [n % people for n in item], rng.random(200)), 1, 200, rng=rng)[0].drawn
-        for people in (1, 2, 20)
-    ]
-    assert drawn == ["items", "items and annotators", "items and annotators"]
-
-
-def test_the_variance_of_crossed_clusters() -> None:
-    # Two items by two people, parts 1 2 / 3 4: items give 3^2 + 7^2 = 58, people 4^2 + 6^2 = 52, labels 30. Each is
-    # multiplied by n / (n - 1): 116 + 104 - 40.
-    item, person = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    assert crossed_variance(item, person, np.array([1.0, 2.0, 3.0, 4.0])) == pytest.approx(180.0)
-
-
-def test_what_nobody_judged_has_a_reason() -> None:
-    none, one = scores(judged([1], [0], [0], [1.0]), 2, 3, rng=np.random.default_rng(3))
-    assert (none.value, none.reason) == (None, "nobody has judged it")
-    assert (one.value, one.low, one.reason) == (1.0, None, "one item alone cannot be resampled")
-    assert one.segments == (1.0, None, None)
-
-
-def test_intervals_cover_people_who_differ() -> None:
-    """54 annotators with tastes of their own, one label an output: 95 % intervals hold the truth in about 95 of 100.
-
-    The binomial 99.9 % range of 200 draws at 0.95 is 179 to 199.
-    """
-    rng = np.random.default_rng(5)
-    hits = 0
-    for _ in range(200):
-        person = rng.integers(0, 54, 300)
-        score = 0.6 + rng.normal(0, 0.1, 54)[person] + rng.normal(0, 0.25, 300)
-        [found] = scores(judged([0] * 300, range(300), person, score), 1, 300, resamples=300, rng=rng)
-        assert found.low is not None
-        assert found.high is not None
-        hits += found.low <= 0.6 <= found.high
-    assert 179 <= hits <= 199
-
-
 # --- ranks -----------------------------------------------------------------------------------------------------------
-
-RANGES = st.lists(
-    st.tuples(st.floats(0, 1), st.floats(0, 0.4)).map(lambda pair: Range(pair[0], pair[0] + pair[1])), max_size=12
-)
-
-
-@given(RANGES)
-def test_ranks_say_only_what_intervals_say(ranges: list[Range]) -> None:
-    found = rank_all(ranges)
-    for place, (best, worst) in enumerate(found):
-        others = ranges[:place] + ranges[place + 1 :]
-        assert (best, worst) == rank_of(ranges[place], others)
-        assert 1 <= best <= worst <= len(ranges)
-    for one, (_, worst) in zip(ranges, found, strict=True):
-        for other, (best, _) in zip(ranges, found, strict=True):
-            if one.low > other.high:
-                assert best > 1
-                assert worst < len(ranges)
 
 
 def test_private_systems_are_ranked_as_if_they_were_published(sqlite: Store, tmp_path: Path) -> None:

@@ -275,12 +275,14 @@ def bring(
     system: str = "system",
     item: str = "item",
     annotator: str = "annotator",
-    score: str = "score",
+    score: str = "",
     keep: NamesAndValues = (),
     database: Database = None,
     json: Json = False,
 ) -> None:
     """Bring in judgements that people gave elsewhere (CSV, TSV or JSON lines, one a row) as a finished round.
+
+    A column `question` says which question a row answers; without it, all rows answer the one that ranks.
 
     Parameters
     ----------
@@ -297,9 +299,10 @@ def bring(
     annotator
         The column that names who judged.
     score
-        The column of scores; an empty cell is no score.
+        The column of scores (`score`, or else `value`); an empty cell is no score.
     keep
-        Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`.
+        Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`. Rows with `test` or `excluded`
+        true are left out unless their column is named here.
     database
         SQLite file or postgresql:// address.
     json

@@ -6,8 +6,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, func, insert, select, update
 
+from goldmark.analysis.rating_rows import rating_rows, score_column
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards import teams
 from goldmark.leaderboards.boards import BoardRow, find_board, note
@@ -19,7 +21,7 @@ from goldmark.leaderboards.relations import relate
 from goldmark.leaderboards.rounds import Round, find_round
 from goldmark.leaderboards.submissions import latest_of, make_system
 from goldmark.records.columns import Column, Columns, Frame
-from goldmark.stats.ranking import encode, standardise
+from goldmark.stats.judgements import standardise
 from goldmark.store import Store
 from goldmark.store.tables import board_entry, board_round, board_submission, board_system
 
@@ -28,9 +30,10 @@ RATINGS = Columns(
     Column("item", about="which item of the board"),
     Column("annotator", about="who judged"),
     Column("score", "number", about="the score; empty where there is none", empty=True),
-    Column("axis", about="which question; left out, the one that ranks", optional=True),
+    Column("question", about="which question; left out, the one that ranks", optional=True),
 )
 MOST_PROBLEMS = 200
+Floats = NDArray[np.float64]
 
 
 def bring_ratings(
@@ -47,40 +50,36 @@ def bring_ratings(
     """A finished round from a table of judgements. Systems that the board does not know yet are added, without outputs.
 
     `keep` leaves only rows with certain values in a column; where the board standardises scores, that is done before,
-    over all that an annotator judged.
+    over all that an annotator judged. Test questions and excluded annotators are left out.
     """
-    checked = RATINGS.check(frame, names, options=True)
-    score = np.array([np.nan if value is None else value for value in checked.numbers("score")])
-    wanted = ~np.isnan(score)
-    for column, values in (keep or {}).items():
-        Columns(column).check(frame)
-        wanted &= np.isin(np.array([cell.strip() for cell in frame.cells[column]]), list(values))
+    named = {**(names or {}), "score": score_column(frame, (names or {}).get("score", ""))}
+    if "question" not in frame.cells and "axis" in frame.cells:
+        named.setdefault("question", "axis")
+    checked = RATINGS.check(frame, named, options=True)
+    score = np.array([np.nan if value is None else value for value in checked.numbers("score")], dtype=np.float64)
+    counting = rating_rows(frame, keep or {}, every_question=True)
+    score[~counting.judged] = np.nan
     systems, items, people = (checked.texts(name) for name in ("system", "item", "annotator"))
-    axes = checked.texts("axis") if "axis" in checked else None
 
     def bring(connection: Connection) -> Round:
         row = find_board(connection, board_name, hold=True)
         protocol = protocol_of(connection, row)
         chosen = chosen_names(connection, row)
         main = main_axis(protocol, row.settings)
-        value = score
-        if row.settings.scores.z:
-            # Here and not when scoring, because rows that are left out below still say how someone uses the scale.
-            known = ~np.isnan(score)
-            value = np.full(len(score), np.nan)
-            value[known] = standardise(encode(people)[1][known], score[known])
-        rows: list[int] = np.flatnonzero(wanted & ~np.isnan(value)).tolist()
+        axes = checked.texts("question") if "question" in checked else [main] * len(frame)
+        # Here and not when scoring, because rows that are left out below still say how someone uses the scale.
+        value = _standardised(axes, people, score) if row.settings.scores.z else score
+        rows: list[int] = np.flatnonzero(counting.kept & ~np.isnan(value)).tolist()
         _refuse_strangers(frame, rows, items, axes, set(chosen), axes_of(protocol))
         ids = {
             name: _submission(connection, row, name, team, who, now)
             for name in dict.fromkeys(systems[at] for at in rows)
         }
         labels = [
-            Label(ids[systems[at]], items[at], people[at], axes[at] if axes else main, float(value[at])) for at in rows
+            Label(ids[systems[at]], systems[at], items[at], people[at], axes[at], float(value[at])) for at in rows
         ]
-        settings = row.settings.model_copy(update={"scores": row.settings.scores.model_copy(update={"z": False})})
         number = _next_number(connection, row)
-        made = score_labels(labels, chosen, settings, number=number)
+        made = score_labels(labels, chosen, row.settings, number=number, standardised=row.settings.scores.z)
         facts = {"labels": len(labels), "annotators": len({one.annotator for one in labels}), "excluded": 0}
         round_id = int(
             connection.execute(
@@ -109,11 +108,20 @@ def bring_ratings(
     return store.write(bring)
 
 
+def _standardised(axes: Sequence[str], people: Sequence[str], score: Floats) -> Floats:
+    """Every annotator's scores as z-scores, each question by itself."""
+    value = np.full(len(score), np.nan)
+    for axis in set(axes):
+        rows = [at for at, one in enumerate(axes) if one == axis]
+        value[rows] = standardise([people[at] for at in rows], score[rows])
+    return value
+
+
 def _refuse_strangers(
     frame: Frame,
     rows: Sequence[int],
     items: Sequence[str],
-    axes: Sequence[str] | None,
+    axes: Sequence[str],
     chosen: set[str],
     known: Sequence[str],
 ) -> None:
@@ -122,9 +130,9 @@ def _refuse_strangers(
         if items[at] not in chosen:
             what = f'"{items[at]}" is no item that people judge on this board'
             problems.append(Problem(frame.where(at), what, "leave the row out", "item"))
-        if axes is not None and axes[at] not in known:
+        if axes[at] not in known:
             what = f'"{axes[at]}" is no question with numbers'
-            problems.append(Problem(frame.where(at), what, f"they are {', '.join(known)}", "axis"))
+            problems.append(Problem(frame.where(at), what, f"they are {', '.join(known)}", "question"))
         if len(problems) >= MOST_PROBLEMS:
             break
     if not rows:

@@ -17,12 +17,11 @@ from goldmark.leaderboards.file import axes_of
 from goldmark.leaderboards.opening import protocol_of
 from goldmark.leaderboards.relations import relate
 from goldmark.leaderboards.rounds import Round, find_round
-from goldmark.leaderboards.scoring import Judgements, Score, scores
 from goldmark.leaderboards.settings import BoardSettings
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.figures import Signature
-from goldmark.stats.ranking import encode
+from goldmark.stats.judgements import Judgements, standardise
+from goldmark.stats.ranking import Ranking, Rules, Score, rank
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_round, board_score, board_submission
 
@@ -37,6 +36,7 @@ class Label(NamedTuple):
     """One answer with a number: what people said of a submission's output on an item."""
 
     submission: int
+    system: str
     item: str
     annotator: str
     axis: str
@@ -44,11 +44,12 @@ class Label(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """One submission's score on one axis, and how it was made."""
+    """One submission's score on one axis, the mean score of each item, and how it was made."""
 
     submission: int
     axis: str
     score: Score
+    segments: tuple[float | None, ...]
     signature: str
 
 
@@ -62,65 +63,57 @@ def labels_of(record: CampaignRecord, protocol: Protocol) -> list[Label]:
         for axis in axes:
             value = protocol.numbers[axis].get(str(response.answers.get(axis)))
             if value is not None:
-                submission = int(str(hidden["submission"]))
-                found.append(Label(submission, str(hidden["item"]), response.annotator, axis, value))
+                submission, system, item = int(str(hidden["submission"])), str(hidden["system"]), str(hidden["item"])
+                found.append(Label(submission, system, item, response.annotator, axis, value))
     return found
 
 
 def score_labels(
-    labels: Iterable[Label], items: Sequence[str], settings: BoardSettings, *, number: int
+    labels: Iterable[Label], items: Sequence[str], settings: BoardSettings, *, number: int, standardised: bool = False
 ) -> list[Scored]:
-    """Scores of every submission on every axis. `number` of the round and the board's seed decide what is drawn."""
+    """Scores of every submission on every axis, the same to the last digit as `goldmark rank` makes of the same labels.
+
+    `items` are those that the round judges, in the board's order; `number` is that of the round; `standardised` says
+    that labels are z-scores already.
+    """
     by_axis: dict[str, list[Label]] = {}
     for one in labels:
         by_axis.setdefault(one.axis, []).append(one)
-    place = {item: position for position, item in enumerate(items)}
-    rules = settings.scores
+    given = settings.scores
+    rules = Rules(draw=given.draw, resamples=given.resamples, level=given.level)
     found = []
-    for order, (axis, some) in enumerate(sorted(by_axis.items())):
-        systems = sorted({one.submission for one in some})
-        code = {submission: position for position, submission in enumerate(systems)}
-        people = encode([one.annotator for one in some])[1]
-        judged = Judgements(
-            np.array([code[one.submission] for one in some], dtype=np.int64),
-            np.array([place[one.item] for one in some], dtype=np.int64),
+    for axis, some in sorted(by_axis.items()):
+        names = _system_names(some)
+        people, values = [one.annotator for one in some], [one.value for one in some]
+        judged = Judgements.of(
+            [names[one.submission] for one in some],
+            [one.item for one in some],
             people,
-            np.array([one.value for one in some], dtype=np.float64),
+            standardise(people, values) if given.z and not standardised else values,
         )
-        rng = np.random.default_rng([rules.seed, number, order])
-        made = scores(
-            judged,
-            len(systems),
-            len(items),
-            z=rules.z,
-            draw=rules.draw,
-            resamples=rules.resamples,
-            level=rules.level,
-            rng=rng,
-        )
-        found += [
-            Scored(submission, axis, score, _signature(axis, score, settings, number))
-            for submission, score in zip(systems, made, strict=True)
-        ]
+        ranked = rank(judged, rules, rng=np.random.default_rng(given.seed))
+        signature = ranked.signature(z=given.z, seed=given.seed, axis=axis, round=number)
+        segments = _segments(ranked, items)
+        for submission, name in sorted(names.items()):
+            place = ranked.systems.index(name)
+            found.append(Scored(submission, axis, ranked.scores[place], segments[place], signature))
     return found
 
 
-def _signature(axis: str, score: Score, settings: BoardSettings, number: int) -> str:
-    rules = settings.scores
-    return str(
-        Signature.of(
-            figure="mean",
-            axis=axis,
-            over="items",
-            z="annotator" if rules.z else "no",
-            interval="bootstrap",
-            resampled=score.drawn.replace(" ", "-"),
-            level=rules.level,
-            resamples=rules.resamples,
-            seed=rules.seed,
-            round=number,
-        )
-    )
+def _system_names(labels: Iterable[Label]) -> dict[int, str]:
+    """How each submission is called: by its system's name, and by its number too where a round has two versions."""
+    names = {one.submission: one.system for one in labels}
+    times = Counter(names.values())
+    return {one: name if times[name] == 1 else f"{name} / {one}" for one, name in names.items()}
+
+
+def _segments(ranked: Ranking, items: Sequence[str]) -> list[tuple[float | None, ...]]:
+    """The mean score of each item, of each system, in the board's order."""
+    place = {item: position for position, item in enumerate(ranked.items)}
+    nothing = len(ranked.items)  # the place of a column without a score
+    padded = np.pad(ranked.item_means, ((0, 0), (0, 1)), constant_values=np.nan)
+    table = padded[:, [place.get(item, nothing) for item in items]]
+    return [tuple(None if value != value else value for value in row) for row in table.tolist()]
 
 
 def score_round(store: Store, board_name: str, number: int, *, who: str, now: datetime) -> Round:
@@ -205,7 +198,7 @@ def keep_scores(
                 "cost": cost.get(one.submission),
                 "reason": one.score.reason,
                 "signature": one.signature,
-                "segments": list(one.score.segments),
+                "segments": list(one.segments),
             }
             for one in made
         ],

@@ -6,7 +6,6 @@ and compares intervals, so it takes the same fraction of a second after the two-
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -16,6 +15,8 @@ from sqlalchemy import Connection, select
 from goldmark.leaderboards.boards import BoardRow
 from goldmark.leaderboards.submissions import SubmissionRow, list_submissions
 from goldmark.records.tables import Cell, Table
+from goldmark.stats import rank_ranges
+from goldmark.stats.rank_ranges import Range, RankRange
 from goldmark.store.tables import board_metric, board_round, board_score, board_submission
 
 
@@ -83,29 +84,7 @@ class Standing(NamedTuple):
 
     @property
     def rank(self) -> str:
-        if self.best is None:
-            return ""
-        return str(self.best) if self.best == self.worst else f"{self.best}-{self.worst}"
-
-
-class Range(NamedTuple):
-    low: float
-    high: float
-
-
-def rank_of(one: Range, others: Sequence[Range]) -> tuple[int, int]:
-    """From one above those whose interval lies wholly higher, to those whose interval does not lie wholly lower."""
-    above = sum(other.low > one.high for other in others)
-    below = sum(other.high < one.low for other in others)
-    return 1 + above, 1 + len(others) - below
-
-
-def rank_all(ranges: Sequence[Range]) -> list[tuple[int, int]]:
-    """The same for every one among all, in the time it takes to sort them."""
-    lows, highs = sorted(one.low for one in ranges), sorted(one.high for one in ranges)
-    return [
-        (1 + len(ranges) - bisect_right(lows, one.high), len(ranges) - bisect_left(highs, one.low)) for one in ranges
-    ]
+        return "" if self.best is None or self.worst is None else str(RankRange(self.best, self.worst))
 
 
 def standings(connection: Connection, row: BoardRow, main: str, view: View = PUBLIC) -> list[Standing]:
@@ -141,10 +120,10 @@ def _ranked(rows: Sequence[Standing], main: str) -> list[Standing]:
     ranges = {one.submission.id: known for one in rows if (known := _interval(one, main)) is not None}
     public = [one.submission.id for one in rows if one.submission.state == "published" and one.submission.id in ranges]
     among = [ranges[one] for one in public]
-    places = dict(zip(public, rank_all(among), strict=True))
-    places |= {one: rank_of(own, among) for one, own in ranges.items() if one not in places}
+    places = dict(zip(public, rank_ranges.by_intervals(among), strict=True))
+    places |= {one: rank_ranges.among(own, among) for one, own in ranges.items() if one not in places}
     return [
-        one._replace(best=places[one.submission.id][0], worst=places[one.submission.id][1])
+        one._replace(best=places[one.submission.id].best, worst=places[one.submission.id].worst)
         if one.submission.id in places
         else one
         for one in rows
@@ -152,13 +131,8 @@ def _ranked(rows: Sequence[Standing], main: str) -> list[Standing]:
 
 
 def _interval(one: Standing, main: str) -> Range | None:
-    """Where the true score may lie; without an interval anywhere, and then nothing can be said about the order."""
     score = one.scores.get(main)
-    if score is None or score.value is None:
-        return None
-    if score.low is None or score.high is None:
-        return Range(float("-inf"), float("inf"))
-    return Range(score.low, score.high)
+    return None if score is None or score.value is None else Range.of(score.low, score.high)
 
 
 def _order(one: Standing, main: str) -> tuple[bool, float, int]:

@@ -14,9 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.leaderboards.scoring import Judgements, Score, scores
-from goldmark.leaderboards.standings import Range, rank_all
 from goldmark.quality.noisy import Model, NoisyAnnotators, Tally
+from goldmark.stats.judgements import Judgements
+from goldmark.stats.rank_ranges import Range, RankRange, by_intervals
+from goldmark.stats.ranking import Rules, Score, rank
 
 Floats = NDArray[np.float64]
 POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -46,7 +47,7 @@ class Month(NamedTuple):
 
     truth: Floats
     scores: tuple[Score, ...]
-    ranks: tuple[tuple[int, int], ...]
+    ranks: tuple[RankRange, ...]
     flagged: NDArray[np.bool_]
     noisy: NDArray[np.bool_]
 
@@ -99,14 +100,14 @@ def month(community: Community, rng: np.random.Generator) -> Month:
     rating = POINTS[np.clip(np.rint(4 * (latent + rng.normal(0, community.chance, len(system)))), 0, 4).astype(int)]
     at_random = noisy[person]
     rating[at_random] = rng.choice(POINTS, int(at_random.sum()))
+    rules = Rules(resamples=community.resamples, level=community.level)
     found: list[Score] = []
     for first in range(0, systems, community.together):
         rows = (system >= first) & (system < first + community.together)
-        own = Judgements(system[rows] - first, item[rows], person[rows], rating[rows])
-        size = min(community.together, systems - first)
-        found += scores(own, size, community.items, resamples=community.resamples, level=community.level, rng=rng)
-    ranges = [Range(one.low or 0.0, one.high or 1.0) for one in found]
-    return Month(truth_of(community), tuple(found), tuple(rank_all(ranges)), flagged, noisy)
+        named = ([f"{code:06}" for code in codes[rows].tolist()] for codes in (system, item, person))
+        found += rank(Judgements.of(*named, rating[rows]), rules, rng=rng).scores
+    ranks = by_intervals([Range.of(one.low, one.high) for one in found])
+    return Month(truth_of(community), tuple(found), tuple(ranks), flagged, noisy)
 
 
 def _flagged(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from itertools import combinations, islice
 from typing import Literal, NamedTuple
@@ -16,6 +17,7 @@ from goldmark.stats.bootstrap import percentile_interval, ratio, resampled_weigh
 Floats = NDArray[np.float64]
 Test = Literal["permutation", "signed-rank", "rank-sum"]
 CELLS = 1 << 22  # items x pairs held at once, so that memory does not grow with the square of the systems
+MOST_FLIPS = 50_000  # more permutations than this take longer than another test is worth
 
 
 class Compared(NamedTuple):
@@ -28,17 +30,18 @@ class Compared(NamedTuple):
     shared: int  # items that both have
     p: float | None
     reason: str = ""
+    adjusted: float | None = None  # p corrected by Holm for all pairs
 
 
 def compare_all(
-    cells: Floats, test: Test, *, resamples: int, permutations: int, level: float, rng: np.random.Generator
+    cells: Floats, test: Test | None, *, resamples: int, permutations: int, level: float, rng: np.random.Generator
 ) -> list[Compared]:
     """Compare the rows of a table systems x items, NaN where a system lacks an item.
 
     `permutation` and `signed-rank` are paired: they use the items that both systems have. `rank-sum` uses all items of
-    each. The interval resamples items in the same way.
+    each. The interval resamples items in the same way. Without a test there are differences and intervals only.
     """
-    if test != "permutation":
+    if test in ("signed-rank", "rank-sum"):
         cells = np.round(cells, 10)  # means that differ by rounding errors only are ties, not an order
     found: list[Compared] = []
     for pairs in _batches(len(cells), max(1, CELLS // max(1, cells.shape[1]))):
@@ -59,9 +62,21 @@ def compare_all(
                 continue
             interval = percentile_interval(drawn[:, place], level=level)
             known = interval if isinstance(interval, Interval) else None
-            reason = "" if p_values[place] is not None else "no shared item differs"
+            reason = "" if p_values[place] is not None or test is None else "no shared item differs"
             found.append(Compared(i, j, float(gaps[place]), known, int(shared[place]), p_values[place], reason))
-    return found
+    adjusted = tests.holm([pair.p for pair in found])
+    return [pair._replace(adjusted=p) for pair, p in zip(found, adjusted, strict=True)]
+
+
+def enough_permutations(systems: int, test: Test | None, wanted: int, alpha: float) -> int:
+    """As many permutations as a p-value needs to be significant still after correction for all pairs, if affordable."""
+    if test != "permutation":
+        return wanted
+    return max(wanted, min(needed_permutations(systems, alpha), MOST_FLIPS))
+
+
+def needed_permutations(systems: int, alpha: float) -> int:
+    return math.ceil(systems * (systems - 1) / alpha)
 
 
 def _batches(systems: int, size: int) -> Iterator[list[tuple[int, int]]]:
@@ -74,7 +89,9 @@ def _known(values: Floats) -> Floats:
     return values[~np.isnan(values)]
 
 
-def _paired(difference: Floats, test: Test, permutations: int, rng: np.random.Generator) -> list[float | None]:
+def _paired(difference: Floats, test: Test | None, permutations: int, rng: np.random.Generator) -> list[float | None]:
+    if test is None:
+        return [None] * difference.shape[1]
     if test == "permutation":
         return [float(p) for p in tests.sign_flips(difference, flips=permutations, rng=rng)]
     return [tests.signed_rank(_known(column)).p for column in difference.T]

@@ -1,0 +1,148 @@
+"""A board's round and its judgements as a tidy table: whoever computes from either gets the same digits."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from goldmark.campaigns.export import record_of
+from goldmark.cli import run
+from goldmark.leaderboards.boards import find_board
+from goldmark.leaderboards.bringing import bring_ratings
+from goldmark.leaderboards.clock import tick
+from goldmark.leaderboards.closing import labels_of
+from goldmark.leaderboards.standings import Standing, View, standings
+from goldmark.leaderboards.submissions import publish
+from goldmark.protocols import load
+from goldmark.records.columns import Frame
+from goldmark.store import Store
+from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, outputs, send
+
+ALL = View(everything=True)
+SEED = 23
+
+
+def rows_of(store: Store) -> dict[str, Standing]:
+    found = store.read(lambda connection: standings(connection, find_board(connection, NAME), "correct", ALL))
+    return {one.submission.system: one for one in found}
+
+
+def write(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
+    """A tidy file, its rows in an order that says nothing."""
+    mixed = Random(1).sample(list(rows), len(rows))
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(mixed[0]))
+        writer.writeheader()
+        writer.writerows(mixed)
+    return path
+
+
+def ranked(path: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
+    assert run(["rank", str(path), "--score", "value", "--seed", str(SEED), "--json", *more]) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def assert_same(table: Mapping[str, Any], board: Mapping[str, Standing], *, z: bool = False) -> None:
+    assert {row["system"] for row in table["systems"]} == set(board)
+    for row in table["systems"]:
+        standing = board[row["system"]]
+        score = standing.scores["correct"]
+        assert row["mean"] == score.value
+        assert row["interval"] == (None if score.low is None else [score.low, score.high])
+        assert row["standard_error"] == score.error
+        assert row["rank"] == {"best": standing.best, "worst": standing.worst}
+        assert standing.judged is not None
+        judged = standing.judged
+        assert (row["judgements"], row["items"], row["annotators"]) == (judged.labels, judged.items, judged.annotators)
+    # The board's line says besides which question and which round it is about.
+    said = next(iter(board.values())).scores["correct"].signature
+    assert table["signature"] == said.replace("|axis:correct|round:1", "")
+    assert f"|seed:{SEED}|ranks:intervals|" in said
+    assert f"|z:{'annotator' if z else 'no'}|" in said
+
+
+JUDGED = [
+    {
+        "unit": f"q{item} / {system}",
+        "item": f"q{item}",
+        "system": f"System {system}",
+        "annotator": f"person {person}",
+        "question": "correct",
+        "value": float(score),
+    }
+    for system in range(6)
+    for item in range(40)
+    for person, score in [
+        ((5 * item + 3 * label + system) % people, np.clip(np.sin(item + 3 * system + label) / 6 + system / 6, 0, 1))
+        for people in (14,)
+        for label in range(1 + (item + system) % 2)
+    ]
+    if (item + 5 * system) % 11
+]
+
+
+@pytest.mark.parametrize(
+    ("rules", "more"),
+    [
+        ({}, ()),
+        ({"draw": "items"}, ("--draw", "items")),
+        ({"z": True, "level": 0.9, "resamples": 500}, ("--z", "--level", "0.9", "--resamples", "500")),
+    ],
+    ids=["people and items", "items", "z-scores"],
+)
+def test_scores_that_were_brought_in(
+    store: Store,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    rules: dict[str, Any],
+    more: tuple[str, ...],
+) -> None:
+    make_board(store, tmp_path, items(40), scores={"seed": SEED, **rules})
+    bring_ratings(store, NAME, Frame.of(JUDGED), team="Lab", who="test", now=NOW)
+    board = rows_of(store)
+    assert len({one.rank for one in board.values()}) > 1  # some systems are told apart, so ranks say something
+    table = ranked(write(tmp_path / "ratings.csv", JUDGED), capsys, *more)
+    assert_same(table, board, z=bool(rules.get("z")))
+
+
+@pytest.mark.parametrize("people", [1, 3], ids=["one annotator", "three annotators"])
+def test_a_round_that_a_campaign_judged(
+    sqlite: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], people: int
+) -> None:
+    """Three systems share a round; the campaign's labels, written as a table, are ranked as the board ranks them."""
+    plan = {"start": "automatic", "labels_per_unit": people, "together": 4}
+    make_board(sqlite, tmp_path, items(20), human=plan, scores={"seed": SEED}, subset={"size": 12, "seed": 2})
+    for system in ("Zeta", "Alpha", "Mid"):  # in another order than their names
+        sent = send(sqlite, system, outputs(20, f"{system} says {{}}."))
+        publish(sqlite, NAME, sent.id, who=OPERATOR)
+    tick(sqlite, NOW)
+    for person in range(people):
+        chosen = {
+            f"{system} says {n}.": (n + person + 2 * place) % 5
+            for place, system in enumerate(("Zeta", "Alpha", "Mid"))
+            for n in range(20)
+        }
+        answer_all(sqlite, f"{NAME}-round-1", chosen, f"Person {person}")
+    tick(sqlite, NOW)
+    labels = labels_of(record_of(sqlite, f"{NAME}-round-1"), load("rating-qa"))
+    assert len(labels) == 36 * people
+    rows = [
+        {
+            "unit": f"{one.item} / {one.submission}",
+            "item": one.item,
+            "system": one.system,
+            "annotator": one.annotator,
+            "question": one.axis,
+            "value": one.value,
+        }
+        for one in labels
+    ]
+    assert_same(ranked(write(tmp_path / "ratings.csv", rows), capsys), rows_of(sqlite))
