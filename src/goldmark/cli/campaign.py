@@ -11,6 +11,7 @@ from goldmark.cli.campaign_derive import coded, derive, reviews, verified
 from goldmark.cli.campaign_gold import gold, gold_import
 from goldmark.cli.campaign_learning import learning
 from goldmark.cli.campaign_pay import pay, rehearse
+from goldmark.cli.campaign_results import results
 from goldmark.cli.campaign_stages import candidates, spot_check, stages, standing
 from goldmark.cli.campaign_suggestions import suggestions
 from goldmark.cli.campaign_tests import known_questions
@@ -231,20 +232,39 @@ def export(
     name: str,
     target: Path,
     *,
-    format: Annotated[str, Parameter(help="jsonl, csv, parquet, gsml, webanno-tsv or label-studio.")] = "jsonl",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str, Parameter(help="jsonl, csv, parquet, tidy, tidy-parquet, gsml, webanno-tsv or label-studio.")
+    ] = "jsonl",
     question: Annotated[str | None, Parameter(help="Which spans question, where there are several.")] = None,
     first: Annotated[
         bool, Parameter(negative="", help="Final are the versions that people had before a reviewer returned them.")
     ] = False,
     with_excluded: WithExcluded = False,
+    with_tests: Annotated[
+        bool, Parameter(negative="", help="Format tidy: answers to test questions too, marked as such.")
+    ] = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Write a campaign with every answer, revision and time to a file, folder or .zip."""
+    """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
     from goldmark.campaigns.export import first_versions, record_of
     from goldmark.exchange.formats import export_campaign
 
     store = open_database(database)
+    if format in ("tidy", "tidy-parquet"):
+        from goldmark.campaigns.observed import write_observations
+        from goldmark.observations.rows import Filter
+
+        wanted = Filter(tests=with_tests, excluded=with_excluded)
+        left = write_observations(store, name, target, wanted, "parquet" if format == "tidy-parquet" else "csv")
+        store.close()
+        gone = {"test_questions": left.tests, "excluded": sum(left.excluded.values())}
+        if json:
+            print_json({"campaign": name, "format": format, "target": str(target), "left_out": gone})
+        else:
+            talk(f"the tables of {name!r} were written to {target}")
+            talk(f"left out: {left.tests} answers to test questions, {gone['excluded']} of excluded annotators")
+        return
     record = record_of(store, name, with_excluded=with_excluded)
     store.close()
     export_campaign(first_versions(record) if first else record, format, target, question=question)
@@ -295,6 +315,7 @@ def bring_in(
         talk(f"campaign {row.name!r} was imported with {len(record.responses)} responses")
 
 
+app.command(results)
 app.command(gold)
 app.command(known_questions, name="test-questions")
 app.command(gold_import)

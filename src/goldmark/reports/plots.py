@@ -10,6 +10,7 @@ from pathlib import Path
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
+from goldmark.reports.tables import bounds_of
 
 INK = "#1f2933"
 ACCENT = "#0b6e99"
@@ -52,7 +53,7 @@ def dots(table: Table, value: str, labels: Sequence[str], path: Path) -> None:
     places = range(len(rows), 0, -1)
     for place, row in zip(places, rows, strict=True):
         axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
-        low, high = row.get(f"{value}_low"), row.get(f"{value}_high")
+        low, high = (row.get(end) for end in bounds_of(table, value) or ("", ""))
         if isinstance(low, int | float) and isinstance(high, int | float):
             axes.plot([low, high], [place, place], color=ACCENT, linewidth=1.6, solid_capstyle="butt")
         axes.plot([float(row[value] or 0)], [place], "o", color=ACCENT, markersize=5)

@@ -1,7 +1,7 @@
 """A finished table as a person or a program wants it: terminal, CSV, LaTeX, JSON.
 
-Columns `x`, `x_low` and `x_high` belong together. For people they become one cell, `0.713 [0.664, 0.758]`; for
-programs they stay three numbers at full precision.
+Columns `x`, `x_low` and `x_high` belong together, and so do `value`, `low` and `high`. For people they become one cell,
+`0.713 [0.664, 0.758]`; for programs they stay three numbers at full precision.
 """
 
 from __future__ import annotations
@@ -50,12 +50,7 @@ class Reading:
 
 def reading(table: Table, digits: int = 3) -> Reading:
     """Fold `x`, `x_low`, `x_high` into one cell and write every value the way people read it."""
-    bounds = {
-        name
-        for column in table.columns
-        for name in (f"{column}_low", f"{column}_high")
-        if f"{column}_low" in table.columns and f"{column}_high" in table.columns
-    }
+    bounds = {name for column in table.columns for name in bounds_of(table, column) or ()}
     place = {column: position for position, column in enumerate(table.columns)}
     # A column in which nobody has anything to say, such as reasons where nothing went wrong, is left out.
     silent = {column for column in table.columns if table.rows and all(row[place[column]] == "" for row in table.rows)}
@@ -63,10 +58,10 @@ def reading(table: Table, digits: int = 3) -> Reading:
 
     def cell(row: Sequence[Cell], column: str) -> str:
         value = _say(row[place[column]], column, digits)
-        low, high = place.get(f"{column}_low"), place.get(f"{column}_high")
-        if low is None or high is None or row[low] is None or row[high] is None:
+        ends = [row[place[name]] for name in bounds_of(table, column) or ()]
+        if not ends or None in ends:
             return value
-        return f"{value} [{_say(row[low], column, digits)}, {_say(row[high], column, digits)}]"
+        return f"{value} [{', '.join(_say(end, column, digits) for end in ends)}]"
 
     rows = tuple(tuple(cell(row, column) for column in shown) for row in table.rows)
     numeric = tuple(
@@ -74,6 +69,12 @@ def reading(table: Table, digits: int = 3) -> Reading:
         for column in shown
     )
     return Reading(tuple(table.labels.get(column, column.replace("_", " ")) for column in shown), rows, numeric)
+
+
+def bounds_of(table: Table, column: str) -> tuple[str, str] | None:
+    """The columns that hold a figure's interval, if it has one."""
+    ends = ("low", "high") if column == "value" else (f"{column}_low", f"{column}_high")
+    return ends if set(ends) <= set(table.columns) else None
 
 
 def _say(value: Cell, column: str, digits: int) -> str:

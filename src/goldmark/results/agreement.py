@@ -1,0 +1,198 @@
+"""How far annotators agree, for every question of every kind, and every two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from goldmark.analysis.settings import Settings
+from goldmark.records.columns import Frame
+from goldmark.records.figures import Figure, Signature
+from goldmark.records.spans import Span
+from goldmark.records.tables import Cell, Table
+from goldmark.results.figures import of_figure
+from goldmark.results.groups import Rows, questions, rows_of
+from goldmark.results.ratings import takes_several
+from goldmark.stats.agreement import Labels, Level, krippendorff, percent_agreement
+from goldmark.stats.agreement_kappa import cohen_pairs, fleiss
+from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement
+
+RESAMPLES = 1000
+
+
+class Measured(NamedTuple):
+    """One question's agreement: which measure at which level, of what."""
+
+    question: str
+    label: str  # the option, where every option is judged by itself
+    measure: str
+    level: str
+    figure: Figure
+
+
+def labels_of(rows: Rows, values: Sequence[Hashable]) -> Labels:
+    return Labels.of(rows.unit, rows.annotator, values)
+
+
+def label_agreement(labels: Labels, level: Level, settings: Settings) -> dict[str, Figure]:
+    """Alpha at a level, percent agreement and Fleiss' kappa; each draws from a generator of its own."""
+    made = {
+        "alpha": krippendorff(labels, level, rng=settings.rng(), resamples=RESAMPLES),
+        "percent": percent_agreement(labels, rng=settings.rng(), resamples=RESAMPLES),
+    }
+    if level == "nominal":
+        made["fleiss"] = fleiss(labels, rng=settings.rng(), resamples=RESAMPLES)
+    return made
+
+
+def level_of(labels: Sequence[str], values: Sequence[str]) -> Level:
+    """Options in an order are ordinal; numbers that people gave themselves lie on an interval scale."""
+    given = all(float(value) == _number(label) for label, value in zip(labels, values, strict=True))
+    return "interval" if given else "ordinal"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def agreement(frames: Mapping[str, Frame], settings: Settings, order: Sequence[str] = ()) -> Table:
+    """One row for every question and measure."""
+    measured = list(_measured(frames, settings))
+    asked = list(dict.fromkeys([*order, *(one.question for one in measured)]))
+    rows: list[dict[str, Cell]] = [
+        {
+            "question": one.question,
+            "label": one.label,
+            "measure": one.measure,
+            "level": one.level,
+            **of_figure(one.figure),
+        }
+        for one in sorted(measured, key=lambda one: asked.index(one.question))
+    ]
+    signature = Signature.of(
+        figure="agreement", interval="percentile", level=settings.level, resamples=RESAMPLES, seed=settings.seed
+    )
+    return Table.of("Agreement", rows, signature=str(signature), labels={"n": "units"})
+
+
+def _measured(frames: Mapping[str, Frame], settings: Settings) -> Iterator[Measured]:
+    for question, label, level, labels in labelled(frames):
+        for measure, figure in label_agreement(labels, level, settings).items():
+            yield Measured(question, label, measure, level if measure == "alpha" else "", figure)
+    for question in questions(frames["spans"]):
+        found = spans_agreement(frames["spans"], question, settings)
+        for measure, figure in span_measures(found).items():
+            yield Measured(question, "", measure, "", figure)
+    for question in questions(frames["words"]):
+        why = "answers in people's own words are not compared; code them first (Follow-up: explanation coding)"
+        yield Measured(question, "", "alpha", "", Figure(None, reason=why, used=0))
+
+
+def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, Labels]]:
+    """The labels of every question that has labels; of questions that take several, of every option."""
+    for question in questions(frames["ratings"]):
+        rows = rows_of(frames["ratings"], question)
+        values = rows.frame.cells["value"]
+        level = level_of(rows.frame.cells["label"], values)
+        yield question, "", level, labels_of(rows, [float(value) for value in values])
+    for question in questions(frames["choices"]):
+        rows = rows_of(frames["choices"], question)
+        labels = rows.frame.cells["label"]
+        if not takes_several(rows):
+            yield question, "", "nominal", labels_of(rows, labels)
+            continue
+        for option in dict.fromkeys(labels):
+            here = [place for place, label in enumerate(labels) if label == option]
+            own = Labels.of(
+                [rows.unit[place] for place in here],
+                [rows.annotator[place] for place in here],
+                [rows.frame.cells["chosen"][place] for place in here],
+            )
+            yield question, option, "nominal", own
+    for question in questions(frames["comparisons"]):
+        rows = rows_of(frames["comparisons"], question)
+        yield question, "", "nominal", labels_of(rows, rows.frame.cells["preferred"])
+
+
+def spans_agreement(frame: Frame, question: str, settings: Settings) -> SpanAgreement:
+    """Agreement on marks, of everybody who read a text, whether or not they marked anything."""
+    return span_agreement(seen_texts(rows_of(frame, question)), rng=settings.rng(), resamples=RESAMPLES)
+
+
+def seen_texts(rows: Rows) -> list[SeenText]:
+    cells = rows.frame.cells
+    marks: dict[tuple[str, str], dict[str, list[tuple[Span, str]]]] = {}
+    length: dict[tuple[str, str], int] = {}
+    for row, key in enumerate(zip(cells["unit"], cells["role"], strict=True)):
+        own = marks.setdefault(key, {}).setdefault(cells["annotator"][row], [])
+        length[key] = int(cells["tokens"][row])
+        if cells["start"][row] != "":
+            own.append((Span(int(cells["start"][row]), int(cells["end"][row])), cells["label"][row]))
+    return [
+        SeenText(unit if role == "text" else f"{unit}/{role}", length[unit, role], everyone)
+        for (unit, role), everyone in marks.items()
+    ]
+
+
+def span_measures(found: SpanAgreement) -> dict[str, Figure]:
+    return {
+        "gamma": found.gamma.figure,
+        "token_alpha": found.token_alpha,
+        "marked_alpha": found.marked_alpha,
+        "token_f1": found.token_f1,
+        "category_percent": found.category_percent,
+        "category_alpha": found.category_alpha,
+    }
+
+
+def agreement_pairs(frames: Mapping[str, Frame], settings: Settings, order: Sequence[str] = ()) -> Table:
+    """Every two annotators on what both answered: equal labels and kappa, or F1 of the marked tokens."""
+    rows: list[dict[str, Cell]] = []
+    for question, label, _, labels in labelled(frames):
+        rows += (
+            {
+                "question": question,
+                "label": label,
+                "first": str(pair.first),
+                "second": str(pair.second),
+                "measure": "percent",
+                "value": pair.percent.value,
+                "kappa": pair.kappa.value,
+                "n": pair.percent.used,
+                "reason": pair.percent.reason or pair.kappa.reason,
+            }
+            for pair in cohen_pairs(labels).pairs
+        )
+    for question in questions(frames["spans"]):
+        rows += (
+            {
+                "question": question,
+                "label": "",
+                "first": one.first,
+                "second": one.second,
+                "measure": "token_f1",
+                "value": one.f1.value,
+                "kappa": None,
+                "n": one.f1.used,
+                "reason": one.f1.reason,
+            }
+            for one in spans_agreement(frames["spans"], question, settings).pairs
+        )
+    signature = Signature.of(figure="agreement-of-pairs", interval="none")
+    return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
+
+
+def agreement_of_people(frames: Mapping[str, Frame], settings: Settings) -> dict[str, float]:
+    """Each annotator's mean agreement with the others they shared units with, over questions."""
+    found: dict[str, list[float]] = {}
+    for row in agreement_pairs(frames, settings).records():
+        value = row["value"]
+        if isinstance(value, float):
+            for side in ("first", "second"):
+                found.setdefault(str(row[side]), []).append(value)
+    return {name: float(np.mean(values)) for name, values in found.items()}

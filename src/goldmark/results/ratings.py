@@ -1,0 +1,147 @@
+"""Numbers and scales: mean per system with its interval and rank, distribution, differences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from goldmark.analysis.settings import Settings
+from goldmark.records.columns import Frame
+from goldmark.records.figures import Figure, Signature
+from goldmark.records.tables import Cell, Table
+from goldmark.results.figures import of_figure, of_score, ranked, shares
+from goldmark.results.groups import Rows, questions, rows_of
+from goldmark.stats.ranking import Ranking
+
+MEANS = {"standard_error": "s.e.", "value": "mean", "n": "answers"}
+
+
+def numbers(rows: Rows) -> list[float]:
+    return [float(cell) for cell in rows.frame.cells["value"]]
+
+
+def ratings(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
+    """The mean of every question and system; items count alike, and the best comes first."""
+    found: list[dict[str, Cell]] = []
+    signature = ""
+    for question in questions(frame, order):
+        rows = rows_of(frame, question, by)
+        ranking = ranked(rows, numbers(rows), settings)
+        signature = ranking.signature(z=False, seed=settings.seed)
+        for place in ranking.order():
+            ranks = ranking.ranks[place]
+            found.append(
+                {
+                    "question": question,
+                    by: ranking.systems[place],
+                    **of_score(ranking.scores[place]),
+                    "rank": "" if ranks is None else str(ranks),
+                }
+            )
+    return Table.of("Mean ratings", found, signature=signature, labels=MEANS)
+
+
+def distribution(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
+    """How often each answer was given, from the lowest to the highest."""
+    found: list[dict[str, Cell]] = []
+    for question in questions(frame, order):
+        rows = rows_of(frame, question, by)
+        labels, values = rows.frame.cells["label"], numbers(rows)
+        scale = sorted(dict(zip(labels, values, strict=True)).items(), key=lambda entry: entry[1])
+        if len(scale) > MOST_LABELS:
+            continue  # a number from 0 to 100 has no options to count
+        made = {label: shares(rows, [float(one == label) for one in labels], settings) for label, _ in scale}
+        found += share_rows(question, by, made)
+    return Table.of("Distribution of answers", found, signature=shares_signature(settings), labels={"value": "share"})
+
+
+MOST_LABELS = 12
+
+
+def share_rows(
+    question: str, by: str, made: Mapping[str, Mapping[str, tuple[Figure, int]]]
+) -> Iterator[dict[str, Cell]]:
+    """The shares of every label and group, group by group."""
+    for group in dict.fromkeys(group for some in made.values() for group in some):
+        for label, some in made.items():
+            if group in some:
+                figure, count = some[group]
+                yield {"question": question, by: group, "label": label, **of_figure(figure), "count": count}
+
+
+def differences(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
+    """Every two systems compared on the items that both have."""
+    found: list[dict[str, Cell]] = []
+    signature = ""
+    for question in questions(frame, order):
+        rows = rows_of(frame, question, by)
+        ranking = ranked(rows, numbers(rows), settings, test=True)
+        signature = ranking.signature(z=False, seed=settings.seed)
+        found += ({"question": question, **row} for row in pairs(ranking, settings))
+    return Table.of("Differences between systems", found, signature=signature, labels=DIFFERENCES)
+
+
+DIFFERENCES = {"value": "difference", "n": "shared items", "p_adjusted": "p (Holm)"}
+
+
+def pairs(ranking: Ranking, settings: Settings) -> list[dict[str, Cell]]:
+    """Differences of a ranking, the better system first."""
+    place = {system: position for position, system in enumerate(ranking.order())}
+    found: list[tuple[tuple[int, int], dict[str, Cell]]] = []
+    for one in ranking.differences:
+        turned = place[one.first] > place[one.second]
+        first, second = (one.second, one.first) if turned else (one.first, one.second)
+        sign = -1.0 if turned else 1.0
+        ends = sorted((sign * one.interval.low, sign * one.interval.high)) if one.interval else (None, None)
+        row: dict[str, Cell] = {
+            "first": ranking.systems[first],
+            "second": ranking.systems[second],
+            "value": None if one.difference is None else sign * one.difference,
+            "low": ends[0],
+            "high": ends[1],
+            "n": one.shared,
+            "p": one.p,
+            "p_adjusted": one.adjusted,
+            "significant": None if one.adjusted is None else one.adjusted < settings.alpha,
+            "reason": one.reason,
+        }
+        found.append(((place[first], place[second]), row))
+    return [row for _, row in sorted(found, key=lambda entry: entry[0])]
+
+
+def choices(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
+    """The share of answers that chose each option."""
+    found: list[dict[str, Cell]] = []
+    for question in questions(frame, order):
+        whole = rows_of(frame, question, by)
+        several = takes_several(whole)
+        made = {}
+        for label in dict.fromkeys(whole.frame.cells["label"]):
+            rows = _only(frame, question, label, by) if several else whole
+            chosen = (
+                [float(cell == "true") for cell in rows.frame.cells["chosen"]]
+                if several
+                else [float(cell == label) for cell in rows.frame.cells["label"]]
+            )
+            made[label] = shares(rows, chosen, settings)
+        found += share_rows(question, by, made)
+    return Table.of("Share of choices", found, signature=shares_signature(settings), labels={"value": "share"})
+
+
+def takes_several(rows: Rows) -> bool:
+    """Whether one answer has several rows: every option of it, chosen or not."""
+    if "false" in rows.frame.cells["chosen"]:
+        return True
+    return max(Counter(zip(rows.unit, rows.annotator, strict=True)).values(), default=0) > 1
+
+
+def _only(frame: Frame, question: str, label: str, by: str) -> Rows:
+    keep = [place for place, cell in enumerate(frame.cells["label"]) if cell == label]
+    part = Frame(frame.source, {name: [column[place] for place in keep] for name, column in frame.cells.items()})
+    return rows_of(part, question, by)
+
+
+def shares_signature(settings: Settings) -> str:
+    return str(
+        Signature.of(figure="share", interval="wilson-clustered", clusters="items-and-annotators", level=settings.level)
+    )
