@@ -12,14 +12,12 @@ import pytest
 import yaml
 
 from goldmark.campaigns.file import read_campaign
-from goldmark.cli import run
 from goldmark.protocols import load, validate
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import Unit
 from goldmark.samples import NAMES, UnknownSample, build, sample, samples
 from goldmark.samples.marking import WordsNotThere, find
-from goldmark.texts.gsml import read_mistakes, read_spaced_texts
 from goldmark.texts.making import make_text
 from goldmark.texts.reading import read_units
 
@@ -111,20 +109,10 @@ def test_what_annotators_mark_lies_on_what_was_planted_mostly_but_not_always() -
     assert 0 < other_label < hit / 5
 
 
-def test_the_gold_list_is_what_was_planted() -> None:
-    folder = sample("accuracy").folder / "tidy"
-    texts = read_spaced_texts(folder / "tokenised")
-    gold = read_mistakes(folder / "gold.csv", texts)
-    listed = [(mistake.text_id, mistake.span.start, mistake.span.end, mistake.label) for mistake in gold]
-    planted = [
-        (unit.id, mark["start"], mark["end"], mark["label"])
-        for unit in units("accuracy").values()
-        for mark in _planted(unit)
-    ]
-    assert listed == planted
-    assert all(mistake.correction or mistake.comment for mistake in gold)
-    for unit in units("accuracy").values():
-        assert texts[unit.id].words() == text(unit).words()
+def test_every_planted_error_has_a_correction_or_a_comment() -> None:
+    planted = [mark for unit in units("accuracy").values() for mark in _planted(unit)]
+    assert planted
+    assert all(mark.get("correction") or mark.get("comment") for mark in planted)
 
 
 def test_names_in_the_summaries_are_names_of_the_league() -> None:
@@ -161,26 +149,6 @@ def test_humanlike_texts_begin_with_their_prompt_and_are_half_and_half() -> None
         assert prompt is not None
         assert prompt == text(unit).sentences[0], unit.id
         assert 60 <= len(text(unit).characters.split()) <= 130
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "score accuracy/tidy/finished/gold.csv accuracy/tidy/finished/bo.csv --texts accuracy/tidy/tokenised",
-        "agreement spans accuracy/tidy/reported.csv --texts accuracy/tidy/tokenised --seen accuracy/tidy/seen.csv",
-        "table errors-per-text accuracy/tidy/errors.csv accuracy/tidy/systems.csv",
-        "rank rating-qa/tidy/ratings.csv",
-        "agreement rating-summary/tidy/ratings.csv",
-        "study results humanlike/tidy/judgements.csv",
-        "table stages tgea/tidy/stages.csv",
-    ],
-)
-def test_the_tidy_tables_can_be_read_by_the_commands_they_are_for(
-    command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(build.HERE)
-    assert run([*command.split(), "--resamples", "200"]) == 0
-    assert "|v:" in capsys.readouterr().out  # a figure never travels without its signature
 
 
 def test_words_are_found_as_whole_tokens_only() -> None:

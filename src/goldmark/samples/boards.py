@@ -16,7 +16,7 @@ from goldmark.leaderboards.submissions import publish
 from goldmark.leaderboards.submitting import About, submit
 from goldmark.leaderboards.who import Who
 from goldmark.samples import sample
-from goldmark.samples.tidy import AGREEMENT
+from goldmark.samples.marking import AGREEMENT
 from goldmark.store import Store
 
 BOARDS = ("question-answering", "explanation", "translation", "summarisation")

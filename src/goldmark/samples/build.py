@@ -21,9 +21,8 @@ import yaml
 from goldmark.records.texts import Text
 from goldmark.samples import league
 from goldmark.samples.boards import board_files
-from goldmark.samples.marking import ANNOTATORS, Written, response, spans_json
+from goldmark.samples.marking import AGREEMENT, ANNOTATORS, Written, response, spans_json
 from goldmark.samples.tables import context_of
-from goldmark.samples.tidy import AGREEMENT, tables
 from goldmark.texts.making import make_text
 
 HERE = Path(__file__).parent
@@ -49,7 +48,6 @@ def files() -> dict[str, str]:
         made[f"{sample}/texts.jsonl"] = _lines(texts)
         answers.sort(key=itemgetter("annotator", "unit"))
         made[f"{sample}/answers.jsonl"] = _lines(answers)
-        made |= {f"{sample}/tidy/{name}": content for name, content in tables(sample, texts, answers)}
     boards = yaml.safe_load((HERE / "written" / "boards.yaml").read_text(encoding="utf-8"))
     made |= dict(board_files(boards, _written("rating-qa"), _written("rating-summary")))
     return made
@@ -86,6 +84,7 @@ def _accuracy(items: Sequence[Written]) -> tuple[Rows, Rows]:
                 "language": "en",
                 "context": context_of(_games(), item["game"]),
                 "system": item["system"],
+                "item": f"game {item['game']}",
                 "game": item["game"],
                 "planted": spans_json(text, item),
             }
@@ -131,7 +130,8 @@ def _question_answering(items: Sequence[Written]) -> tuple[Rows, Rows]:
         for number, (system, (answer, ratings)) in enumerate(item["answers"].items(), start=1):
             unit = f"{item['id']}-{number}"
             context = [_passage("Question", item["question"]), _passage("Reference answer", item["reference"])]
-            texts.append({"id": unit, "text": answer, "language": "en", "context": context, "system": system})
+            row = {"id": unit, "text": answer, "language": "en", "context": context}
+            texts.append(row | {"item": item["id"], "system": system})
             for letter, rating in zip(ANNOTATORS, str(ratings), strict=True):
                 if rating != "-":
                     given = {"correct": AGREEMENT[int(rating) - 1]}
@@ -145,7 +145,8 @@ def _summaries(items: Sequence[Written]) -> tuple[Rows, Rows]:
         for number, (system, (summary, ratings)) in enumerate(item["summaries"].items(), start=1):
             unit = f"{item['id']}-{number}"
             context = [_passage("Article", item["article"]), _passage("Reference summary", item["reference"])]
-            texts.append({"id": unit, "text": summary, "language": "en", "context": context, "system": system})
+            row = {"id": unit, "text": summary, "language": "en", "context": context}
+            texts.append(row | {"item": item["id"], "system": system})
             for letter, digits in zip(ANNOTATORS, str(ratings).split(), strict=True):
                 if digits != "-":
                     given = {aspect: AGREEMENT[int(digit) - 1] for aspect, digit in zip(ASPECTS, digits, strict=True)}

@@ -10,6 +10,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 
+AGREEMENT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
 ANNOTATORS = {"A": "Ada", "B": "Bo", "C": "Cleo"}
 _PACE = {"A": 1.0, "B": 0.75, "C": 1.3}  # Bo is quick and Cleo thorough
 
