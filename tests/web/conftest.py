@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,8 +11,6 @@ from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from goldmark.accounts import passwords
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from tests.web.house import House, build
 
 
@@ -40,11 +39,7 @@ def either_house(database: str) -> Iterator[House]:
 
 
 @pytest.fixture(scope="module")
-def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    address = str(Path(tmp_path_factory.mktemp("house")) / "goldmark.db")
-    store = open_store(address)
-    upgrade(store)
-    store.close()
-    built = build(address)
+def shared_house(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    built = build(str(shutil.copy(migrated, tmp_path_factory.mktemp("house") / "goldmark.db")))
     yield built
     built.close()
