@@ -77,7 +77,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sqlite_database(migrated: Path, tmp_path: Path) -> str:
-    return shutil.copy(migrated, tmp_path / "goldmark.db").as_posix()
+    return str(shutil.copy(migrated, tmp_path / "goldmark.db"))
 
 
 @pytest.fixture
