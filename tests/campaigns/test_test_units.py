@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from goldmark.campaigns.expected import checked_tests, usual_answers
 from goldmark.campaigns.file import CampaignPlan, read_campaign
 from goldmark.campaigns.plan import choose
 from goldmark.campaigns.settings import Subset, TestQuestions
-from goldmark.campaigns.test_units import Gold, checked_tests, made_of_gold, permuted, usual_answers
+from goldmark.campaigns.test_units import Gold, made_of_gold
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit, sign_of
@@ -30,28 +29,6 @@ def gold(item: str, words: str) -> Gold:
     return Gold(item, Unit(item, ShownUnit({"text": shown})), shown)
 
 
-def spoken(one: Gold) -> str:
-    return one.output.text.characters
-
-
-@given(st.lists(st.sampled_from("abcdef"), max_size=12))
-def test_a_permutation_gives_nobody_their_own_words(words: list[str]) -> None:
-    pairs = permuted([gold(f"i{number}", word) for number, word in enumerate(words)])
-    assert all(spoken(one) != spoken(other) for one, other in pairs)
-    assert len({one.item for one, _ in pairs}) == len(pairs)
-    # Everyone's words go to one other item, so none is used twice.
-    assert len({other.item for _, other in pairs}) == len(pairs)
-    largest = max(Counter(words).values(), default=0)
-    if 2 * largest <= len(words):
-        assert len(pairs) == len(words)
-    else:  # the largest group can only meet the others, and they it
-        assert len(pairs) >= min(len(words) - largest, 1)
-
-
-def test_case_and_spaces_do_not_make_another_text() -> None:
-    assert permuted([gold("a", "The  cat sat."), gold("b", "the cat sat.")]) == []
-
-
 def test_no_gold_output_is_used_twice_and_the_rates_set_the_proportion() -> None:
     golds = [gold(f"i{number}", f"Output number {number} .") for number in range(30)]
     made = made_of_gold(golds, TestQuestions(positive=0.1, negative=0.05))
@@ -61,10 +38,9 @@ def test_no_gold_output_is_used_twice_and_the_rates_set_the_proportion() -> None
         assert (one.hidden["item"] == one.hidden["gold_of"]) == (one.hidden["test"] == "positive")
 
 
-def test_three_gold_outputs_are_enough_for_both_signs() -> None:
-    golds = [gold(f"i{number}", f"Output {number} .") for number in range(3)]
-    made = made_of_gold(golds, TestQuestions(positive=0.4, negative=0.02))
-    assert Counter(sign_of(one.hidden) for one in made) == {"positive": 1, "negative": 2}
+def test_two_gold_outputs_are_enough_for_both_signs() -> None:
+    made = made_of_gold([gold("a", "One ."), gold("b", "Two .")], TestQuestions(positive=0.4, negative=0.02))
+    assert Counter(sign_of(one.hidden) for one in made) == {"positive": 1, "negative": 1}
 
 
 def test_what_is_right_where_nobody_says_so() -> None:
@@ -144,6 +120,24 @@ def test_gold_outputs_come_from_a_file_as_well(tmp_path: Path) -> None:
         assert unit.shown.context[0].title == "Question"  # from the campaign's own unit of that item
 
 
+def test_an_item_may_have_several_gold_outputs(tmp_path: Path) -> None:
+    """In the column of one system's row and another's, and in a file: none of them is wrong, and ids stay apart."""
+    texts = rows(6)
+    for row in texts:
+        item = int(row["item"].removeprefix("q"))
+        row["reference"] = f"It is {item if row['system'] == 's0' else (item + 1) % 6} ."
+    golds = [{"id": f"g{item}", "item": f"q{item}", "text": f"It is {(item + 2) % 6} ."} for item in range(6)]
+    (tmp_path / "gold.jsonl").write_text("\n".join(map(json.dumps, golds)))
+    sources = "  positive: 0.1\n  negative: 0.1\n  gold: reference\n  texts: gold.jsonl\n"
+    made = questions_in(read(tmp_path, texts, sources))
+    assert {sign_of(unit.hidden) for unit in made} == {"positive", "negative"}
+    assert len({unit.id for unit in made}) == len(made)
+    for unit in made:
+        item = int(str(unit.hidden["item"]).removeprefix("q"))
+        right = {f"It is {(item + step) % 6} ." for step in range(3)}
+        assert (unit.shown.texts["text"].text.characters in right) == (unit.hidden["test"] == "positive")
+
+
 def test_ready_made_test_questions_say_what_is_right_by_quoting(tmp_path: Path) -> None:
     ready = {
         "id": "t1",
@@ -168,9 +162,16 @@ def test_every_problem_is_named_with_its_line(tmp_path: Path) -> None:
     assert "5% positive test questions are wanted, and there are none" in problems(
         tmp_path, rows(3), "  positive: 0.05\n"
     )
-    assert "0 units have a gold output in 'goldd'" in problems(tmp_path, rows(3), "  positive: 0.05\n  gold: goldd\n")
+    assert "0 items have a gold output in 'goldd'" in problems(tmp_path, rows(3), "  positive: 0.05\n  gold: goldd\n")
     assert 'there is no key "golden" here; did you mean "gold"?' in problems(
         tmp_path, rows(3), "  positive: 0.05\n  golden: reference\n"
+    )
+    assert "3 items have a gold output to make test questions of, and at a rate of 0" in problems(
+        tmp_path, rows(3), "  gold: reference\n"
+    )
+    alike = [{**row, "reference": "The same ."} for row in rows(4)]
+    assert "5% negative test questions are wanted, and there are none" in problems(
+        tmp_path, alike, "  positive: 0.05\n  negative: 0.05\n  gold: reference\n"
     )
     assert "campaign.yaml:4 at most half" in problems(tmp_path, rows(3), "  positive: 0.4\n  negative: 0.2\n")
     assert "nothing says what is right" in problems(
@@ -187,6 +188,14 @@ def test_a_text_with_a_prompt_has_no_place_for_a_plain_gold_output(tmp_path: Pat
     prompted = [{**row, "prompt": "System"} for row in rows(4)]
     told = problems(tmp_path, prompted, "  positive: 0.1\n  gold: reference\n")
     assert "begins with a prompt" in told
+
+
+def test_a_gold_output_cannot_stand_for_one_of_two_texts(tmp_path: Path) -> None:
+    pairs = [{"id": "u1", "a": "One .", "b": "Two .", "best": "One ."}]
+    (tmp_path / "gold.jsonl").write_text(json.dumps({"id": "g1", "a": "One .", "b": "Three ."}))
+    for source, what in (("gold: best", "a unit for pairwise/1"), ("texts: gold.jsonl", "the row 'g1'")):
+        told = problems(tmp_path, pairs, f"  positive: 0.1\n  {source}\n", protocol="pairwise")
+        assert f"{what} has several texts" in told
 
 
 def test_texts_added_later_need_a_right_answer_too() -> None:

@@ -38,7 +38,7 @@ def test_adding_and_showing(database: str, capsys: pytest.CaptureFixture[str]) -
 
 def test_what_is_wrong_is_said_and_nothing_is_added(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     for wrong, word in (
-        (["--gold", "golden", "--positive", "0.1"], "0 units have a gold output"),
+        (["--gold", "golden", "--positive", "0.1"], "0 items have a gold output"),
         (["--gold", "gold"], "at a rate of 0 nobody would get one"),
         (["--positive", "0.9"], "at most half"),
         (["--curated", "nothing"], "no campaign 'nothing'"),

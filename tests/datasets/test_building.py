@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,16 @@ def test_what_goes_in_and_what_does_not(bundle: Path, tmp_path: Path) -> None:
     assert (found["T1"]["language"], found["T1"]["system"], found["T1"]["readings"]) == ("en", "template", 2)
     assert check(tmp_path / "out") == []
     assert "CC-BY-4.0" in (tmp_path / "out" / "LICENSE").read_text()
+
+
+def test_a_column_of_ones_own_called_test_leaves_nothing_out(store: Store, tmp_path: Path) -> None:
+    given = campaign()
+    units = tuple(replace(one, hidden={"test": "split", **one.hidden}) for one in given.units)
+    restore(store, replace(given, units=units), author="test")
+    (tmp_path / "small.jsonl").write_bytes(export_bytes(record_of(store, "small"), "jsonl")[1])
+    built(store, tmp_path / "database")
+    build(BundleSource(tmp_path / "small.jsonl"), tmp_path / "export")
+    assert sorted(rows(tmp_path / "database")) == sorted(rows(tmp_path / "export")) == ["T1", "T2", "T3"]
 
 
 def test_nobody_is_named_anywhere(bundle: Path, tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from sqlalchemy import Connection, select
 
+from goldmark.campaigns.expected import checked_tests
 from goldmark.campaigns.file import check_roles
 from goldmark.campaigns.lifecycle import add_units, find_campaign
-from goldmark.campaigns.test_units import checked_tests
 from goldmark.protocols import parse
 from goldmark.store import Store
 from goldmark.store.tables import protocol

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from pydantic import Field, ValidationError, field_validator
 from goldmark.campaigns import test_units
 from goldmark.campaigns.conditions import drawer_problems
 from goldmark.campaigns.declared import checked, data_of, protocol_of, source_of
+from goldmark.campaigns.expected import with_expected
 from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
 from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems
@@ -155,18 +157,18 @@ def _with_tests(
     """The units and the test questions among and beside them, each with what is right in it."""
     source, texts = file.test_questions, file.texts
     where = place(data, ["test_questions" if "test_questions" in data else "texts"])[0]
-    made: list[Unit] = []
+    golds: Sequence[test_units.Gold] = ()
+    rows: list[Unit] = []
     try:
         if source.gold is not None:
             golds = test_units.gold_in_column(
                 units, source.gold, protocol, tokeniser=texts.tokeniser, sentences=texts.sentences
             )
-            made += test_units.made_of_gold(test_units.enough(golds, source.gold), source)
         if source.paths:
             paths = [inside(path.parent, one) for one in source.paths]
             rows = read_units(paths, tokeniser=texts.tokeniser, sentences=texts.sentences)
             problems += _roles(protocol, rows, place(data, ["test_questions", "texts"])[0])
-            made += test_units.made_of_rows(rows, units, source)
+        made = test_units.made_of_rows(rows, golds, units, source)
     except ProblemsFound as error:
         problems += error.problems
         return units
@@ -179,7 +181,7 @@ def _with_tests(
         for one in made
         if one.id in known
     ]
-    every = test_units.with_expected(protocol, [*units, *made], where, problems, source.expected)
+    every = with_expected(protocol, [*units, *made], where, problems, source.expected)
     problems += test_units.rate_problems(source, every, where)
     return every
 

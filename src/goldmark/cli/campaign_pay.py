@@ -147,13 +147,14 @@ def rehearse(
 def _setup(file: Path | None, crowd: dict[Any, int]) -> Setup:
     from goldmark.campaigns.file import read_campaign
     from goldmark.campaigns.plan import choose
+    from goldmark.records.units import sign_of
     from goldmark.simulate.rehearsal import Setup
 
     if file is None:
         return Setup(crowd=crowd)
     plan = read_campaign(file)
     chosen = choose(plan.units, plan.settings.subset)
-    units = [unit for unit in chosen if not unit.hidden.get("test")]
+    units = [unit for unit in chosen if sign_of(unit.hidden) is None]
     systems = len({str(unit.hidden.get("system", "")) for unit in units})
     # People, consent and groups are the real campaign's; here programs work.
     settings = plan.settings.model_copy(

@@ -9,8 +9,10 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns import test_units
+from goldmark.campaigns.expected import all_of, checked_tests, first_spans
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.file import check_roles
+from goldmark.campaigns.gold_pairs import plain
 from goldmark.campaigns.lifecycle import add_units, change_settings, find_campaign
 from goldmark.campaigns.settings import TestQuestions
 from goldmark.curation.asked import role_of, spans_question
@@ -50,18 +52,16 @@ def add_test_questions(store: Store, name: str, wanted: Wanted, rates: TestQuest
     record = record_of(store, name)
     own = next(one for one in record.protocols if one.id == record.protocol)
     protocol = parse(own.source, file=own.id)
-    made: list[Unit] = []
+    golds: list[test_units.Gold] = []
     if wanted.gold is not None:
         golds = test_units.gold_in_column(record.units, wanted.gold, protocol, tokeniser="rules", sentences="rules")
-        made += test_units.made_of_gold(test_units.enough(golds, wanted.gold), rates)
-    if wanted.rows:
-        check_roles(protocol, list(wanted.rows), name)
-        made += test_units.made_of_rows(wanted.rows, record.units, rates)
+    check_roles(protocol, list(wanted.rows), name)
+    made = test_units.made_of_rows(wanted.rows, golds, record.units, rates)
     if wanted.curated is not None:
         made += _curated(store, wanted.curated, record, protocol)
     if not made:
         raise NothingToAdd
-    ready = test_units.checked_tests(protocol, made, name, wanted.expected)
+    ready = checked_tests(protocol, made, name, wanted.expected)
     test_units.check_rates(rates, [*record.units, *ready], name)
     added = add_units(store, name, ready, author=author)
     set_rates(store, name, rates, author=author, reason=f"{added} test questions were added")
@@ -79,20 +79,20 @@ def set_rates(store: Store, name: str, rates: TestQuestions, *, author: str, rea
 def _curated(store: Store, source: str, target: CampaignRecord, protocol: Protocol) -> list[Unit]:
     """Every curated text that the campaign does not show itself, with its gold list as what is to be found."""
     lists = store.read(lambda connection: _gold(connection, source))
-    question = test_units.first_spans(protocol)
+    question = first_spans(protocol)
     role = question.of or protocol.texts[0]
-    shown = {one.text.characters for unit in target.units for one in unit.shown.texts.values()}
+    shown = {plain(one.text.characters) for unit in target.units for one in unit.shown.texts.values()}
     made = []
     for unit in record_of(store, source).units:
         text = unit.shown.texts[role].text if role in unit.shown.texts else None
         gold = lists.get(text.id) if text else None
-        if text is None or gold is None or text.characters in shown:
+        if text is None or gold is None or plain(text.characters) in shown:
             continue
         spans = [one.span for one in gold.mistakes]
         sign: Sign = "negative" if spans else "positive"
         facts = {
             "test": sign,
-            "expected": {question.id: test_units.all_of(spans, question, text)},
+            "expected": {question.id: all_of(spans, question, text)},
             "source": {"campaign": source, "unit": unit.id, "version": gold.version},
         }
         made.append(replace(unit, id=f"{unit.id}/{sign}", hidden=facts))

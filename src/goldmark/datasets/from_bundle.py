@@ -17,6 +17,7 @@ from goldmark.datasets.from_store import read_text, with_readings
 from goldmark.datasets.readings import About, ReadText
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols.loader import parse
+from goldmark.records.units import sign_of
 
 
 class NoBundle(GoldmarkError):
@@ -87,7 +88,7 @@ class BundleSource:
             case "protocol":
                 self._protocols[f"{row['name']}/{row['version']}"] = row["source"]
             case "unit":
-                if row["hidden"].get("test"):
+                if sign_of(row["hidden"]):
                     self._tests += 1
                 else:
                     self._units[row["id"]] = start

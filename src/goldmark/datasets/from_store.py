@@ -16,6 +16,7 @@ from goldmark.datasets.forms import DISCARDED, Form
 from goldmark.datasets.readings import About, Reading, ReadText
 from goldmark.protocols.loader import parse
 from goldmark.records.gold import GoldText
+from goldmark.records.units import sign_of
 from goldmark.store.tables import annotator, assignment, gold_version, protocol, response, review, unit, unit_secret
 
 FINAL = ("done", "extra")
@@ -87,7 +88,7 @@ class CampaignSource:
             ids = [row.id for row in rows]
             answers, gold = self._answers(ids), self._gold(ids)
             for row in rows:
-                if row.facts.get("test"):  # also where an older import did not say that it does not count
+                if sign_of(row.facts):  # also where an older import did not say that it does not count
                     continue
                 yield self._text(row, answers.get(row.id, ()), gold.get(row.id))
 

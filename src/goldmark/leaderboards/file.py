@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,13 @@ from typing import Any
 from pydantic import ValidationError
 
 from goldmark.campaigns.declared import checked, data_of, protocol_of, source_of
+from goldmark.campaigns.gold_pairs import GoldItem, shown_beside
 from goldmark.campaigns.plan import rank
+from goldmark.campaigns.settings import Subset
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.leaderboards.names import look_alike
 from goldmark.leaderboards.settings import BoardFile, BoardSettings, Data
+from goldmark.leaderboards.testing import pairs_of_round, shortages
 from goldmark.protocols import Protocol
 from goldmark.protocols.reading import Map, place
 from goldmark.protocols.suggestions import did_you_mean
@@ -49,6 +52,9 @@ class Item:
             "hidden": dict(self.hidden),
         }
 
+    def known(self) -> GoldItem:
+        return GoldItem(self.name, self.references, shown_beside(self.context))
+
     @classmethod
     def from_json(cls, name: str, data: Mapping[str, Any]) -> Item:
         return cls(name, tuple(data["context"]), tuple(data["references"]), data["language"], data["hidden"])
@@ -67,12 +73,15 @@ class BoardPlan:
     source: str
 
     def chosen(self) -> frozenset[str]:
-        """The fixed random subset that people judge: decided by the seed and the items' own ids."""
-        subset = self.settings.subset
-        names = [item.name for item in self.items]
-        if subset is None:
-            return frozenset(names)
-        return frozenset(sorted(names, key=lambda name: rank(subset.seed, "subset", name))[: subset.size])
+        return chosen_items(self.items, self.settings.subset)
+
+
+def chosen_items(items: Iterable[Item], subset: Subset | None) -> frozenset[str]:
+    """The fixed random subset that people judge: decided by the seed and the items' own ids."""
+    names = [item.name for item in items]
+    if subset is None:
+        return frozenset(names)
+    return frozenset(sorted(names, key=lambda name: rank(subset.seed, "subset", name))[: subset.size])
 
 
 def axes_of(protocol: Protocol) -> list[str]:
@@ -206,8 +215,9 @@ def _consistent(
     for path, wanted, what in needs:
         if wanted and without:
             note(path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references")
-    if rates.negative and len(items) < 2:
-        note(["human", "test_questions"], "negative test questions exchange references of two items", "add items")
+    if (rates.positive or rates.negative) and items and not without:
+        for what, remedy in _shortages(file, items):
+            note(["human", "test_questions"], what, remedy)
     if file.submit.who == "teams" and not file.submit.teams:
         note(["submit", "who"], "only teams may submit, but no team is named", "add submit.teams, or let anyone")
     accounts: dict[str, str] = {}
@@ -220,6 +230,15 @@ def _consistent(
             if accounts.setdefault(account, team) != team:
                 what = f'the account "{account}" is in the teams "{accounts[account]}" and "{team}"'
                 note(["submit", "teams", team], what, "a person belongs to one team")
+
+
+def _shortages(file: BoardFile, items: Sequence[Item]) -> Iterator[tuple[str, str]]:
+    """Test questions that no round could have: told now, since nobody could mend it when a round is to be opened."""
+    chosen, rates, gold = chosen_items(items, file.subset), file.human.test_questions, file.human.gold
+    judged = [item.known() for item in items if item.name in chosen]
+    spare = [item.known() for item in items if item.name not in chosen]
+    pairs = pairs_of_round(judged, spare, rates, gold=gold)
+    return shortages(rates, pairs, spare=bool(spare), gold=gold)
 
 
 def _metrics(file: BoardFile, data: Map, problems: list[Problem]) -> None:

@@ -118,7 +118,8 @@ def _judged(connection: Connection, entry: Entry) -> Judged:
         .join(board_item, board_item.c.id == board_output.c.item_id)
         .where(board_output.c.submission_id == entry.submission_id, board_item.c.chosen)
     )
-    return Judged(entry.submission_id, entry.system, {one.name: one.output for one in outputs})
+    shown = {one.name: one.output for one in outputs}
+    return Judged(entry.submission_id, entry.system, shown, gold=entry.why == "gold")
 
 
 def _campaign_settings(row: BoardRow, number: int) -> Settings:

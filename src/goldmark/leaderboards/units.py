@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from goldmark.campaigns.plan import rank
+from goldmark.campaigns.expected import rated
+from goldmark.campaigns.test_units import facts_of
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards.file import Item, main_axis
 from goldmark.leaderboards.settings import BoardSettings, Data
+from goldmark.leaderboards.testing import NoTestQuestions, pairs_of_round, shortages
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
 from goldmark.texts.rows import Row, Rules, unit_from_row
-
-MOST_TESTS = 200  # of each sign; nobody is asked more
 
 
 class Judged(NamedTuple):
@@ -22,6 +22,7 @@ class Judged(NamedTuple):
     submission: int
     system: str
     outputs: Mapping[str, str]
+    gold: bool = False  # whether it is the gold row
 
 
 def units_of_round(
@@ -32,7 +33,7 @@ def units_of_round(
     settings: BoardSettings,
     data: Data,
 ) -> list[Unit]:
-    """One unit per item and system, and test questions from `spare` items, or from the same ones if there are none.
+    """One unit per item and system, and test questions about `spare` items, or about the same ones if there are none.
 
     A unit's system, item and submission are hidden facts: no annotator receives them.
     """
@@ -42,7 +43,8 @@ def units_of_round(
         for item in items
         if item.name in entry.outputs
     ]
-    units += _tests(spare or items, protocol, settings, data)
+    if settings.human.test_questions.positive or settings.human.test_questions.negative:
+        units += _tests(items, spare, entries, protocol, settings, data)
     return units
 
 
@@ -62,21 +64,31 @@ def _unit(item: Item, name: str, output: str, facts: Mapping[str, object], data:
     return Unit(unit.id, unit.shown, {**item.hidden, **facts})
 
 
-def _tests(items: Sequence[Item], protocol: Protocol, settings: BoardSettings, data: Data) -> Iterator[Unit]:
-    """Positive: a reference in the place of an output. Negative: the reference of another item, going round.
+def _tests(
+    judged: Sequence[Item],
+    spare: Sequence[Item],
+    entries: Sequence[Judged],
+    protocol: Protocol,
+    settings: BoardSettings,
+    data: Data,
+) -> Iterator[Unit]:
+    """Positive: a reference in the place of an output. Negative: a reference that is right for another item only.
 
     What is right is said of the ranking axis only: the reference of another item may well be fluent.
     """
     rates = settings.human.test_questions
+    gold = any(entry.gold for entry in entries)
+    outputs = {output for entry in entries for output in entry.outputs.values()}
+    pairs = pairs_of_round(
+        [item.known() for item in judged], [item.known() for item in spare], rates, gold=gold, outputs=outputs
+    )
+    for what, remedy in shortages(rates, pairs, spare=bool(spare), gold=gold):
+        raise NoTestQuestions(what=what, remedy=remedy)
     main = main_axis(protocol, settings)
     values = protocol.numbers[main].values()
     middle = (min(values) + max(values)) / 2
-    ordered = sorted(items, key=lambda item: rank(rates.seed, "test question", item.name))[:MOST_TESTS]
-    if rates.positive:
-        for item in ordered:
-            facts = {"test": "positive", "expected": {main: {"at_least": middle}}}
-            yield _unit(item, f"{item.name} / test +", item.references[-1], facts, data)
-    if rates.negative:
-        for item, other in zip(ordered, [*ordered[1:], *ordered[:1]], strict=True):
-            facts = {"test": "negative", "expected": {main: {"below": middle}}}
-            yield _unit(item, f"{item.name} / test -", other.references[0], facts, data)
+    by_name = {item.name: item for item in (*judged, *spare)}
+    for pair in pairs:
+        facts = {**facts_of(pair), "expected": rated(main, pair.sign, middle)}
+        name = f"{pair.item} / test {'+' if pair.sign == 'positive' else '-'}"
+        yield _unit(by_name[pair.item], name, by_name[pair.of].references[pair.place], facts, data)

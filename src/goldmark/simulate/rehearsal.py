@@ -24,7 +24,7 @@ from goldmark.protocols import parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import Figure, Undefined
 from goldmark.records.tables import Cell, Table
-from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.records.units import ShownText, ShownUnit, Unit, sign_of
 from goldmark.simulate.crowd import (
     HABITS,
     OPTIONS,
@@ -223,7 +223,7 @@ def _outcome(
     spammers = {person.name for person in people if person.habit.spams}
     excluded = {one.annotator for one in record.exclusions()}
     final = record.final_responses()
-    work_units = [unit for unit in units if "test" not in unit.hidden]
+    work_units = [unit for unit in units if sign_of(unit.hidden) is None]
     return Outcome(
         tuple(
             Met(
