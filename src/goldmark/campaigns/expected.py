@@ -8,6 +8,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import main_rating, marking
 from goldmark.protocols.exercises import key_of
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.learning_checks import expected_mistakes
@@ -29,9 +30,9 @@ class NothingMarked(GoldmarkError):
 
 def usual_answers(protocol: Protocol, unit: Unit) -> Mapping[str, Any]:
     """What is right where nobody says so: introduced errors are to be found, a rating is above or below the middle."""
-    if introduced_in(unit.hidden) and any(isinstance(one, Spans) for one in protocol.questions()):
+    if introduced_in(unit.hidden) and marking(protocol):
         question = first_spans(protocol)
-        text = unit.shown.texts[question.of or protocol.texts[0]].text
+        text = unit.shown.texts[question.text_of(protocol.texts)].text
         return {question.id: found_among(introduced_in(unit.hidden), question, text)}
     rating, sign = rating_of_the_whole(protocol), sign_of(unit.hidden)
     return {} if rating is None else rated(rating, sign or "negative", MIDDLE)
@@ -40,12 +41,11 @@ def usual_answers(protocol: Protocol, unit: Unit) -> Mapping[str, Any]:
 def rating_of_the_whole(protocol: Protocol) -> str | None:
     """The question that says whether a text is good as a whole; nothing else decides which that is.
 
-    The only rating from 0 to 1, or the one called `overall`: the others say nothing about right and wrong, since the
-    summary of another article may well be fluent.
+    The rating that the protocol declares as its main one, or the only one, if it goes from 0 to 1. Other ratings say
+    nothing about right and wrong, since the summary of another article may well be fluent.
     """
-    ratings = [one.id for one in protocol.questions() if one.kind == "choice" and _is_rating(one.numbers())]
-    chosen = [one for one in ratings if one == "overall"] or ratings
-    return chosen[0] if len(chosen) == 1 else None
+    found = main_rating(protocol)
+    return found.id if found is not None and _is_rating(found.numbers()) else None
 
 
 def rated(question: str, sign: Sign, middle: float) -> dict[str, Any]:
@@ -59,10 +59,10 @@ def _is_rating(numbers: Mapping[str, float]) -> bool:
 
 def first_spans(protocol: Protocol) -> Spans:
     """The question that asks for mistakes: the protocol's first that asks for spans."""
-    for question in protocol.questions():
-        if isinstance(question, Spans):
-            return question
-    raise NothingMarked(protocol=protocol.id)
+    known = marking(protocol)
+    if not known:
+        raise NothingMarked(protocol=protocol.id)
+    return known[0]
 
 
 def found_among(spans: Iterable[Span], question: Spans, text: Text) -> dict[str, Any]:
