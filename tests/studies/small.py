@@ -16,9 +16,8 @@ from goldmark.store.tables import annotator
 from goldmark.studies.cells import cells_of
 from goldmark.studies.create import create_study
 from goldmark.studies.file import Study, StudyWithTexts, parse_study, read_study
-from goldmark.web.app import create_app
 from goldmark.web.services import Services
-from tests.web.house import TestClient
+from tests.web.house import Served, TestClient, one_app
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 HUMANLIKE = EXAMPLES / "study-humanlike" / "study.yaml"
@@ -45,7 +44,7 @@ class Running:
         opened = create_study(services.store, services.links, made, author="test")
         self.invite = str(opened.invite)
         move(services.store, made.study.name, "started", author="test")
-        self.client = TestClient(create_app(services))
+        self.client = TestClient(Served(one_app(), services))
 
     def call(self, method: str, path: str, body: Mapping[str, Any] | None = None, token: str = "") -> Any:
         headers = {"authorization": f"Bearer {token}"} if token else {}

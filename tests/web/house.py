@@ -7,7 +7,8 @@ import json
 import re
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from fastapi import FastAPI
 
@@ -41,6 +42,24 @@ ROWS = [
 MISTAKE = {"id": "e1", "start": 3, "end": 4, "label": "NUMBER", "correction": "four"}
 
 
+@cache
+def one_app() -> FastAPI:
+    """One application for all houses of a test run: putting its hundreds of routes together takes most of a second."""
+    return create_app(cast(Services, None))
+
+
+@dataclass(frozen=True)
+class Served:
+    """The application over one house's services."""
+
+    app: FastAPI
+    services: Services
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        self.app.state.services = self.services
+        await self.app(scope, receive, send)
+
+
 @dataclass
 class House:
     services: Services
@@ -53,7 +72,7 @@ class House:
     annotator: int
 
     def client(self, **more: Any) -> TestClient:
-        return TestClient(self.app, follow_redirects=False, **more)
+        return TestClient(Served(self.app, self.services), follow_redirects=False, **more)
 
     def program(self, role: str) -> TestClient:
         """A program with this role's API token."""
@@ -120,7 +139,7 @@ def build(address: str, **options: Any) -> House:
     assert opened.campaign.name == "zoo"
     create_board(services.store, board_from_files(board_files()), author="test")
     services.store.write(lambda connection: enqueue(connection, "test.nothing", {}, author="test", subject="zoo"))
-    return House(services, create_app(services), accounts, tokens, token, task.id, task.unit_id, person.id)
+    return House(services, one_app(), accounts, tokens, token, task.id, task.unit_id, person.id)
 
 
 def hidden_token(page: str) -> str:

@@ -19,9 +19,9 @@ from goldmark.campaigns.settings import Settings
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.making import make_text
-from goldmark.web.app import create_app
 from goldmark.web.pages.render import WEB
 from goldmark.web.services import Services
+from tests.web.house import Served, one_app
 
 MARKER = "hidden-fact-7f3a"
 HIDDEN = {"system": f"{MARKER}-system", MARKER: "a key", "drawer": f"{MARKER}-drawer"}
@@ -53,7 +53,7 @@ def services(database: str) -> Iterator[Services]:
 
 
 def test_nothing_hidden_reaches_an_annotator(services: Services) -> None:
-    client = TestClient(create_app(services), raise_server_exceptions=False)
+    client = TestClient(Served(one_app(), services), raise_server_exceptions=False)
     row = services.store.read(lambda connection: find_campaign(connection, f"{MARKER}-campaign"))
     people.invite(services.store, services.links, row.name, f"{MARKER}-colleague", author="test")
     invite = services.links.invite(row.id, row.invite_nonce)

@@ -13,9 +13,7 @@ from typing import Any, cast
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from goldmark.web.app import create_app
-from goldmark.web.services import Services
-from tests.web.house import House
+from tests.web.house import House, one_app
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports parts of other libraries that will move
@@ -41,12 +39,13 @@ CHECKS = [
 # These end the credentials with which the test itself goes on; tests/web/test_signing_in.py looks at them.
 LEFT_OUT = r"/me/password$|/me/sign-out$|/accounts/\{account_id\}$"
 
-schema = schemathesis.openapi.from_dict(create_app(cast(Services, None)).openapi()).exclude(path_regex=LEFT_OUT)
+schema = schemathesis.openapi.from_dict(one_app().openapi()).exclude(path_regex=LEFT_OUT)
 schema.config.generation.update(modes=list(schemathesis.GenerationMode))
 
 
 @pytest.fixture(scope="module")
 def client(shared_house: House) -> Iterator[Any]:
+    shared_house.app.state.services = shared_house.services
     with asgi.get_client(cast(Any, shared_house.app)) as opened:
         yield opened
 

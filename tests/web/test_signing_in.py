@@ -9,10 +9,9 @@ import pytest
 
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
-from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.signing_in import SESSION, SIGN_INS_OF_NAME
-from tests.web.house import HTML, PASSWORD, House, TestClient, build, hidden_token
+from tests.web.house import HTML, PASSWORD, House, Served, TestClient, build, hidden_token, one_app
 
 
 def sign_in(client: TestClient, name: str, password: str, **more: str) -> Any:
@@ -154,7 +153,7 @@ def empty(sqlite_database: str) -> Iterator[tuple[Services, TestClient]]:
     upgrade(store)
     store.close()
     services = Services.open(sqlite_database)
-    yield services, TestClient(create_app(services), headers=HTML, follow_redirects=False)
+    yield services, TestClient(Served(one_app(), services), headers=HTML, follow_redirects=False)
     services.store.close()
 
 

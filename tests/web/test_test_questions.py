@@ -14,9 +14,8 @@ from goldmark.campaigns.opening import open_campaign
 from goldmark.campaigns.people import invite
 from goldmark.campaigns.uploads import plan_from_parts
 from goldmark.store.tables import assignment, unit
-from goldmark.web.app import create_app
 from goldmark.web.services import Services
-from tests.web.house import House, TestClient
+from tests.web.house import House, Served, TestClient, one_app
 
 # Equally long, so that nothing but these very words can differ between two units.
 ROWS = [
@@ -61,7 +60,7 @@ class Listener:
     """An annotator's browser that remembers every byte, unit by unit."""
 
     def __init__(self, services: Services, token: str) -> None:
-        self.client = TestClient(create_app(services), follow_redirects=False)
+        self.client = TestClient(Served(one_app(), services), follow_redirects=False)
         self.headers = {"Authorization": f"Bearer {token}"}
         self.heard: dict[int, list[bytes]] = {}
 

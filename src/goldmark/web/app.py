@@ -13,7 +13,7 @@ from goldmark import __version__
 from goldmark.web import failures
 from goldmark.web.pages.render import WEB
 from goldmark.web.routes import API, PAGES
-from goldmark.web.services import Services
+from goldmark.web.services import Services, ServicesDep
 from goldmark.web.shield import Shield
 from goldmark.web.signing_in import is_known
 
@@ -22,9 +22,9 @@ def create_app(services: Services) -> FastAPI:
     """The web application over an opened database."""
 
     @asynccontextmanager
-    async def life(_: FastAPI) -> AsyncIterator[None]:
+    async def life(running: FastAPI) -> AsyncIterator[None]:
         yield
-        services.store.close()
+        running.state.services.store.close()
 
     app = FastAPI(
         title="Goldmark",
@@ -42,9 +42,9 @@ def create_app(services: Services) -> FastAPI:
     app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
 
     @app.get("/healthz", include_in_schema=False)
-    def healthy() -> Response:
-        services.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
+    def healthy(opened: ServicesDep) -> Response:
+        opened.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
         return Response("ok\n", media_type="text/plain")
 
-    app.add_middleware(Shield, known=lambda scope: is_known(scope, services))
+    app.add_middleware(Shield, known=lambda scope: is_known(scope, app.state.services))
     return app
