@@ -161,20 +161,9 @@ def test_a_backup_made_while_people_work_restores_into_either_database(
     other = open_store(empty)
     assert check(other).problems == ()
     assert record_of(other, NAME) == record
-    again = House(other, *_bench(other))
+    again = House.over(other)
     assert again.next(again.person("a newcomer")).finished is None  # ids go on after the restored ones
     other.close()
-
-
-def _bench(store: Store):  # type: ignore[no-untyped-def]
-    from goldmark.campaigns.answers import AnswerDesk
-    from goldmark.campaigns.library import Library
-    from goldmark.campaigns.work import Workbench
-    from goldmark.connectors.links import Links
-
-    links = Links(b"a key for tests")
-    bench = Workbench(store, links, Library(store))
-    return bench, AnswerDesk(bench), links
 
 
 def _empty_postgres(postgres: str) -> str:
