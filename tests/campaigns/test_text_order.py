@@ -22,7 +22,7 @@ from goldmark.connectors.links import Links
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_campaign, import_campaign
 from goldmark.protocols import load, parse
-from goldmark.protocols.shown_order import Pair, pair_of
+from goldmark.protocols.shown_order import TextPair, pair_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
@@ -31,8 +31,8 @@ from goldmark.store.tables import annotator, assignment, campaign, response, uni
 from tests.campaigns.house import NAME, House, pair
 
 FOUND = pair_of(load("pairwise"))
-assert isinstance(FOUND, Pair)
-PAIR: Pair = FOUND
+assert isinstance(FOUND, TextPair)
+PAIR: TextPair = FOUND
 MARKING = parse(
     """
 protocol: marking/1

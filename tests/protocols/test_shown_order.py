@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.protocols import Protocol, load, parse, validate
-from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, Pair, ShownOrder, pair_of
+from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ShownOrder, TextPair, pair_of
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Suggested
 from goldmark.texts.making import make_text
@@ -57,7 +57,7 @@ UNIT = ShownUnit(
 )
 BOTH = _protocol(ALIKE)
 PAIR = pair_of(BOTH)
-SWAPPED = ShownOrder(PAIR if isinstance(PAIR, Pair) else None, swapped=True)
+SWAPPED = ShownOrder(PAIR if isinstance(PAIR, TextPair) else None, swapped=True)
 MARK = st.fixed_dictionaries(
     {"id": st.sampled_from(["e1", "e2"]), "start": st.integers(0, 6), "end": st.integers(1, 9)},
     optional={"label": st.sampled_from(["WRONG", "ODD", "NOPE"]), "suggested": st.sampled_from(["s0", "s2", "s3"])},
@@ -90,7 +90,7 @@ def _on_page(unit: ShownUnit) -> ShownUnit:
 
 def test_the_built_in_comparison_may_be_shown_in_either_order() -> None:
     pair = pair_of(load("pairwise"))
-    assert isinstance(pair, Pair)
+    assert isinstance(pair, TextPair)
     assert (pair.first, pair.second) == ("a", "b")
     assert pair.choices == {"preferred"}
 
@@ -144,7 +144,7 @@ def test_an_answer_that_both_texts_deserve_is_accepted_in_both_orders() -> None:
 @pytest.mark.parametrize("swapped", [True, False])
 def test_the_order_of_keys_does_not_tell_what_was_exchanged(swapped: bool) -> None:
     """An import sorts keys; what goes out is in the order of the protocol, whatever was exchanged."""
-    assert isinstance(PAIR, Pair)
+    assert isinstance(PAIR, TextPair)
     order = ShownOrder(PAIR, swapped)
     stored = {"fluent_b": "no", "fluent_a": "yes", "better": "a", "zz": 1}
     assert list(order.answers(stored)) == ["better", "fluent_a", "fluent_b", "zz"]
@@ -203,4 +203,4 @@ def test_where_nothing_is_compared_no_order_is_drawn() -> None:
 def test_only_names_of_places_may_be_traded(roles: str, drawn: bool) -> None:
     source = f"protocol: p/1\ntitle: P\ntexts: [{roles}]\nsteps:\n  - questions:\n"
     found = pair_of(parse(f"{source}      - {{id: better, kind: compare, between: [{roles}]}}\n"))
-    assert isinstance(found, Pair) == drawn
+    assert isinstance(found, TextPair) == drawn

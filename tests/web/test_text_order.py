@@ -24,7 +24,7 @@ from goldmark.campaigns.reviewing import Remark
 from goldmark.campaigns.settings import Settings
 from goldmark.exchange.formats import export_campaign, import_campaign
 from goldmark.protocols import parse
-from goldmark.protocols.shown_order import Pair
+from goldmark.protocols.shown_order import TextPair
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextText, Given, ShownText, ShownUnit, Suggested, Unit
 from goldmark.store import open_store
@@ -231,7 +231,7 @@ def worlds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     for first in ("a", "b"):
         world = World(tmp_path, first)
 
-        def same(pair: Pair, ordinal: int, key: bytes, lot: str = first) -> text_order.Draw:
+        def same(pair: TextPair, ordinal: int, key: bytes, lot: str = first) -> text_order.Draw:
             return text_order.Draw(pair.first, pair.second, lot)
 
         monkeypatch.setattr(work, "draw", same)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
-from goldmark.protocols.shown_order import AS_GIVEN, Pair, ShownOrder, pair_of
+from goldmark.protocols.shown_order import AS_GIVEN, ShownOrder, TextPair, pair_of
 from goldmark.records.units import Surface
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
@@ -119,9 +119,9 @@ class Library:
     def _put_in_order(self, unit_id: int, order: ShownOrder) -> bytes:
         return orjson.dumps(order.unit(orjson.loads(self.shown_json(unit_id))))
 
-    def _find_pair(self, protocol_id: int) -> Pair | None:
+    def _find_pair(self, protocol_id: int) -> TextPair | None:
         found = pair_of(self.protocol(protocol_id))
-        return found if isinstance(found, Pair) else None
+        return found if isinstance(found, TextPair) else None
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from goldmark.campaigns.drawers import chance
-from goldmark.protocols.shown_order import Pair
+from goldmark.protocols.shown_order import TextPair
 
 BLOCK = 4  # small, because many people do only a few units
 
@@ -27,7 +27,7 @@ class Draw(NamedTuple):
     lot: str
 
 
-def draw(pair: Pair, ordinal: int, key: bytes) -> Draw:
+def draw(pair: TextPair, ordinal: int, key: bytes) -> Draw:
     """For the unit of someone who has done `ordinal` others; `key` is theirs, and they do not know it."""
     block, place = divmod(ordinal, BLOCK)
     return Draw(pair.first, pair.second, pair.first if place in _begin_with_first(block, key) else pair.second)

@@ -23,7 +23,7 @@ from goldmark.protocols.language import Protocol, Step
 
 
 @dataclass(frozen=True)
-class Pair:
+class TextPair:
     """Two texts that may be shown in either order."""
 
     first: str  # the role of the text that the page shows first
@@ -36,7 +36,7 @@ class Pair:
         return self.second if role == self.first else self.first if role == self.second else role
 
 
-UNCHANGED = Pair("", "", {}, frozenset())
+UNCHANGED = TextPair("", "", {}, frozenset())
 
 
 class AsGiven(NamedTuple):
@@ -49,7 +49,7 @@ class AsGiven(NamedTuple):
 class ShownOrder:
     """How one assignment shows its texts. Both orders are written alike, so that no byte tells them apart."""
 
-    pair: Pair | None = None
+    pair: TextPair | None = None
     swapped: bool = False
 
     def unit(self, shown: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,7 +93,7 @@ def _in_order_of(found: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
     return {key: found[key] for key in (*known, *(key for key in found if key not in known))}
 
 
-def pair_of(protocol: Protocol) -> Pair | AsGiven:
+def pair_of(protocol: Protocol) -> TextPair | AsGiven:
     """The two texts of a protocol that compares them and treats them alike, or why their order is not drawn."""
     choices = frozenset(question.id for question in protocol.questions() if isinstance(question, Compare))
     if len(protocol.texts) != 2 or not choices:
@@ -103,7 +103,7 @@ def pair_of(protocol: Protocol) -> Pair | AsGiven:
         # The page shows roles as names. Two places may trade names; an original and its translation may not.
         return AsGiven(f'"{first}" and "{second}" say what the texts are, unlike "a" and "b" or "text1" and "text2"')
     questions = {question.id: (step, question) for step in protocol.steps for question in step.questions}
-    named = Pair(first, second, {name: _counterpart(name, first, second) for name in questions}, choices)
+    named = TextPair(first, second, {name: _counterpart(name, first, second) for name in questions}, choices)
     for name, other in named.keys.items():
         if other not in questions:
             return AsGiven(f'there is "{name}", but no "{other}" that asks the same of the other text')
@@ -113,7 +113,7 @@ def pair_of(protocol: Protocol) -> Pair | AsGiven:
     decides = protocol.around.suggestions_to
     if first in decides and named.keys[decides[first]] != decides.get(second):
         return AsGiven("suggestions on the two texts are decided by questions that are not the same")
-    return Pair(first, second, dict(_answer_keys(questions, named)), choices)
+    return TextPair(first, second, dict(_answer_keys(questions, named)), choices)
 
 
 def _counterpart(name: str, first: str, second: str) -> str:
@@ -124,7 +124,7 @@ def _counterpart(name: str, first: str, second: str) -> str:
     return name
 
 
-def _answer_keys(questions: Mapping[str, tuple[Step, Question]], named: Pair) -> Iterator[tuple[str, str]]:
+def _answer_keys(questions: Mapping[str, tuple[Step, Question]], named: TextPair) -> Iterator[tuple[str, str]]:
     for name, (_, question) in questions.items():
         counterpart = questions[named.keys[name]][1]
         yield name, counterpart.id
@@ -132,7 +132,7 @@ def _answer_keys(questions: Mapping[str, tuple[Step, Question]], named: Pair) ->
             yield question.companion, counterpart.companion
 
 
-def _unlike(mine: tuple[Step, Question], theirs: tuple[Step, Question], pair: Pair) -> str:
+def _unlike(mine: tuple[Step, Question], theirs: tuple[Step, Question], pair: TextPair) -> str:
     """Why two questions do not ask the same of the two texts; nothing if they do."""
     (step, question), (other_step, other) = mine, theirs
     shape = _shape(question)
@@ -165,12 +165,12 @@ def _words(shape: Any) -> Iterator[str]:
         yield from (word for one in shape for word in _words(one))
 
 
-def _normal(condition: Condition | None, pair: Pair) -> Tree | None:
+def _normal(condition: Condition | None, pair: TextPair) -> Tree | None:
     """A condition in one way of writing it, under the names that the pair gives to questions and texts."""
     return None if condition is None else _tree(condition.tree, pair)
 
 
-def _tree(tree: Tree, pair: Pair) -> Tree:
+def _tree(tree: Tree, pair: TextPair) -> Tree:
     head = tree[0]
     if head in ("and", "or"):
         return [head, *sorted((_tree(part, pair) for part in _flat(tree, head)), key=repr)]
@@ -192,6 +192,6 @@ def _flat(tree: Tree, head: str) -> Iterator[Tree]:
         yield from _flat(part, head) if part[0] == head else (part,)
 
 
-def _node(node: Tree, pair: Pair) -> Tree:
+def _node(node: Tree, pair: TextPair) -> Tree:
     head, name = node
     return [head, name if head == "value" else pair.keys.get(name, name)]
