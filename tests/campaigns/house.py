@@ -30,6 +30,12 @@ def unit(name: str, words: str = "The Foxes won on Friday night .", **hidden: ob
     return Unit(name, ShownUnit({"text": ShownText(make_text(name, words))}), hidden)
 
 
+def pair(name: str, a: str = "The Foxes won .", b: str = "The Foxes lost on Friday .", **hidden: object) -> Unit:
+    """Two texts to compare."""
+    texts = {role: ShownText(make_text(f"{name}/{role}", words)) for role, words in (("a", a), ("b", b))}
+    return Unit(name, ShownUnit(texts), hidden)
+
+
 @dataclass
 class House:
     """A running campaign, seen from the annotators' side."""
@@ -43,8 +49,7 @@ class House:
     def build(
         cls, store: Store, units: int | Sequence[Unit] = 3, protocol: str | Protocol = "accuracy", **settings: Any
     ) -> House:
-        links = Links(b"a key for tests")
-        bench = Workbench(store, links, Library(store))
+        house = cls.over(store)
         made = [unit(f"u{number}") for number in range(units)] if isinstance(units, int) else units
         create(
             store,
@@ -56,6 +61,13 @@ class House:
             author="test",
         )
         move(store, NAME, "started", author="test")
+        return house
+
+    @classmethod
+    def over(cls, store: Store) -> House:
+        """What another server process would have: the same database and key, and nothing remembered."""
+        links = Links(b"a key for tests")
+        bench = Workbench(store, links, Library(store))
         return cls(store, bench, AnswerDesk(bench), links)
 
     def person(self, name: str) -> str:

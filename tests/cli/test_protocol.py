@@ -31,6 +31,24 @@ def test_check_for_machines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert problem["part"] == "steps.0.questions.0.kind"
 
 
+def test_check_says_whether_the_order_of_two_texts_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    start = "protocol: p/1\ntitle: P\ntexts: [a, b]\nsteps:\n  - questions:\n      - {id: better, kind: compare}\n"
+    for more, told in (
+        ("", "its two texts are shown in an order that is drawn"),
+        ("      - {id: fluent_a, kind: text}\n", 'shown as given, because there is "fluent_a", but no "fluent_b"'),
+    ):
+        path = tmp_path / "headlines.yaml"
+        path.write_text(start + more, encoding="utf-8")
+        assert run(["protocol", "check", str(path)]) == 0
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert told in said.err
+    assert run(["protocol", "new", "plain", "--folder", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert run(["protocol", "check", str(tmp_path / "plain.yaml")]) == 0
+    assert "two texts" not in capsys.readouterr().err
+
+
 def test_a_missing_file_is_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["protocol", "check", "nowhere.yaml"]) == 1
     assert "the file nowhere.yaml cannot be read: No such file or directory [PROTOCOL-02]" in capsys.readouterr().err

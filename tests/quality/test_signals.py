@@ -7,7 +7,11 @@ from math import log
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Connection
 
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.quality.evidence import Signals, answers_given, signals_of
 from goldmark.quality.signals import (
     Answered,
     Mean,
@@ -23,6 +27,8 @@ from goldmark.quality.signals import (
     pace,
     sameness,
 )
+from goldmark.store import open_store
+from tests.campaigns.house import NAME, House, pair
 
 TEXT = "The Foxes won on Friday night because their guard scored thirty points against a tired defence."
 
@@ -111,3 +117,21 @@ def test_what_counts_as_a_choice_and_as_an_explanation() -> None:
     given = {"verdict": "bad", "many": ["b", "a"], "errors": [{"start": 0, "end": 1, "comment": "no"}], "why": "so"}
     assert choice_of(given, kinds) == "verdict=bad;many=a+b;errors=1 marks"
     assert explained(given, kinds) == ("no", "so")
+
+
+def test_who_always_takes_the_first_text_gives_one_answer_to_everything(sqlite_database: str) -> None:
+    """Stored, their choices are of both roles, since the order is drawn; the sign looks at what they saw."""
+    store = open_store(sqlite_database)
+    house = House.build(store, [pair(f"u{number}") for number in range(8)], "pairwise")
+    following = house.next(token := house.person("Ada"))
+    while following.task is not None:
+        _, following = house.submit(token, following.task, {"preferred": "a"})
+    assert {one.answers["preferred"] for one in record_of(store, NAME).responses} == {"a", "b"}
+
+    def look(connection: Connection) -> Signals:
+        row = find_campaign(connection, NAME)
+        (found,) = signals_of(connection, row, house.bench.library, answers_given(connection, row)).values()
+        return found
+
+    assert store.read(look).sameness.commonest == Share(8, 8)
+    store.close()

@@ -20,7 +20,7 @@ from goldmark.store.health import check
 from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, alembic_config, prepare, upgrade
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, event, metadata, unit
-from tests.campaigns.house import NAME, House
+from tests.campaigns.house import NAME, House, pair
 
 
 def test_the_migrations_make_the_tables_that_the_code_expects(store: Store) -> None:
@@ -161,20 +161,9 @@ def test_a_backup_made_while_people_work_restores_into_either_database(
     other = open_store(empty)
     assert check(other).problems == ()
     assert record_of(other, NAME) == record
-    again = House(other, *_bench(other))
+    again = House.over(other)
     assert again.next(again.person("a newcomer")).finished is None  # ids go on after the restored ones
     other.close()
-
-
-def _bench(store: Store):  # type: ignore[no-untyped-def]
-    from goldmark.campaigns.answers import AnswerDesk
-    from goldmark.campaigns.library import Library
-    from goldmark.campaigns.work import Workbench
-    from goldmark.connectors.links import Links
-
-    links = Links(b"a key for tests")
-    bench = Workbench(store, links, Library(store))
-    return bench, AnswerDesk(bench), links
 
 
 def _empty_postgres(postgres: str) -> str:
@@ -184,6 +173,74 @@ def _empty_postgres(postgres: str) -> str:
         connection.execute("DROP DATABASE IF EXISTS goldmark_restored WITH (FORCE)")
         connection.execute("CREATE DATABASE goldmark_restored")
     return postgres.replace("/postgres?", "/goldmark_restored?")
+
+
+def _before_orders(store: Store) -> None:
+    """The tables as they were before an assignment said which of two texts it showed first."""
+
+    def take_back(connection: Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE assignment DROP COLUMN shown_first")
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
+
+    store.write(take_back)
+    store.close()
+
+
+def _compared(store: Store) -> House:
+    """A campaign of comparisons in which Ada has answered one and holds another."""
+    house = House.build(store, [pair(f"u{number}") for number in range(4)], "pairwise", labels_per_unit=2)
+    ada = house.person("Ada")
+    house.submit(ada, house.task(ada), {"preferred": "a"})
+    return house
+
+
+def test_comparisons_of_an_older_database_stay_as_they_were_given(database: str) -> None:
+    store = open_store(database)
+    ada = _compared(store).person("Ada")
+    stored = record_of(store, NAME).responses
+    _before_orders(store)
+    store = open_store(database)
+    with pytest.raises(DatabaseOutdated):
+        prepare(store)
+    assert upgrade(store).before == "0006"
+    with store.engine().connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+    record = record_of(store, NAME)
+    assert record.responses == stored
+    assert all("shown_first" not in one.facts for one in record.assignments)
+
+    house = House.over(store)
+    (done, held) = sorted(house.desk.earlier(ada), key=lambda one: one.id)
+    assert not done.order.swapped
+    assert house.desk.look(ada, done.id).answers == stored[0].answers
+    _, following = house.submit(ada, held.id, {"preferred": "b"})
+    record = record_of(store, NAME)
+    assert record.responses[-1].answers == {"preferred": "b"}, "b is b where the order was never drawn"
+    assert following.task is not None
+    assert record.assignments[-1].facts["shown_first"] in ("a", "b"), "what comes now is drawn"
+    store.close()
+
+
+def test_a_backup_of_an_older_database_restores_into_postgres_and_back(
+    sqlite_database: str, tmp_path: Path, postgres: str
+) -> None:
+    """Backing up comes before upgrading, so what is copied may have fewer columns than this Goldmark knows."""
+    store = open_store(sqlite_database)
+    _compared(store)
+    stored = record_of(store, NAME).responses
+    _before_orders(store)
+    address = _empty_postgres(postgres)
+    restore(Path(sqlite_database), address)
+    other = open_store(address)
+    assert record_of(other, NAME).responses == stored
+    _before_orders(other)
+    other = open_store(address)
+    copy = tmp_path / "copy.goldmark"
+    backup(other, copy)
+    other.close()
+    again = open_store(str(copy))
+    assert record_of(again, NAME).responses == stored
+    again.close()
 
 
 @pytest.mark.parametrize("content", [b"", b"not a database at all, just words"])

@@ -12,6 +12,8 @@ of any size. Among the units, those with the fewest places taken come first (`ev
 
 A test question has no places: any number of people answer it, each once, and its counts stay at nought. It is handed
 out only to someone for whom there is work left, so nobody is kept busy with test questions alone.
+
+Of a comparison it is also decided here which text comes first: the rule is in `campaigns.text_order`.
 """
 
 from __future__ import annotations
@@ -20,11 +22,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, exists, insert, select, text, update
+from sqlalchemy import Connection, String, bindparam, case, exists, func, insert, or_, select, text, update
 
 from goldmark.campaigns.drawers import Due, Turn
 from goldmark.campaigns.settings import Order
+from goldmark.campaigns.text_order import Draw
 from goldmark.store.prepared import Prepared, together
+from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, unit
 from goldmark.store.types import UtcTime
 
@@ -38,6 +42,7 @@ class Claim(NamedTuple):
     assignment_id: int
     unit_id: int
     counts: bool  # False: a test question
+    shown_first: str | None  # of a comparison: the role of the text that is shown first
 
 
 class Walker(NamedTuple):
@@ -116,9 +121,22 @@ _give_back = Prepared(update(unit).where(_this_unit, unit.c.counts).values(taken
 _count = Prepared(update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels")))
 _walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
 _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
-_hold = Prepared(
-    insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0).returning(assignment.c.id)
+_new = insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0)
+_hold = Prepared(_new.returning(assignment.c.id, assignment.c.shown_first))
+
+# Those who hold a place of the unit say which order is due. It is part of the same statement, which the claim of the
+# unit has already made safe: nobody else takes a place of it before this transaction ends.
+_one, _other, _lot = (bindparam(name, type_=String) for name in ("one", "other", "lot"))
+_more_of_one = func.sum(case((assignment.c.shown_first == _one, 1), (assignment.c.shown_first == _other, -1), else_=0))
+_due = (
+    select(case((_more_of_one > 0, _other), (_more_of_one < 0, _one), else_=_lot))
+    .where(
+        assignment.c.unit_id == bindparam("of_unit"),
+        or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
+    )
+    .scalar_subquery()
 )
+_hold_in_turn = Prepared(_new.values(shown_first=_due).returning(assignment.c.id, assignment.c.shown_first))
 
 
 def claim(
@@ -129,13 +147,15 @@ def claim(
     labels_per_unit: int,
     protocol_id: int,
     turn: Turn,
+    draw: Draw | None = None,
     *,
     now: datetime,
     lease: timedelta,
 ) -> Claim | None:
     """Hand the next unit to this person, or None if there is nothing left for them at the moment.
 
-    The caller holds the annotator's row, so one person's claims never race each other.
+    `draw` is there if units are comparisons of two texts. The caller holds the annotator's row, so one person's claims
+    never race each other.
     """
     lapse(connection, campaign_id, now=now)
     levels = list(range(labels_per_unit))
@@ -155,17 +175,21 @@ def claim(
         if test is None:
             _take.run(connection, unit=unit_id)
             _walk.run(connection, annotator=walker.annotator_id, position=position)
-        held = _hold.first(
-            connection,
-            campaign_id=campaign_id,
-            unit_id=unit_id,
-            annotator_id=walker.annotator_id,
-            protocol_id=protocol_id,
-            batch=walker.batch,
-            claimed_at=now,
-            lease_until=now + lease,
-        )
-    return Claim(held.id, unit_id, counts=test is None)
+        meeting = {
+            "campaign_id": campaign_id,
+            "unit_id": unit_id,
+            "annotator_id": walker.annotator_id,
+            "protocol_id": protocol_id,
+            "batch": walker.batch,
+            "claimed_at": now,
+            "lease_until": now + lease,
+        }
+        if draw is None or test is not None:
+            held = _hold.first(connection, **meeting, shown_first=draw and draw.lot)
+        else:
+            drawn = {"of_unit": unit_id, "one": draw.first, "other": draw.second, "lot": draw.lot}
+            held = _hold_in_turn.first(connection, **meeting, **drawn)
+    return Claim(held.id, unit_id, counts=test is None, shown_first=held.shown_first)
 
 
 def _find(

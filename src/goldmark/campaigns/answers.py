@@ -1,9 +1,13 @@
-"""Taking an annotator's answers: drafts while they work, submissions that are never lost and never counted twice."""
+"""Taking an annotator's answers: drafts while they work, submissions that are never lost and never counted twice.
+
+What comes from an annotator is in the order in which they see the texts, and is checked against what they see; it is
+stored in the roles of the unit itself, so that an answer means the same whatever was shown first.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -17,6 +21,7 @@ from goldmark.campaigns.spot_checks import is_checked
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import validate
+from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.tables import annotator, assignment, response, unit
 
@@ -96,6 +101,7 @@ Look = Callable[[Connection, int, int], None]  # campaign, annotator
 class EarlierWork(NamedTuple):
     id: int
     unit_id: int
+    order: ShownOrder
     state: str
     revision: int
     finished_at: datetime | None
@@ -123,7 +129,15 @@ _credit = Prepared(
     )
 )
 _earlier = (
-    select(assignment.c.id, assignment.c.unit_id, assignment.c.state, assignment.c.revision, assignment.c.finished_at)
+    select(
+        assignment.c.id,
+        assignment.c.unit_id,
+        assignment.c.protocol_id,
+        assignment.c.shown_first,
+        assignment.c.state,
+        assignment.c.revision,
+        assignment.c.finished_at,
+    )
     .where(assignment.c.annotator_id == bindparam("annotator_id"))
     .order_by(assignment.c.id.desc())
     .limit(bindparam("most"))
@@ -154,11 +168,12 @@ class AnswerDesk:
         meeting = self.library.meeting(assignment_id)
         if meeting.annotator_id != person_id:
             raise UnknownAssignment(id=assignment_id)
-        problems = validate(
-            self.library.protocol(meeting.protocol_id), submission.answers, self.library.surface(meeting.unit_id)
-        )
+        order = self.library.order(meeting.protocol_id, meeting.shown_first)
+        shown = self.library.surface(meeting.unit_id, order)
+        problems = validate(self.library.protocol(meeting.protocol_id), submission.answers, shown)
         if problems:
             raise AnswersNotAccepted(problems, consequence="nothing was saved")
+        submission = replace(submission, answers=order.answers(submission.answers))
         now = datetime.now(UTC)
 
         def accept(connection: Connection) -> tuple[Accepted, Next]:
@@ -284,8 +299,9 @@ class AnswerDesk:
         def keep(connection: Connection) -> Draft:
             person = self.bench.who(connection, token, hold=True)
             row = self.bench.own_assignment(connection, person, assignment_id)
+            order = self.bench.order_of(row)
             if row.draft_version != version:
-                raise DraftOutdated(draft_of(row))
+                raise DraftOutdated(draft_of(row, order))
             if self.is_locked(person, row):
                 raise AnswerLocked
             draft = Draft(answers, now, row.draft_version + 1, min(max(seconds_active, 0.0), LONGEST_SECONDS))
@@ -293,7 +309,7 @@ class AnswerDesk:
                 update(assignment)
                 .where(assignment.c.id == row.id)
                 .values(
-                    draft=draft.answers,
+                    draft=order.answers(draft.answers),
                     draft_version=draft.version,
                     draft_at=draft.saved_at,
                     draft_seconds=draft.seconds_active,
@@ -320,6 +336,9 @@ class AnswerDesk:
         def find(connection: Connection) -> list[EarlierWork]:
             person = self.bench.who(connection, token)
             rows = connection.execute(_earlier, {"annotator_id": person.id, "most": most})
-            return [EarlierWork(*row) for row in rows]
+            return [
+                EarlierWork(row.id, row.unit_id, self.bench.order_of(row), row.state, row.revision, row.finished_at)
+                for row in rows
+            ]
 
         return self.bench.store.read(find)

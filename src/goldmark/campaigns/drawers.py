@@ -91,13 +91,13 @@ def mixed(mix: tuple[tuple[str, int], ...], size: int, batch: int, key: bytes) -
     """
     total = sum(weight for _, weight in mix)
     chosen: list[str] = []
-    so_far, start = 0, _chance(key, "rest", batch)
+    so_far, start = 0, chance(key, "rest", batch)
     for drawer, weight in mix:
         whole, rest = divmod(size * weight, total)
         before, so_far = so_far, so_far + rest
         chosen += [drawer] * (whole + floor(so_far / total + start) - floor(before / total + start))
     # Every place has a lot of its own, so that no drawer comes first because it is named first.
-    lots = [(_chance(key, f"mix {batch}", number), drawer) for number, drawer in enumerate(chosen)]
+    lots = [(chance(key, f"mix {batch}", number), drawer) for number, drawer in enumerate(chosen)]
     return tuple(drawer for _, drawer in sorted(lots))
 
 
@@ -107,23 +107,23 @@ def due(rates: TestQuestions, ordinal: int, key: bytes) -> Due | None:
         return None
     block, place = divmod(ordinal, BLOCK)
     sign = _signs(rates.positive, rates.negative, block, key).get(place)
-    return None if sign is None else Due(f"test-{sign}", _chance(key, "place", ordinal))
+    return None if sign is None else Due(f"test-{sign}", chance(key, "place", ordinal))
 
 
 @lru_cache(maxsize=4_096)
 def _signs(positive: float, negative: float, block: int, key: bytes) -> Mapping[int, Sign]:
     """Which places of a block are test questions."""
-    lots = sorted(range(BLOCK), key=lambda place: _chance(key, "lot", block * BLOCK + place))
+    lots = sorted(range(BLOCK), key=lambda place: chance(key, "lot", block * BLOCK + place))
     found: dict[int, Sign] = {}
     for sign, rate in zip(SIGNS, (positive, negative), strict=True):
         # Everyone starts at a random fraction of a question: a rate that gives less than one in a block is kept too.
-        start = _chance(key, sign, 0)
+        start = chance(key, sign, 0)
         due = floor((block + 1) * BLOCK * rate + start) - floor(block * BLOCK * rate + start)
         for _ in range(due):
             found[lots.pop()] = sign
     return found
 
 
-def _chance(key: bytes, purpose: str, number: int) -> float:
+def chance(key: bytes, purpose: str, number: int) -> float:
     """A number from 0 up to 1, always the same for the same key."""
     return int.from_bytes(hmac.digest(key, f"{purpose} {number}".encode(), "sha256")[:6]) / 2**48

@@ -144,6 +144,7 @@ def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRe
                 "batch": found.batch,
                 "lease_until": found.lease_until.isoformat(),
                 **({"before": found.state_before} if found.state_before else {}),
+                **({"shown_first": found.shown_first} if found.shown_first else {}),
                 **_draft(found),
                 **({"reviews": reviews[found.id]} if found.id in reviews else {}),
             },

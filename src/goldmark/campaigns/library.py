@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
+from goldmark.protocols.shown_order import AS_GIVEN, ShownOrder, TextPair, pair_of
 from goldmark.records.units import Surface
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
@@ -20,13 +21,20 @@ from goldmark.store.tables import assignment, protocol, unit
 _protocol = Prepared(select(protocol.c.source).where(protocol.c.id == bindparam("id")))
 _shown = Prepared(select(unit.c.shown).where(unit.c.id == bindparam("id")))
 _meeting = Prepared(
-    select(assignment.c.unit_id, assignment.c.annotator_id, assignment.c.protocol_id, unit.c.counts)
+    select(
+        assignment.c.unit_id,
+        assignment.c.annotator_id,
+        assignment.c.protocol_id,
+        unit.c.counts,
+        assignment.c.shown_first,
+    )
     .join(unit, unit.c.id == assignment.c.unit_id)
     .where(assignment.c.id == bindparam("id"))
 )
 
 PREVIEW = 120
 
+Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
@@ -43,24 +51,25 @@ class Meeting(NamedTuple):
     annotator_id: int
     protocol_id: int
     counts: bool  # False: a test question; known here so that the path of an answer need not ask
+    shown_first: str | None  # of a comparison: the role of the text that is shown first
 
 
-class Shelf(Generic[Value]):
+class Shelf(Generic[Key, Value]):
     """Values by id, at most so many; the oldest leave first. Losing one only costs a look at the database."""
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._values: dict[int, Value] = {}
+        self._values: dict[Key, Value] = {}
         self._changing = threading.Lock()
 
-    def get(self, key: int, fetch: Callable[[int], Value]) -> Value:
+    def get(self, key: Key, fetch: Callable[[Key], Value]) -> Value:
         found = self._values.get(key)
         if found is None:
             found = fetch(key)
             self.put(key, found)
         return found
 
-    def put(self, key: int, value: Value) -> None:
+    def put(self, key: Key, value: Value) -> None:
         with self._changing:
             self._values[key] = value
             if len(self._values) > self._most:
@@ -72,14 +81,23 @@ class Library:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._shown_json: Shelf[bytes] = Shelf(2_000)
-        self._meetings: Shelf[Meeting] = Shelf(50_000)
+        self._shown_json: Shelf[int, bytes] = Shelf(2_000)
+        self._in_order: Shelf[tuple[int, bool], bytes] = Shelf(2_000)
+        self._meetings: Shelf[int, Meeting] = Shelf(50_000)
         self.protocol = lru_cache(maxsize=64)(self._read_protocol)
+        self.pair = lru_cache(maxsize=64)(self._find_pair)
         self.presented = lru_cache(maxsize=64)(self._present)
 
-    def shown_json(self, unit_id: int) -> bytes:
-        """All that annotators receive of a unit, as it is stored."""
+    def shown_json(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> bytes:
+        """All that annotators receive of a unit: as it is stored, or its two texts in the order of an assignment."""
+        if order.pair is not None:
+            return self._in_order.get((unit_id, order.swapped), lambda _: self._put_in_order(unit_id, order))
         return self._shown_json.get(unit_id, lambda id_: self._store.read(lambda open_: _fetch_shown(open_, id_)))
+
+    def order(self, protocol_id: int, shown_first: str | None) -> ShownOrder:
+        """How an assignment shows its texts."""
+        pair = self.pair(protocol_id)
+        return AS_GIVEN if pair is None else ShownOrder(pair, swapped=shown_first == pair.second)
 
     def meeting(self, assignment_id: int) -> Meeting:
         return self._meetings.get(assignment_id, self._read_meeting)
@@ -89,14 +107,21 @@ class Library:
         self._shown_json.get(meeting.unit_id, lambda id_: _fetch_shown(connection, id_))
         self._meetings.put(assignment_id, meeting)
 
-    def preview(self, unit_id: int) -> str:
+    def preview(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> str:
         """The first words of a unit, for a list of one's earlier work."""
-        first = next(iter(self.surface(unit_id).texts.values()))
+        first = next(iter(self.surface(unit_id, order).texts.values()))
         return " ".join(first.characters[:PREVIEW].split())
 
-    def surface(self, unit_id: int) -> Surface:
+    def surface(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> Surface:
         """What an answer to this unit is checked against."""
-        return Surface.from_json(orjson.loads(self.shown_json(unit_id)))
+        return Surface.from_json(orjson.loads(self.shown_json(unit_id, order)))
+
+    def _put_in_order(self, unit_id: int, order: ShownOrder) -> bytes:
+        return orjson.dumps(order.unit(orjson.loads(self.shown_json(unit_id))))
+
+    def _find_pair(self, protocol_id: int) -> TextPair | None:
+        found = pair_of(self.protocol(protocol_id))
+        return found if isinstance(found, TextPair) else None
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)

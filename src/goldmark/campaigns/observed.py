@@ -105,6 +105,7 @@ class StoreSource:
                 assignment.c.unit_id,
                 assignment.c.state,
                 assignment.c.state_before,
+                assignment.c.shown_first,
                 annotator.c.name,
                 response.c.answers,
                 response.c.protocol_id,
@@ -121,7 +122,11 @@ class StoreSource:
             if (one.state_before or one.state) in NOT_FINAL:
                 continue
             asked = self._protocols[one.protocol_id]
-            yield one.unit_id, ObservedResponse(one.name, one.answers, asked, one.server_time, one.seconds_active)
+            first = one.shown_first or ""
+            yield (
+                one.unit_id,
+                ObservedResponse(one.name, one.answers, asked, one.server_time, one.seconds_active, first),
+            )
 
 
 def _unit(name: str, shown: str, facts: Mapping[str, Any]) -> ObservedUnit:

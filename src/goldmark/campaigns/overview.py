@@ -62,6 +62,7 @@ class UnitLabel(NamedTuple):
     protocol: str
     server_time: datetime | None
     seconds_active: float | None
+    shown_first: str | None  # of a comparison: the role of the text that they saw first; None: as given
 
 
 class UnitFile(NamedTuple):
@@ -165,6 +166,7 @@ def _labels(connection: Connection, unit_id: int) -> tuple[UnitLabel, ...]:
             protocol.c.version,
             response.c.server_time,
             response.c.seconds_active,
+            assignment.c.shown_first,
         )
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
         .join(protocol, protocol.c.id == assignment.c.protocol_id)
@@ -186,6 +188,7 @@ def _labels(connection: Connection, unit_id: int) -> tuple[UnitLabel, ...]:
             f"{row.protocol_name}/{row.version}",
             row.server_time,
             row.seconds_active,
+            row.shown_first,
         )
         for row in rows
     )

@@ -64,7 +64,7 @@ def restore(
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
     is, such as a mistake without the correction that the protocol asks for.
     """
-    malformed = [*_malformed_reviews(record), *unreadable_learning(record)]
+    malformed = [*_malformed_reviews(record), *_unknown_orders(record), *unreadable_learning(record)]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
     problems = problems_of(record)
@@ -114,6 +114,17 @@ def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:
                 or any(not isinstance(remark, dict) or set(remark) != REMARK for remark in one["remarks"])
             ):
                 yield Problem(where, f"a review cannot be read: {str(one)[:80]}", part="reviews")
+
+
+def _unknown_orders(record: CampaignRecord) -> Iterator[Problem]:
+    """Assignments that showed first what their unit has not. Exports of earlier versions do not say what came first."""
+    units = {one.id: one.shown for one in record.units}
+    for held in record.assignments:
+        first = held.facts.get("shown_first")
+        known = units[held.unit].texts if held.unit in units else ()
+        if first is not None and not (isinstance(first, str) and first in known):
+            where = f"assignment of {held.unit} to {held.annotator}"
+            yield Problem(where, f"its unit has no text {str(first)[:40]!r} to show first", part="shown_first")
 
 
 def _is_time(written: str) -> bool:
@@ -266,6 +277,7 @@ class _Restoring:
         return {
             "state": held.state,
             "state_before": _before(held),
+            "shown_first": held.facts.get("shown_first"),
             "batch": held.facts.get("batch", 1),
             "claimed_at": claimed,
             "lease_until": _time(held.facts.get("lease_until")) or claimed + lease,

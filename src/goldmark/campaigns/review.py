@@ -63,6 +63,7 @@ class ResponseFile(NamedTuple):
     claimed_at: datetime
     finished_at: datetime | None
     has_draft: bool
+    shown_first: str | None  # of a comparison: the role of the text that was shown first; None: as given
     shown: ShownUnit
     hidden: Mapping[str, Any]
     revisions: tuple[Revision, ...]
@@ -138,6 +139,7 @@ def find_response(connection: Connection, row: CampaignRow, assignment_id: int) 
             assignment.c.claimed_at,
             assignment.c.finished_at,
             assignment.c.draft_version,
+            assignment.c.shown_first,
             unit.c.shown,
             unit_secret.c.facts,
         )
@@ -158,6 +160,7 @@ def find_response(connection: Connection, row: CampaignRow, assignment_id: int) 
         found.claimed_at,
         found.finished_at,
         found.draft_version > 0,
+        found.shown_first,
         ShownUnit.from_json(orjson.loads(found.shown), id=found.unit),
         found.facts,
         _revisions(connection, assignment_id),

@@ -17,8 +17,10 @@ from goldmark.campaigns.drawers import Place, Turn, next_turn
 from goldmark.campaigns.library import Library, Meeting, UnknownAssignment
 from goldmark.campaigns.notices import Notice, mark_read, unread
 from goldmark.campaigns.settings import Settings, settings_from
+from goldmark.campaigns.text_order import Draw, draw
 from goldmark.connectors.links import LinkNotValid, Links
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, campaign, response, review
@@ -62,12 +64,16 @@ class Returned:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One unit in one person's hands, as they may see it. It has no hidden field, and must never get one."""
+    """One unit in one person's hands, as they may see it. It has no hidden field, and must never get one.
+
+    Everything in it is in the order in which the page shows the texts; `order` says how it is stored.
+    """
 
     id: int
     state: str
     lease_until: datetime
-    unit_id: int  # only to find what is shown; not sent
+    unit_id: int  # only to find what is shown; not sent, and neither is `order`
+    order: ShownOrder
     answers: Any  # the latest that were submitted, or None
     revision: int
     draft: Draft | None
@@ -150,6 +156,7 @@ TASK_COLUMNS = (
     assignment.c.id,
     assignment.c.unit_id,
     assignment.c.protocol_id,
+    assignment.c.shown_first,
     assignment.c.state,
     assignment.c.state_before,
     assignment.c.lease_until,
@@ -325,6 +332,7 @@ class Workbench:
             person.settings.labels_per_unit,
             person.protocol_id,
             self._turn(person),
+            self._draw(person),
             now=now,
             lease=lease,
         )
@@ -333,9 +341,10 @@ class Workbench:
             # Someone who did what there was gets their code even though the batch is not full.
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
             return Next(None, person.progress, Finished("waiting" if waiting else "all", code, another=False))
-        meeting = Meeting(claim.unit_id, person.id, person.protocol_id, claim.counts)
+        meeting = Meeting(claim.unit_id, person.id, person.protocol_id, claim.counts, claim.shown_first)
         self.library.remember(connection, claim.assignment_id, meeting)
-        task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, None, 0, None, locked=False)
+        order = self.library.order(person.protocol_id, claim.shown_first)
+        task = Task(claim.assignment_id, "active", now + lease, claim.unit_id, order, None, 0, None, locked=False)
         return Next(task, person.progress, None)
 
     def _turn(self, person: Person) -> Turn:
@@ -344,15 +353,28 @@ class Workbench:
         place = Place(person.condition, person.batch, person.batch_done)
         return next_turn(person.settings, person.done, key, place)
 
+    def _draw(self, person: Person) -> Draw | None:
+        """If this person compares two texts, which one they see first."""
+        pair = self.library.pair(person.protocol_id)
+        if pair is None:
+            return None
+        return draw(pair, person.done, self.links.lots(person.campaign_id, person.name, person.settings.order.seed))
+
+    def order_of(self, row: Any) -> ShownOrder:
+        """In which order an assignment shows its texts."""
+        return self.library.order(row.protocol_id, row.shown_first)
+
     def task_of(self, row: Any, *, answers: Any = None, locked: bool = False, **changed: Any) -> Task:
+        order = self.order_of(row)
         return Task(
             row.id,
             changed.get("state", row.state),
             changed.get("lease_until", row.lease_until),
             row.unit_id,
-            answers,
+            order,
+            order.answers(answers),
             row.revision,
-            draft_of(row),
+            draft_of(row, order),
             locked,
             changed.get("returned"),
         )
@@ -360,7 +382,8 @@ class Workbench:
     def answered_task(self, connection: Connection, row: Any, *, locked: bool = False) -> Task:
         """An assignment with the latest answers and, if a reviewer returned them, why."""
         answers = _latest.first(connection, assignment_id=row.id).answers if row.revision else None
-        return self.task_of(row, answers=answers, locked=locked, returned=_returned(connection, row))
+        returned = _returned(connection, row, self.order_of(row))
+        return self.task_of(row, answers=answers, locked=locked, returned=returned)
 
     def own_assignment(self, connection: Connection, person: Person, assignment_id: int) -> Any:
         """An assignment, but only for the person it belongs to; others learn nothing, not even that it exists."""
@@ -370,20 +393,21 @@ class Workbench:
         return row
 
 
-def draft_of(row: Any) -> Draft | None:
+def draft_of(row: Any, order: ShownOrder) -> Draft | None:
     if row.draft is None:
         return None
-    return Draft(row.draft, row.draft_at, row.draft_version, row.draft_seconds)
+    return Draft(order.answers(row.draft), row.draft_at, row.draft_version, row.draft_seconds)
 
 
-def _returned(connection: Connection, row: Any) -> Returned | None:
+def _returned(connection: Connection, row: Any, order: ShownOrder) -> Returned | None:
     if row.state not in ("returned", "released"):
         return None
     rows = _why_returned.rows(connection, assignment_id=row.id, revision=row.revision)
     last_words = {one.reviewer: one for one in rows}
     said = [one for one in last_words.values() if one.verdict == "returned"]
     return Returned(
-        "\n\n".join(one.comment for one in said if one.comment), tuple(remark for one in said for remark in one.remarks)
+        "\n\n".join(one.comment for one in said if one.comment),
+        order.remarks(remark for one in said for remark in one.remarks),
     )
 
 

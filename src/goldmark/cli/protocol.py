@@ -54,7 +54,21 @@ def check(
     if problems:
         raise ProblemsFound(problems, consequence="the protocol cannot be used yet")
     talk(f"no problem found in {', '.join(map(str, files))}")
+    for file in files:
+        _tell_order(file)
     return 0
+
+
+def _tell_order(file: Path) -> None:
+    """Of a comparison: whether the order of its texts is drawn, and if not, why."""
+    from goldmark.protocols import load
+    from goldmark.protocols.shown_order import AsGiven, pair_of
+
+    protocol = load(file)
+    if any(question.kind == "compare" for question in protocol.questions()):
+        pair = pair_of(protocol)
+        told = f"shown as given, because {pair.why}" if isinstance(pair, AsGiven) else "shown in an order that is drawn"
+        talk(f"{file}: its two texts are {told}")
 
 
 def _problem(problem: Problem) -> dict[str, str]:

@@ -99,7 +99,7 @@ class RecordSource:
             yield unit.hidden
 
     def units(self) -> Iterator[tuple[ObservedUnit, list[ObservedResponse]]]:
-        first = {(one.unit, one.annotator): str(one.facts.get("first") or "") for one in self._record.assignments}
+        first = {(one.unit, one.annotator): str(one.facts.get("shown_first") or "") for one in self._record.assignments}
         answered: dict[str, list[ObservedResponse]] = {}
         for one in self._record.responses:
             if one.final:

@@ -31,6 +31,7 @@ class Given(NamedTuple):
     answers: Mapping[str, Any]
     seconds: float
     counts: bool
+    shown_first: str | None  # of a comparison: the text that they saw first
 
 
 class Signals(NamedTuple):
@@ -101,6 +102,7 @@ def answers_given(connection: Connection, row: CampaignRow, annotator_id: int | 
             response.c.answers,
             response.c.seconds_active,
             unit.c.counts,
+            assignment.c.shown_first,
         )
         .join(assignment, assignment.c.id == response.c.assignment_id)
         .join(unit, unit.c.id == assignment.c.unit_id)
@@ -112,9 +114,8 @@ def answers_given(connection: Connection, row: CampaignRow, annotator_id: int | 
     for one in rows:
         seconds[one.id] = seconds.get(one.id, 0.0) + one.seconds_active
         if one.this == one.revision:
-            found.append(
-                Given(one.unit_id, one.annotator_id, one.protocol_id, one.answers, seconds[one.id], one.counts)
-            )
+            about = (one.unit_id, one.annotator_id, one.protocol_id, one.answers)
+            found.append(Given(*about, seconds[one.id], one.counts, one.shown_first))
     return found
 
 
@@ -164,7 +165,9 @@ def _answered(one: Given, kinds: Mapping[str, str], library: Library) -> signals
     if said:  # only explanations are held against the text
         texts = orjson.loads(library.shown_json(one.unit_id))["texts"]
         shown = "\n".join(str(text["characters"]) for text in texts.values())
-    return signals.Answered(str(one.unit_id), one.seconds, signals.choice_of(one.answers, kinds), said, shown)
+    # As they saw it: who always takes the first text gives one answer to everything.
+    seen = library.order(one.protocol_id, one.shown_first).answers(one.answers)
+    return signals.Answered(str(one.unit_id), one.seconds, signals.choice_of(seen, kinds), said, shown)
 
 
 def _agreement(given: Sequence[Given], library: Library) -> dict[int, signals.Mean]:

@@ -12,7 +12,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
-from sqlalchemy import Connection, func, insert, select, text
+from sqlalchemy import Connection, func, insert, inspect, select, text
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store.engine import SqliteStore, Store, open_store
@@ -102,11 +102,19 @@ def _copy_sqlite(source: Path, target: Path) -> None:
 
 
 def _copy_rows(source: Connection, target: Store) -> None:
-    """Every row of every table, parents before children, in one transaction."""
+    """Every row of every table, parents before children, in one transaction.
+
+    A source of an earlier version has fewer tables and columns; what it has not, gets what a new column begins with.
+    """
+    there = inspect(source)
+    known = {name: {column["name"] for column in there.get_columns(name)} for name in there.get_table_names()}
 
     def fill(connection: Connection) -> None:
         for table in metadata.sorted_tables:
-            rows = source.execution_options(stream_results=True).execute(select(table))
+            columns = [column for column in table.c if column.name in known.get(table.name, ())]
+            if not columns:
+                continue
+            rows = source.execution_options(stream_results=True).execute(select(*columns))
             for some in rows.mappings().partitions(ROWS_AT_ONCE):
                 connection.execute(insert(table), [dict(row) for row in some])
             if connection.dialect.name == "postgresql" and "id" in table.c:

@@ -120,6 +120,7 @@ assignment = Table(
     Column("protocol_id", ForeignKey("protocol.id"), nullable=False),  # what the person was asked
     Column("state", String(10), nullable=False),  # see `store.states`
     Column("state_before", String(10)),  # of an excluded one: what it was, for the undoing
+    Column("shown_first", String(32)),  # of a comparison: the role of the text that came first; none: as given
     Column("batch", Integer, nullable=False),
     Column("claimed_at", UtcTime, nullable=False),
     Column("lease_until", UtcTime, nullable=False),

@@ -59,6 +59,9 @@ class ResponseOut(Out):
     claimed_at: datetime
     finished_at: datetime | None
     has_draft: bool
+    shown_first: str | None = Field(
+        description="Of a comparison: the role of the text that was shown first; null: as given."
+    )
     revisions: list[Revision]
 
 

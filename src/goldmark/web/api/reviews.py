@@ -72,7 +72,10 @@ class WordOut(Out):
 
 class CaseOut(WaitingOut):
     state: str
-    shown: dict[str, Any] = Field(description="The unit, the way annotators receive it.")
+    shown: dict[str, Any] = Field(description="The unit, its texts in their own roles.")
+    shown_first: str | None = Field(
+        description="Of a comparison: the role of the text that was shown first; null: as given."
+    )
     answers: dict[str, Any]
     protocol: dict[str, Any] = Field(description="What was asked, the way annotators receive it.")
     words: list[WordOut] = Field(description="What reviewers said of earlier revisions; of this one after your word.")
@@ -140,6 +143,7 @@ def case(name: CampaignName, response_id: shapes.RowId, who: CallsAsCurator, ser
         **_named(about, row.settings.review.blind),
         state=found.response.state,
         shown=found.response.shown.to_json(),
+        shown_first=found.response.shown_first,
         answers=dict(newest.answers),
         protocol=present(services.library.protocol(newest.protocol_id)),
         words=[WordOut.model_validate(one._asdict()) for one in found.words],

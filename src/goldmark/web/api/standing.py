@@ -87,6 +87,9 @@ class DrawnOut(Out):
     id: int
     revision: int
     shown: dict[str, Any]
+    shown_first: str | None = Field(
+        description="Of a comparison: the role of the text that was shown first; null: as given."
+    )
     answers: dict[str, Any]
     protocol: dict[str, Any]
 
@@ -164,6 +167,7 @@ def drawn(name: CampaignName, response_id: shapes.RowId, who: CallsAsCurator, se
         id=found.id,
         revision=revision.number,
         shown=found.shown.to_json(),
+        shown_first=found.shown_first,
         answers=dict(revision.answers),
         protocol=present(services.library.protocol(revision.protocol_id)),
     )

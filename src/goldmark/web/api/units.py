@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
+from pydantic import Field
 from sqlalchemy import Connection
 
 from goldmark.campaigns import overview, uploads
@@ -53,6 +54,9 @@ class UnitLabel(Out):
     protocol: str
     server_time: datetime | None
     seconds_active: float | None
+    shown_first: str | None = Field(
+        description="Of a comparison: the role of the text that was shown first; null: as given."
+    )
 
 
 class UnitOut(UnitLine):

@@ -111,12 +111,12 @@ def state_seen(state: str) -> str:
 
 
 def task_json(services: Services, task: Task) -> dict[str, Any]:
-    """All that an annotator receives of a unit: what is stored as shown, and their own work on it."""
+    """All that an annotator receives of a unit: what is stored as shown, in their order, and their own work on it."""
     return {
         "id": task.id,
         "state": state_seen(task.state),
         "lease_until": task.lease_until,
-        "unit": orjson.Fragment(services.library.shown_json(task.unit_id)),
+        "unit": orjson.Fragment(services.library.shown_json(task.unit_id, task.order)),
         "answers": task.answers,
         "revision": task.revision,
         "draft": draft_json(task.draft),
@@ -239,7 +239,7 @@ def earlier(token: TokenDep, services: ServicesDep) -> Response:
                     "state": state_seen(one.state),
                     "revision": one.revision,
                     "finished_at": one.finished_at,
-                    "preview": services.library.preview(one.unit_id),
+                    "preview": services.library.preview(one.unit_id, one.order),
                 }
                 for one in services.desk.earlier(token)
             ]

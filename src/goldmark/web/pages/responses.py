@@ -67,4 +67,5 @@ def response(name: str, response_id: RowId, request: Request, who: ReadsAsCurato
         texts = {role: draw(shown, marks[role]) for role, shown in found.shown.texts.items()}
         answers = read_answers(protocol, revision.answers, found.shown)
         revisions.append({"revision": revision, "texts": texts, "answers": answers})
-    return page(request, "response.html", who, campaign=row, response=found, revisions=revisions)
+    order = services.library.order(found.revisions[0].protocol_id, found.shown_first)
+    return page(request, "response.html", who, campaign=row, response=found, revisions=revisions, order=order)

@@ -138,6 +138,7 @@ def _page(
         marks = marks_of(protocol, newest.answers, shown)
         facts |= {
             "texts": {role: draw(text, marks[role]) for role, text in shown.texts.items()},
+            "order": services.library.order(newest.protocol_id, case.response.shown_first),
             "answers": read_answers(protocol, newest.answers, shown),
             "context": [context_to_json(item) for item in shown.context],
             "given": given or _as_said(case),

@@ -190,6 +190,7 @@ def _case(
             # Whose it is and what reviewers said of it is not told: the check is blind.
             "case": {"response": found, "revision": newest.number, "words": ()},
             "texts": {role: draw_text(text, marks[role]) for role, text in found.shown.texts.items()},
+            "order": services.library.order(newest.protocol_id, found.shown_first),
             "answers": read_answers(protocol, newest.answers, found.shown),
             "context": [context_to_json(item) for item in found.shown.context],
             "given": given or {"comment": "", "said": {}},

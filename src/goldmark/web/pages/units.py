@@ -51,7 +51,12 @@ def unit(name: str, unit_id: RowId, request: Request, who: ReadsAsCurator, servi
 
     row, found = services.store.read(look)
     labels = [
-        {"label": label, "number": number, "answers": _read(services, found, number - 1)}
+        {
+            "label": label,
+            "number": number,
+            "answers": _read(services, found, number - 1),
+            "order": services.library.order(label.protocol_id, label.shown_first),
+        }
         for number, label in enumerate(found.labels, start=1)
     ]
     return page(
