@@ -115,6 +115,7 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
                 "batch": found.batch,
                 "batch_done": found.batch_done,
                 # Where a person comes from is no part of this: platform ids never leave the database.
+                **({"kind": found.kind} if found.kind != "person" else {}),
                 **({"condition": found.condition} if found.condition else {}),
                 **({"stage": found.stage} if found.stage != "work" else {}),
                 **({"learning": learnt[found.id]} if found.id in learnt else {}),

@@ -71,7 +71,7 @@ class StoreSource:
     def people(self) -> Iterator[ObservedPerson]:
         query = select(annotator).where(annotator.c.campaign_id == self._row.id).order_by(annotator.c.id)
         for one in self._connection.execute(query):
-            yield ObservedPerson(one.name, "person", one.state, one.condition or "", one.joined_at)
+            yield ObservedPerson(one.name, one.kind, one.state, one.condition or "", one.joined_at)
 
     def facts(self) -> Iterator[Mapping[str, Any]]:
         query = (

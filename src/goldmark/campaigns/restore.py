@@ -226,6 +226,7 @@ class _Restoring:
                 .values(
                     campaign_id=campaign_id,
                     name=person.id,
+                    kind=person.facts.get("kind", "person"),
                     state=person.state,
                     link_nonce=new_nonce(),
                     joined_at=person.joined or self.now,

@@ -93,6 +93,7 @@ annotator = Table(
     Column("id", Id, primary_key=True),
     Column("campaign_id", ForeignKey("campaign.id"), nullable=False),
     Column("name", String(200), nullable=False),
+    Column("kind", String(20), nullable=False, default="person", server_default="person"),  # person, model, checker
     Column("state", String(20), nullable=False),  # invited, active, paused, excluded
     Column("stage", String(20), nullable=False, default="work", server_default="work"),  # learn, qualify, failed, work
     Column("condition", String(200)),  # which of the campaign's conditions they were drawn for; hidden from them
