@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldmark.analysis.metrics import MetricOptions, NoMetric, affordable, correlate, metric_columns
+from goldmark.analysis.metrics import MetricOptions, NoMetric, correlate, metric_columns
 from goldmark.records.columns import Frame, MissingColumn
+from goldmark.stats.correlation_levels import affordable
 
 FAST = MetricOptions(resamples=100, permutations=200)
 

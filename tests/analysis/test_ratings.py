@@ -153,6 +153,8 @@ def test_nothing_to_rank_is_explained() -> None:
     frame = Frame.of([{"system": "a", "item": 1, "score": 1, "type": "x"}])
     with pytest.raises(NoScores, match="kept only type = y"):
         rank(frame, RankOptions(keep={"type": ("y",)}))
+    with pytest.raises(NoScores, match="no row says which system"):
+        rank(Frame.of([{"system": "", "item": 1, "score": 1}]), RankOptions())
     with pytest.raises(NoScores, match="z-scores need a column"):
         rank(frame, RankOptions(z=True))
 
@@ -225,7 +227,18 @@ def test_z_scores_are_made_within_a_question() -> None:
 
 def test_units_are_items_where_no_item_is_named() -> None:
     rows = [{**row, "item": ""} for row in exported() if row["question"] == "overall"]
-    assert rank(Frame.of(rows), RankOptions()).systems.records()[0]["items"] == 6
+    result = rank(Frame.of(rows), RankOptions())
+    assert result.systems.records()[0]["items"] == 6
+    assert result.ranking.items[0] == "i0 / A"
+
+
+def test_kinds_of_annotators_together_are_told() -> None:
+    rows = [{**row, "kind": "model" if row["annotator"] == "a1" else "person"} for row in exported()]
+    keep = {"question": ("overall",)}
+    notes = rank(Frame.of(rows), RankOptions(keep=keep)).systems.notes
+    assert "several kinds together: model, person" in " ".join(notes)
+    people = rank(Frame.of(rows), RankOptions(keep={**keep, "kind": ("person",)}))
+    assert (people.systems.records()[0]["annotators"], "kinds" in " ".join(people.systems.notes)) == (1, False)
 
 
 def test_weights_that_are_not_used_are_told() -> None:

@@ -11,18 +11,24 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import select
 
 from goldmark.campaigns.export import record_of
 from goldmark.cli import run
-from goldmark.leaderboards.boards import find_board
+from goldmark.jobs import Worker
+from goldmark.leaderboards import measuring
+from goldmark.leaderboards.boards import BoardRow, find_board
 from goldmark.leaderboards.bringing import bring_ratings
 from goldmark.leaderboards.clock import tick
-from goldmark.leaderboards.closing import labels_of
-from goldmark.leaderboards.standings import Standing, View, standings
+from goldmark.leaderboards.closing import chosen_names, labels_of
+from goldmark.leaderboards.correlations import correlations
+from goldmark.leaderboards.standings import Standing, View, standings, standings_table
 from goldmark.leaderboards.submissions import publish
 from goldmark.protocols import load
 from goldmark.records.columns import Frame
+from goldmark.reports.tables import to_csv
 from goldmark.store import Store
+from goldmark.store.tables import board_metric, board_submission, board_system
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, outputs, send
 
 ALL = View(everything=True)
@@ -146,3 +152,94 @@ def test_a_round_that_a_campaign_judged(
         for one in labels
     ]
     assert_same(ranked(write(tmp_path / "ratings.csv", rows), capsys), rows_of(sqlite))
+
+
+# --- metrics and people -----------------------------------------------------------------------------------------------
+
+
+def measured_board(store: Store, folder: Path, systems: int = 7) -> BoardRow:
+    """Systems that say more of what is right the later they come; people judge 20 of 30 items, twice each."""
+    board = make_board(store, folder, items(30), metrics=["chrf", "rougeL"], subset={"size": 20, "seed": 5})
+    lines = []
+    for number in range(systems):
+        words = [f"It is {n + 1}." if (n * 7) % 30 < 4 * number else f"Nobody knows {n}" for n in range(30)]
+        content = "\n".join(json.dumps({"id": f"q{n}", "output": one}) for n, one in enumerate(words)).encode()
+        publish(store, NAME, send(store, f"S{systems - number}", content).id, who=OPERATOR)
+        lines += [
+            {
+                "unit": f"q{n} / S{systems - number}",
+                "item": f"q{n}",
+                "system": f"S{systems - number}",
+                "annotator": f"a{(n + 3 * label) % 12}",
+                "question": "correct",
+                "value": round(0.1 * number + 0.04 * ((5 * n + 3 * label) % 9), 3),
+            }
+            for n in range(30)
+            for label in range(2)
+        ]
+    assert callable(measuring.measure)  # imported, so that the worker knows this kind of job
+    Worker(store).run_until_empty()
+    chosen = set(store.read(lambda connection: chosen_names(connection, board)))
+    judged = [line for line in lines if line["item"] in chosen]
+    bring_ratings(store, NAME, Frame.of(judged), team="Lab", who="test", now=NOW)
+    write(folder / "ratings.csv", judged)
+    write(folder / "scores.csv", exported_metrics(store))
+    return board
+
+
+def exported_metrics(store: Store) -> list[dict[str, Any]]:
+    """What `goldmark metrics compute --segments` would write: every output with its metrics' scores."""
+    query = (
+        select(board_system.c.name, board_metric.c.metric, board_metric.c.segments)
+        .join(board_submission, board_submission.c.id == board_metric.c.submission_id)
+        .join(board_system, board_system.c.id == board_submission.c.system_id)
+    )
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for system, metric, segments in store.read(lambda connection: connection.execute(query).all()):
+        for number, value in enumerate(segments):
+            row = found.setdefault((system, f"q{number}"), {"system": system, "item": f"q{number}"})
+            row[metric] = value
+    return list(found.values())
+
+
+def page_of(store: Store, board: BoardRow) -> dict[tuple[Any, ...], dict[str, Any]]:
+    rows = list(rows_of(store).values())
+    table = store.read(lambda connection: correlations(connection, board, rows, "correct"))
+    return {(row["metric"], row["level"], row["method"]): row for row in table.records()}
+
+
+def correlated(folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> dict[tuple[Any, ...], dict[str, Any]]:
+    command = ["metrics", "correlate", str(folder / "scores.csv"), "--test", "none", "--json", *more]
+    assert run(command) == 0
+    table = json.loads(capsys.readouterr().out)["tables"][0]
+    return {(row["metric"], row["level"], row["method"]): row for row in table["rows"]}
+
+
+@pytest.mark.parametrize("systems", [7, 4], ids=["with intervals", "too few systems"])
+def test_metrics_and_people(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], systems: int) -> None:
+    board = measured_board(store, tmp_path, systems)
+    page = page_of(store, board)
+    levels = [part for level in ("segment", "within-system", "system") for part in ("--level", level)]
+    table = correlated(tmp_path, capsys, "--ratings", str(tmp_path / "ratings.csv"), "--question", "correct", *levels)
+    compared = [key for key in page if key[1] != "corpus"]
+    assert len(compared) == 2 * (3 + 1 + 2)
+    for key in compared:
+        assert table[key] == page[key]
+    assert (page["chrf", "segment", "pearson"]["correlation_low"] is not None) == (systems == 7)
+    assert page["chrf", "system", "pearson"]["correlation"] != page["chrf", "corpus", "pearson"]["correlation"]
+
+
+def test_corpus_scores_are_those_of_the_standings(
+    sqlite: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = measured_board(sqlite, tmp_path)
+    page = page_of(sqlite, board)
+    table = sqlite.read(
+        lambda connection: standings_table(board, standings(connection, board, "correct"), ["correct"], "correct")
+    )
+    (tmp_path / "scores.csv").write_text(to_csv(table), encoding="utf-8")
+    metrics = ("--metric", "chrf", "--metric", "rougeL")
+    found = correlated(tmp_path, capsys, "--human", "correct", "--level", "system", *metrics)
+    assert len(found) == 6
+    for (metric, _, method), row in found.items():
+        assert row == {**page[metric, "corpus", method], "level": "system"}

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from sqlalchemy import Connection, event
 
 from goldmark.jobs import Worker, holding
 from goldmark.leaderboards import measuring, submissions
 from goldmark.leaderboards.boards import BoardRow, create_board, find_board
 from goldmark.leaderboards.bringing import bring_ratings
-from goldmark.leaderboards.correlations import correlations, pearson_of_sums
+from goldmark.leaderboards.correlations import correlations
 from goldmark.leaderboards.file import read_board
 from goldmark.leaderboards.planning import PlanNotPossible, Wanted, measured_deviation, plan_annotations
-from goldmark.leaderboards.relations import related
 from goldmark.leaderboards.standings import Standing, View, standings, standings_table
 from goldmark.leaderboards.who import Who
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
 from goldmark.reports.tables import to_csv
-from goldmark.stats.correlation import correlation
 from goldmark.store import Store
 from goldmark.texts.tidy import read_tidy
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, items, make_board, outputs, send, write_board
@@ -94,8 +89,9 @@ def test_metrics_come_as_jobs_and_go_with_people(store: Store, tmp_path: Path) -
     assert "nrefs:1" in best.metrics["chrf"].signature
     table = store.read(lambda connection: correlations(connection, board, rows(store), "correct"))
     found = {(row["level"], row["method"]): row for row in table.records()}
-    assert found["systems", "kendall"]["correlation"] == pytest.approx(1.0)
-    outputs_level = found["outputs", "pearson"]
+    assert found["system", "kendall"]["correlation"] == pytest.approx(1.0)
+    assert found["corpus", "kendall"]["correlation"] == pytest.approx(1.0)
+    outputs_level = found["segment", "pearson"]
     assert outputs_level["n"] == 240
     assert float(outputs_level["correlation"] or 0) > 0.9
     assert float(outputs_level["correlation_low"] or 0) > 0.5
@@ -117,19 +113,6 @@ def test_a_failing_metric_fails_alone_and_can_be_rerun(sqlite: Store, tmp_path: 
         measuring.measure_again(sqlite, NAME, sent.id, "bleu", who=OPERATOR)
     with pytest.raises(submissions.NotYours):
         measuring.measure_again(sqlite, NAME, sent.id, "chrf", who=Who("somebody", 99))
-
-
-@given(
-    st.lists(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 100)), min_size=1, max_size=8), min_size=1, max_size=5)
-)
-def test_correlation_from_sums_is_correlation_of_all(systems: list[list[tuple[float, float]]]) -> None:
-    rounded = [[(round(x, 2), round(y, 1)) for x, y in one] for one in systems]
-    made = [related(*(np.array(side) for side in zip(*one, strict=True))) for one in rounded]
-    sums = np.array([[one["n"], *one["sums"]] for one in made]).sum(axis=0, keepdims=True)
-    x, y = zip(*(pair for one in rounded for pair in one), strict=True)
-    expected = correlation(x, y).value
-    found = float(pearson_of_sums(sums)[0])
-    assert math.isnan(found) if expected is None else found == pytest.approx(expected, abs=1e-6)
 
 
 # --- planning --------------------------------------------------------------------------------------------------------

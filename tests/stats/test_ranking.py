@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
 from goldmark.stats import ranking
 from goldmark.stats.judgements import Judgements, standardise
@@ -16,11 +17,11 @@ from goldmark.stats.ranking import PEOPLE_AS_THEY_ARE, Ranking, Rules, Score, ra
 
 
 def judged(
-    system: Sequence[object], item: Sequence[object], person: Sequence[object] | None, score: Sequence[float]
+    system: Iterable[object], item: Iterable[object], person: Iterable[object] | None, score: ArrayLike
 ) -> Judgements:
     """Names are written so that they sort as the numbers do."""
-    codes = ([f"{one:>06}" for one in side] for side in (system, item))
-    return Judgements.of(*codes, None if person is None else [f"{one:>06}" for one in person], score)
+    of, on = ([f"{one:>06}" for one in side] for side in (system, item))
+    return Judgements.of(of, on, None if person is None else [f"{one:>06}" for one in person], score)
 
 
 def ranked(one: Judgements, rules: Rules | None = None, seed: int = 1) -> Ranking:

@@ -7,6 +7,7 @@ A campaign's `ratings.csv` has a row per label, with the columns `unit`, `item`,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from goldmark.records.columns import EMPTY, NO, YES, Columns, Frame
 Mask = NDArray[np.bool_]
 ANY = "*"  # in the place of a value: every value
 MOST_NAMED = 8
+KINDS = frozenset({"person", "model", "checker"})
 FLAGS = {"test": "test questions", "excluded": "of excluded annotators"}
 
 
@@ -60,6 +62,9 @@ def rating_rows(frame: Frame, keep: Mapping[str, Sequence[str]], *, every_questi
     if not wanted.all():
         told = ", ".join(f"{column} = {' or '.join(values)}" for column, values in keep.items())
         notes.append(f"left out: {int((~wanted).sum()):,} of {counted(len(frame), 'judgement')}; kept only {told}")
+    kinds = {cell.strip() for cell in frame.cells.get("kind", ())} & KINDS
+    if len(kinds) > 1 and "kind" not in keep:
+        notes.append(f"annotators of several kinds together: {', '.join(sorted(kinds))}; see --keep kind=person")
     if "weight" in frame.cells and {cell.strip() for cell in frame.cells["weight"]} - {"", "1", "1.0"}:
         notes.append("every judgement counts alike; the column weight is not used")
     return RatingRows(judged, judged & wanted, tuple(notes))
@@ -81,11 +86,13 @@ def score_column(frame: Frame, named: str = "") -> str:
     return named or ("value" if "score" not in frame.cells and "value" in frame.cells else "score")
 
 
-def item_column(frame: Frame, named: str = "") -> str:
-    """The column of items: the one that was named, else `item`, or `unit` where no row names an item."""
-    if named or any(cell.strip() for cell in frame.cells.get("item", ())):
-        return named or "item"
-    return "unit" if "unit" in frame.cells else "item"
+def named_items(frame: Frame) -> Frame:
+    """The same table, in which a row that names no item has its unit as its item."""
+    units = frame.cells.get("unit")
+    if units is None:
+        return frame
+    items = [item.strip() or unit for item, unit in zip(frame.cells.get("item", [""] * len(frame)), units, strict=True)]
+    return replace(frame, cells={**frame.cells, "item": items})
 
 
 def _flagged(frame: Frame, column: str) -> Mask | None:

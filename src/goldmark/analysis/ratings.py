@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.rating_rows import item_column, rating_rows, score_column
+from goldmark.analysis.rating_rows import named_items, rating_rows, score_column
 from goldmark.analysis.settings import counted, with_interval
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
@@ -80,10 +80,12 @@ def judgements(
 ) -> tuple[Judgements, list[str]]:
     """The judgements of a table that count, and what was left out."""
     named = dict(names or {})
-    named |= {
-        "score": score_column(frame, named.get("score", "")),
-        "item": item_column(frame, named.get("item", "")),
-    }
+    named["score"] = score_column(frame, named.get("score", ""))
+    if "item" not in named:
+        frame = named_items(frame)
+    systems = frame.cells.get(named.get("system", "system"))
+    if systems is not None and not any(cell.strip() for cell in systems):
+        raise NoScores(source=frame.source, why="no row says which system it is about")
     checked = RATINGS.check(frame, named, options=True)
     rows = rating_rows(frame, options.keep)
     notes = list(rows.notes)
@@ -101,14 +103,9 @@ def judgements(
     kept = np.flatnonzero(rows.kept).tolist()
     if np.isnan(score[kept]).all():
         raise NoScores(source=frame.source, why="; ".join(notes) or "it is empty")
-    systems, items = checked.texts("system"), checked.texts("item")
-    found = Judgements.of(
-        [systems[row] for row in kept],
-        [items[row] for row in kept],
-        None if people is None else [people[row] for row in kept],
-        score[kept],
-    )
-    return found, notes
+    of, on = checked.texts("system"), checked.texts("item")
+    by = None if people is None else [people[row] for row in kept]
+    return Judgements.of([of[row] for row in kept], [on[row] for row in kept], by, score[kept]), notes
 
 
 def _never_varying(lost: NDArray[np.bool_], people: Sequence[str]) -> list[str]:

@@ -48,7 +48,7 @@ def rank(
     system
         The column that names whose output was judged.
     item
-        The column that names the test item (`item`, or else `unit`); items are shared between systems.
+        The column that names the test item (`item`, or `unit` where that is empty); items are shared between systems.
     annotator
         The column that names who judged (`annotator`, if there is one). Without it only items are resampled.
     score

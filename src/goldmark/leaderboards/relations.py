@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select
 
-from goldmark.stats.correlation import correlation
+from goldmark.stats import correlation_levels
+from goldmark.stats.correlation_levels import Related
 from goldmark.store.tables import board_item, board_metric, board_relation, board_round, board_score, board_submission
 
 Floats = NDArray[np.float64]
@@ -33,7 +34,12 @@ def relate(connection: Connection, submissions: Sequence[int]) -> None:
             )
         ).all()
         rows = [
-            {"submission_id": submission, "axis": axis, "metric": metric, **related(scores, _floats(segments)[chosen])}
+            {
+                "submission_id": submission,
+                "axis": axis,
+                "metric": metric,
+                **_columns(correlation_levels.relate(scores, _floats(segments)[chosen])),
+            }
             for metric, segments in metrics
             if segments
             for axis, scores in human.items()
@@ -42,16 +48,9 @@ def relate(connection: Connection, submissions: Sequence[int]) -> None:
             connection.execute(insert(board_relation), rows)
 
 
-def related(human: Floats, metric: Floats) -> dict[str, Any]:
-    """Sums over the items where both are known, and the correlations of ranks, which no sums can give."""
-    known = ~np.isnan(human) & ~np.isnan(metric)
-    x, y = human[known], metric[known]
-    return {
-        "n": len(x),
-        "sums": [float(sums) for sums in (x.sum(), y.sum(), x @ x, y @ y, x @ y)],
-        "kendall": correlation(x, y, "kendall").value,
-        "spearman": correlation(x, y, "spearman").value,
-    }
+def _columns(found: Related) -> dict[str, Any]:
+    n, *sums = found.sums
+    return {"n": n, "sums": sums, "kendall": found.kendall, "spearman": found.spearman}
 
 
 def _human(connection: Connection, submission: int) -> dict[str, Floats]:

@@ -104,8 +104,8 @@ def month(community: Community, rng: np.random.Generator) -> Month:
     found: list[Score] = []
     for first in range(0, systems, community.together):
         rows = (system >= first) & (system < first + community.together)
-        named = ([f"{code:06}" for code in codes[rows].tolist()] for codes in (system, item, person))
-        found += rank(Judgements.of(*named, rating[rows]), rules, rng=rng).scores
+        of, on, by = ([f"{code:06}" for code in codes[rows].tolist()] for codes in (system, item, person))
+        found += rank(Judgements.of(of, on, by, rating[rows]), rules, rng=rng).scores
     ranks = by_intervals([Range.of(one.low, one.high) for one in found])
     return Month(truth_of(community), tuple(found), tuple(ranks), flagged, noisy)
 

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Method = Literal["pearson", "spearman", "kendall", "kendall-c"]
 BLOCK = 32  # pairs within so many neighbours are compared directly
+NO_VARIATION = "one of the two lists does not vary"
 METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall", "kendall-c")
 
 
@@ -31,12 +32,17 @@ class Correlation(NamedTuple):
 def correlation(x: ArrayLike, y: ArrayLike, method: Method = "pearson") -> Correlation:
     """Pearson's r, Spearman's rho, Kendall's tau-b (corrects for ties) or tau-c (for scales of unequal length)."""
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if len(a) < 2:
-        return Correlation(None, len(a), f"{len(a)} pairs; at least two are needed")
+    if few := too_few_pairs(len(a)):
+        return Correlation(None, len(a), few)
     if (a == a[0]).all() or (b == b[0]).all():
-        return Correlation(None, len(a), "one of the two lists does not vary")
+        return Correlation(None, len(a), NO_VARIATION)
     value = _pearson(a, b) if method == "pearson" else of_codes(dense(a), dense(b), method)
     return Correlation(value, len(a))
+
+
+def too_few_pairs(n: int) -> str:
+    """Why so few pairs have no correlation; nothing if they are enough."""
+    return "" if n > 1 else f"{n} pair{'' if n == 1 else 's'}; at least two are needed"
 
 
 def dense(values: ArrayLike) -> Codes:

@@ -38,9 +38,9 @@ class Judgements:
         rows = np.flatnonzero(known).tolist()
         names, system = by_name(systems)
         item_names, item = by_name([items[row] for row in rows])
-        people, annotator = ((), np.zeros(len(rows), dtype=np.int64))
-        if annotators is not None:
-            people, annotator = by_name([annotators[row] for row in rows])
+        people, annotator = by_name([] if annotators is None else [annotators[row] for row in rows])
+        if annotators is None:
+            annotator = np.zeros(len(rows), dtype=np.int64)
         score, system = score[known], system[known]
         order = np.lexsort((score, annotator, item, system))
         return cls(
