@@ -60,7 +60,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 def small() -> CampaignRecord:
     """Two texts, a test question, two people of whom one is excluded; somebody marks nothing."""
     texts = {"u1": "=Anna won the game .", "u2": "Bo lost it .", "q1": "A test ."}
-    hidden = {
+    hidden: dict[str, dict[str, object]] = {
         "u1": {"system": "alder", "item": "i1", "domain": "sport", "reference": "x" * 200},
         "u2": {"system": "birch", "item": "i1", "domain": "sport"},
         "q1": {"test": "negative", "expected": {"good": "no"}},
@@ -69,7 +69,7 @@ def small() -> CampaignRecord:
         Unit(name, ShownUnit({"text": ShownText(make_text(name, text))}), hidden[name]) for name, text in texts.items()
     )
     mark = {"id": "e1", "start": 0, "end": 2, "fix": "Bo\n"}
-    said = [
+    said: list[tuple[str, str, dict[str, object]]] = [
         ("u1", "ann", {"good": "yes", "topic": ["art"], "odd": [mark], "why": " -1, really "}),
         ("u2", "ann", {"good": "no", "topic": ["art", "sport"], "odd": []}),
         ("q1", "ann", {"good": "no", "topic": ["art"], "odd": []}),
