@@ -33,7 +33,7 @@ WAYS: tuple[Way, ...] = ("systems", "items", "outputs", "fisher", "none")
 
 
 def draws(seed: int = 17, resamples: int = 200) -> Draws:
-    return Draws(resamples, 0.95, np.random.default_rng(seed))
+    return Draws(resamples, 0.95, seed)
 
 
 def simulated(systems: int = 7, items: int = 20, seed: int = 1) -> Outputs:
@@ -88,6 +88,14 @@ def test_intervals_hold_the_value_and_say_what_they_draw(level: Level) -> None:
     assert figure.value is not None
     assert figure.interval is not None
     assert figure.interval.low < figure.value < figure.interval.high
+
+
+def test_a_figure_is_the_same_whatever_was_asked_for_before() -> None:
+    some, shared = simulated(), draws()
+    asked = [(level, method) for level in LEVELS for method in METHODS]
+    together = [correlate(some, level, method, usual_way(level, some), shared) for level, method in asked]
+    alone = [correlate(some, level, method, usual_way(level, some), draws()) for level, method in reversed(asked)]
+    assert together == alone[::-1]
 
 
 def test_what_is_usually_drawn() -> None:

@@ -110,6 +110,7 @@ def correlate(
         by_name(checked.texts("item"))[1] if "item" in checked else None,
     )
     measured = [table.outputs(place, table.known(place)) for place in range(len(metrics))]
+    draws = Draws(options.resamples, options.level, options.seed)
     rows: list[dict[str, Cell]] = []
     pairs: list[dict[str, Cell]] = []
     ways: dict[Level, Way] = {}
@@ -119,7 +120,7 @@ def correlate(
                 way = ways[level] = (
                     levels.usual_way(level, outputs) if options.interval == "usual" else options.interval
                 )
-                figure = levels.correlate(outputs, level, method, way, _draws(options))
+                figure = levels.correlate(outputs, level, method, way, draws)
                 found = with_interval("correlation", figure.value, figure.interval)
                 about: dict[str, Cell] = {"level": level, "method": method, "metric": name}
                 rows.append({**about, **found, "n": figure.used, "reason": figure.reason})
@@ -140,11 +141,6 @@ def correlate(
 
 def _array(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
-
-
-def _draws(options: MetricOptions) -> Draws:
-    """A generator for one figure: it does not change with what else is asked for."""
-    return Draws(options.resamples, options.level, np.random.default_rng(options.seed))
 
 
 def _pairs(

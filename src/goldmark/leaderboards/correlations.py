@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 from sqlalchemy import Connection, select
 
 from goldmark.leaderboards.boards import BoardRow
@@ -49,12 +48,12 @@ def correlations(connection: Connection, row: BoardRow, rows: Sequence[Standing]
     # By name, as a table of the same outputs would have them, so that the same systems are drawn.
     ordered = sorted(rows, key=lambda one: (one.submission.system, one.submission.version))
     related = _related(connection, row, axis)
-    seed = row.settings.scores.seed
+    draws = Draws(RESAMPLES, LEVEL, row.settings.scores.seed)
     records: list[dict[str, Cell]] = []
     for metric in row.settings.metrics:
         both = (related.get((one.submission.id, metric)) for one in ordered)
         own = [one for one in both if one is not None and one.sums.n]
-        records += [_record(metric, *one) for one in _figures(own, points(ordered, axis, metric), seed)]
+        records += [_record(metric, *one) for one in _figures(own, points(ordered, axis, metric), draws)]
     notes = (
         "system: means over the judged outputs; corpus: scores as the standings have them; segment: all judged outputs "
         "together; within-system: the mean of the correlations within systems",
@@ -65,29 +64,25 @@ def correlations(connection: Connection, row: BoardRow, rows: Sequence[Standing]
         axis=axis,
         kendall="tau-b",
         interval="system=fisher,corpus=fisher,segment=systems,within-system=systems",
-        resamples=RESAMPLES,
-        level=LEVEL,
-        seed=seed,
+        resamples=draws.resamples,
+        level=draws.level,
+        seed=draws.seed,
     )
     labels = {"n": "pairs"}
     return Table.of("Metrics and people", records, notes=notes, signature=str(made), labels=labels)
 
 
-def _figures(own: Sequence[Related], shown: Sequence[Point], seed: int) -> Iterator[tuple[str, Method, Figure]]:
-    """Every level of one metric. Each figure draws from a generator of its own, whatever others there are."""
-
-    def draws() -> Draws:
-        return Draws(RESAMPLES, LEVEL, np.random.default_rng(seed))
-
+def _figures(own: Sequence[Related], shown: Sequence[Point], draws: Draws) -> Iterator[tuple[str, Method, Figure]]:
+    """Every level of one metric."""
     sums = [one.sums for one in own]
     for method in METHODS:
         yield "system", method, over_systems([s.x / s.n for s in sums], [s.y / s.n for s in sums], method, LEVEL)
     for method in METHODS:
         pairs = [one.human for one in shown], [one.metric for one in shown]
         yield "corpus", method, over_systems(*pairs, method, LEVEL)
-    yield "segment", "pearson", over_outputs(sums, draws())
-    yield "within-system", "spearman", mean_within([one.spearman for one in own], "system", draws())
-    yield "within-system", "kendall", mean_within([one.kendall for one in own], "system", draws())
+    yield "segment", "pearson", over_outputs(sums, draws)
+    yield "within-system", "spearman", mean_within([one.spearman for one in own], "system", draws)
+    yield "within-system", "kendall", mean_within([one.kendall for one in own], "system", draws)
 
 
 def _related(connection: Connection, row: BoardRow, axis: str) -> Mapping[tuple[int, str], Related]:

@@ -12,7 +12,8 @@ rows: systems and items are in order of their names, the outputs of a system in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -38,6 +39,7 @@ Way = Literal["systems", "items", "outputs", "fisher", "none"]  # what is drawn 
 ENOUGH_SYSTEMS = 5  # fewer cannot stand for the systems that there might have been
 ROWS = 5_000_000  # outputs that rank correlations may touch in all resamples together before fewer are drawn
 FEWEST = 200
+KEPT_CELLS = 1 << 20
 HARDLY = 1e-8  # a spread below this share of the squares is lost in the rounding of sums
 
 
@@ -76,12 +78,24 @@ class Outputs(NamedTuple):
         return cls(human[order], metric[order], *in_order)
 
 
-class Draws(NamedTuple):
-    """How intervals are made."""
+@dataclass(frozen=True)
+class Draws:
+    """How intervals are made. Every figure starts from the seed, so that it is the same whatever else is asked for."""
 
     resamples: int
     level: float
-    rng: np.random.Generator
+    seed: int
+    _kept: dict[int, list[Floats]] = field(default_factory=dict, repr=False, compare=False)
+
+    def rng(self) -> np.random.Generator:
+        return np.random.default_rng(self.seed)
+
+    def weights(self, units: int) -> Iterable[Floats]:
+        """How often each unit is drawn in each resample; kept for the next figure of as many units, if small."""
+        made = resampled_weights(units, resamples=self.resamples, rng=self.rng())
+        if units * self.resamples > KEPT_CELLS:
+            return made
+        return self._kept[units] if units in self._kept else self._kept.setdefault(units, list(made))
 
 
 def relate(human: ArrayLike, metric: ArrayLike) -> Related:
@@ -126,7 +140,7 @@ def over_outputs(systems: Sequence[Sums], draws: Draws) -> Figure:
         return Figure(None, reason=too_few_pairs(outputs) or NO_VARIATION, used=outputs)
     if len(systems) < ENOUGH_SYSTEMS:
         return Figure(whole, reason=_few(len(systems), "system"), used=outputs)
-    drawn = [pearson_of_sums(times @ table) for times in _weights(len(systems), draws)]
+    drawn = [pearson_of_sums(times @ table) for times in draws.weights(len(systems))]
     return _figure(whole, percentile_interval(np.concatenate(drawn), level=draws.level), outputs)
 
 
@@ -141,7 +155,7 @@ def mean_within(values: Sequence[float | None], of: Literal["system", "item"], d
         return Figure(mean, reason=_few(len(known), of), used=len(known))
     if len(known) < 2:
         return _figure(mean, too_few(len(known)), len(known))
-    drawn = [times @ known / len(known) for times in _weights(len(known), draws)]
+    drawn = [times @ known / len(known) for times in draws.weights(len(known))]
     return _figure(mean, percentile_interval(np.concatenate(drawn), level=draws.level), len(known))
 
 
@@ -156,10 +170,6 @@ def over_systems(human: ArrayLike, metric: ArrayLike, method: Method, level: flo
 def _fisher(value: float, n: int, method: Method, level: float, of: str) -> Figure:
     interval = fisher_interval(value, n, level, method)
     return Figure(value, interval, "" if interval else _few(n, of), used=n)
-
-
-def _weights(units: int, draws: Draws) -> list[Floats]:
-    return list(resampled_weights(units, resamples=draws.resamples, rng=draws.rng))
 
 
 def _few(count: int, what: str) -> str:
@@ -239,7 +249,7 @@ def _of_systems(outputs: Outputs, method: Method, way: Way, draws: Draws) -> Fig
         def of_drawn(drawn: Codes) -> float:
             return _or_nan(correlation(human[drawn], metric[drawn], method).value)
 
-        interval = bootstrap_units(len(human), of_drawn, rng=draws.rng, resamples=draws.resamples, level=draws.level)
+        interval = bootstrap_units(len(human), of_drawn, rng=draws.rng(), resamples=draws.resamples, level=draws.level)
         return _figure(figure.value, interval, len(human))
     if way == "items" and outputs.item is not None and outputs.system is not None:
         return _figure(figure.value, _items_drawn(outputs, outputs.system, outputs.item, method, draws), len(human))
@@ -255,7 +265,7 @@ def _items_drawn(outputs: Outputs, system: Codes, item: Codes, method: Method, d
     columns = (np.ones(len(cell)), outputs.human, outputs.metric)
     count, human, metric = (np.bincount(cell, weights=one, minlength=size).reshape(systems, items).T for one in columns)
     values = []
-    for times in _weights(items, draws):
+    for times in draws.weights(items):
         below = times @ count
         for x, y in zip(ratio(times @ human, below), ratio(times @ metric, below), strict=True):
             values.append(np.nan if np.isnan(x).any() else _or_nan(correlation(x, y, method).value))
@@ -299,7 +309,7 @@ def _clusters_drawn(x: Floats, y: Floats, clusters: Codes, method: Method, draws
         a, b = x - x.mean(), y - y.mean()
         columns = (np.ones(len(a)), a, b, a * a, b * b, a * b)
         table = np.stack([np.bincount(clusters, weights=one, minlength=units) for one in columns], axis=1)
-        drawn = [pearson_of_sums(times @ table) for times in _weights(units, draws)]
+        drawn = [pearson_of_sums(times @ table) for times in draws.weights(units)]
         return percentile_interval(np.concatenate(drawn), level=draws.level)
     # Ranked once: a resample needs only how often each of the ordered values was drawn.
     human, metric = dense(x), dense(y)
@@ -313,7 +323,7 @@ def _clusters_drawn(x: Floats, y: Floats, clusters: Codes, method: Method, draws
         return _or_nan(of_codes(human[rows], metric[rows], method))
 
     resamples = affordable(draws.resamples, len(x), method)
-    return bootstrap_units(units, of_drawn, rng=draws.rng, resamples=resamples, level=draws.level)
+    return bootstrap_units(units, of_drawn, rng=draws.rng(), resamples=resamples, level=draws.level)
 
 
 def _or_nan(value: float | None) -> float:
