@@ -230,6 +230,40 @@ def test_csv_and_gsml_hold_no_formula() -> None:
     assert b"u1,ann,mistakes,e1,4,5,NUMBER," in files["spans.csv"]
 
 
+def read_by(*answers: dict[str, Any]) -> CampaignRecord:
+    """One text, read by ann, bo, cy... with these answers."""
+    people = ("ann", "bo", "cy")[: len(answers)]
+    return CampaignRecord(
+        units=(Unit("u1.txt", ShownUnit({"text": ShownText(make_text("u1.txt", TEXT))})),),
+        annotators=tuple(map(AnnotatorRecord, people)),
+        assignments=tuple(AssignmentRecord("u1.txt", who, "done") for who in people),
+        responses=tuple(
+            ResponseRecord("u1.txt", who, 1, True, said) for who, said in zip(people, answers, strict=True)
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", ["gsml", "webanno-tsv"])
+def test_people_who_marked_nothing_are_there_after_a_round_trip(name: str) -> None:
+    record = read_by({"mistakes": [MARK]}, {"mistakes": []}, {"verdict": "fine"})  # cy was not asked for mistakes
+    files = dict(export_files(record, name))
+    if name == "gsml":
+        assert files["seen.csv"].decode() == "TEXT_ID,ANNOTATOR\nu1.txt,ann\nu1.txt,bo\nu1.txt,cy\n"
+    read = FORMATS[name].read(files)
+    assert {one.annotator: len(one.answers["mistakes"]) for one in read.responses} == {"ann": 1, "bo": 0, "cy": 0}
+
+
+def test_gsml_of_one_person_and_of_nobody() -> None:
+    alone = dict(export_files(read_by({"mistakes": [MARK]}), "gsml"))
+    assert b"ANNOTATOR" not in alone["gsml.csv"]
+    assert [one.id for one in gsml.read(alone).annotators] == ["ann"]
+    assert gsml.read(dict(export_files(read_by(), "gsml"))).responses == ()
+    two = {**alone, "seen.csv": b"TEXT_ID,ANNOTATOR\nu1.txt,ann\nu1.txt,bo\n"}
+    assert "seen.csv names 2 people" in refused("gsml", two)[0]
+    strange = {**alone, "seen.csv": b"TEXT_ID,ANNOTATOR\nu9,a\n"}
+    assert "seen.csv:2  text 'u9' is not known" in refused("gsml", strange)[0]
+
+
 def test_the_question_is_known_from_the_protocol() -> None:
     source = load("accuracy").source
     assert spans_question(campaign(protocol=source)).id == "mistakes"

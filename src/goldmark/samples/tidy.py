@@ -16,6 +16,7 @@ from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.texts.gsml import write_mistakes
 from goldmark.texts.making import make_text
+from goldmark.texts.text_ids import ENDING
 
 Rows = Sequence[Mapping[str, Any]]
 AGREEMENT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
@@ -42,18 +43,18 @@ def _accuracy(texts: Texts, answers: Rows) -> Iterator[tuple[str, str]]:
     names = sorted({answer["annotator"] for answer in answers})
     done = Counter(answer["unit"] for answer in answers)
     finished = {text_id for text_id in texts if done[text_id] == len(names)}
-    yield "gold.csv", write_mistakes(_numbered(planted), made)
-    yield "reported.csv", write_mistakes(_numbered(reported), made, annotators=True)
+    yield "gold.csv", write_mistakes(_numbered(planted), made, suffix=ENDING)
+    yield "reported.csv", write_mistakes(_numbered(reported), made, suffix=ENDING, annotators=True)
     # People are compared on texts that all of them have read: what somebody has not read is not what they missed.
     compared = [("gold", planted), *((name, [one for one in reported if one.annotator == name]) for name in names)]
     for name, mistakes in compared:
         kept = (mistake for mistake in mistakes if mistake.text_id in finished)
-        yield f"finished/{name.lower()}.csv", write_mistakes(_numbered(kept), made)
+        yield f"finished/{name.lower()}.csv", write_mistakes(_numbered(kept), made, suffix=ENDING)
     yield "seen.csv", _csv(("TEXT_ID", "ANNOTATOR"), ((answer["unit"], answer["annotator"]) for answer in answers))
     yield "errors.csv", _csv(("text", "category"), ((mistake.text_id, mistake.label) for mistake in planted))
     yield "systems.csv", _csv(("text", "system"), ((text_id, row["system"]) for text_id, row in texts.items()))
     for text_id, text in made.items():
-        yield f"tokenised/{text_id}.txt", " ".join(text.words()) + "\n"
+        yield f"tokenised/{text_id}{ENDING}", " ".join(text.words()) + "\n"
 
 
 def _made(texts: Texts) -> dict[str, Text]:

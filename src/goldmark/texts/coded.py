@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from goldmark.texts.spreadsheet import restore
+
 JSON = frozenset({".json", ".jsonl", ".ndjson"})
 
 
@@ -59,7 +61,7 @@ def _coded(rows: Iterable[list[str]], places: list[int], width: int) -> list[Cod
 
 
 def _stripped(codes: array[int], cells: list[str]) -> CodedColumn:
-    """Cells that differ in white space around them only become one."""
+    """Cells that differ in white space around them only become one; see `spreadsheet` on apostrophes."""
     names: dict[str, int] = {}
-    new = [names.setdefault(cell.strip(), len(names)) for cell in cells]
+    new = [names.setdefault(restore(cell).strip(), len(names)) for cell in cells]
     return CodedColumn(codes if len(names) == len(cells) else array("q", (new[code] for code in codes)), list(names))
