@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,8 +26,11 @@ class CodedColumn:
     names: list[str]
 
 
-def read_coded(path: Path, columns: Sequence[str]) -> list[CodedColumn] | None:
-    """These columns of a separated file, or None if `tidy.read_tidy` had better look at it."""
+def read_coded(path: Path, columns: Sequence[str], without: Collection[str] = ()) -> list[CodedColumn] | None:
+    """These columns of a separated file, or None if `tidy.read_tidy` had better look at it.
+
+    That is so too if it has one of the columns `without`, by which rows may have to be left out.
+    """
     if path.suffix.lower() in JSON or not path.is_file():
         return None
     try:
@@ -37,7 +40,7 @@ def read_coded(path: Path, columns: Sequence[str]) -> list[CodedColumn] | None:
             if separator is None or '"' in header:
                 return None
             names = [name.strip() for name in header.split(separator)]
-            if len(set(names)) < len(names) or not set(columns) <= set(names):
+            if len(set(names)) < len(names) or not set(columns) <= set(names) or set(without) & set(names):
                 return None
             return _coded(
                 csv.reader(file, delimiter=separator), [names.index(column) for column in columns], len(names)
