@@ -223,6 +223,41 @@ def test_label_studio_from_elsewhere() -> None:
     assert "task 1" in refused("label-studio", {"x.json": b'[{"data": {}}]'})[0]
 
 
+def from_label_studio(*annotations: dict[str, Any], **task: Any) -> CampaignRecord:
+    tasks = [{"id": 7, "data": {"text": TEXT}, "annotations": list(annotations), **task}]
+    return label_studio.read({"export.json": json.dumps(tasks).encode()})
+
+
+def test_label_studio_annotations_without_a_result_mark_nothing() -> None:
+    place = {"start": 4, "end": 8, "text": "Owls", "labels": ["NAME"]}
+    region = {"id": "x1", "from_name": "errors", "to_name": "text", "type": "labels", "value": place}
+    chosen = {"id": "x2", "from_name": "fine", "to_name": "text", "type": "choices", "value": {"choices": ["no"]}}
+    record = from_label_studio(
+        {"completed_by": 1, "result": [region, chosen]},
+        {"completed_by": 2, "result": []},
+        {"completed_by": 3, "result": None},
+        {"completed_by": 4},
+        {"completed_by": 5, "result": [chosen]},
+        {"completed_by": 6, "result": [], "was_cancelled": True},
+        {"completed_by": 7, "result": [region], "was_cancelled": True},
+        {"completed_by": 8, "result": [], "skipped": True},
+    )
+    marks = {one.annotator: len(one.answers["errors"]) for one in record.responses}
+    assert marks == {"1": 1, "2": 0, "3": 0, "4": 0, "5": 0}  # who skipped the task gave no answer
+    assert {one.annotator: one.answers.get("fine") for one in record.responses}["2"] is None
+    assert spans_question(record).id == "errors"
+
+
+def test_label_studio_files_in_which_nobody_marked_anything() -> None:
+    assert from_label_studio().responses == ()
+    assert from_label_studio(annotations=None).units[0].id == "7"
+    assert [one.answers for one in from_label_studio({"completed_by": 1, "result": []}).responses] == [{"mistakes": []}]
+    # Where people only chose, nobody was asked to mark.
+    chosen = {"id": "x2", "from_name": "fine", "to_name": "text", "type": "choices", "value": {"choices": ["no"]}}
+    record = from_label_studio({"completed_by": 1, "result": [chosen]}, {"completed_by": 2, "result": []})
+    assert [one.answers for one in record.responses] == [{"fine": "no"}, {}]
+
+
 def test_csv_and_gsml_hold_no_formula() -> None:
     files = {**dict(export_files(campaign(MARK), "csv")), **dict(export_files(campaign(MARK), "gsml"))}
     assert b"'=too fast" in files["events.csv"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from goldmark.campaigns.notices import unread
 from goldmark.campaigns.spot_checks import is_checked
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
-from goldmark.protocols import validate
+from goldmark.protocols import tidied, validate
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.tables import annotator, assignment, response, unit
 
@@ -154,9 +154,9 @@ class AnswerDesk:
         meeting = self.library.meeting(assignment_id)
         if meeting.annotator_id != person_id:
             raise UnknownAssignment(id=assignment_id)
-        problems = validate(
-            self.library.protocol(meeting.protocol_id), submission.answers, self.library.surface(meeting.unit_id)
-        )
+        protocol = self.library.protocol(meeting.protocol_id)
+        submission = replace(submission, answers=tidied(protocol, submission.answers))
+        problems = validate(protocol, submission.answers, self.library.surface(meeting.unit_id))
         if problems:
             raise AnswersNotAccepted(problems, consequence="nothing was saved")
         now = datetime.now(UTC)
