@@ -9,6 +9,7 @@ from goldmark.analysis import catalogue
 from goldmark.analysis.settings import Settings
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame, MissingColumn
+from goldmark.records.kept import NoSuchColumn, SeveralValues
 from goldmark.texts.tidy import read_tidy
 
 # ACCURACY table 10, human authors, 40 texts: means 0.25, 0.93, 0.28, 0.10, 0.03, 3.25, in all 4.83; as counts:
@@ -70,3 +71,44 @@ def test_unknown_texts_and_two_authors_are_refused() -> None:
     assert [problem.where for problem in found.value.problems] == ["t.csv:3", "e.csv:2"]
     with pytest.raises(MissingColumn, match="second file"):
         catalogue.run("errors-per-text", [errors])
+
+
+def spans(*rows: tuple[str, ...]) -> Frame:
+    names = ("unit", "system", "annotator", "question", "test", "excluded", "role", "start", "end", "label", "text")
+    return Frame.of([dict(zip(names, row, strict=True)) for row in rows], source="spans.csv")
+
+
+def span(
+    unit: str, annotator: str, label: str, start: str = "0", question: str = "m", test: str = "no"
+) -> tuple[str, ...]:
+    return (unit, "A", annotator, question, test, "no", "", start, start and "1", label, "words")
+
+
+def test_spans_of_an_exported_campaign_are_averaged_over_their_annotators() -> None:
+    rows = [span("u", "x", "NAME"), span("u", "x", "NAME", "3"), span("u", "y", ""), span("u", "z", "", "")]
+    rows += [span("v", "x", "", ""), span("w", "x", "NAME", test="yes")]
+    (table,) = catalogue.run("errors-per-text", [spans(*rows)])
+    (row,) = table.records()
+    # Three people read u: x found two names, y marked something without a category, z nothing. v has no error.
+    assert (row["texts"], row["errors NAME"], row["errors no category"]) == (2, 2 / 3 / 2, 1 / 3 / 2)
+    assert row["total"] == pytest.approx(0.5)
+    assert any("3 errors in 2 texts; without any: 1" in note for note in table.notes)
+    assert any("mean over its annotators" in note for note in table.notes)
+    assert any(note.startswith("spans.csv: left out: 1 row, answers to test questions") for note in table.notes)
+
+
+def test_several_questions_are_refused_or_one_is_kept() -> None:
+    frame = spans(span("u", "x", "NAME"), span("u", "x", "WORD", question="n"))
+    with pytest.raises(SeveralValues, match="--keep question=m"):
+        catalogue.run("errors-per-text", [frame])
+    (table,) = catalogue.run("errors-per-text", [frame], keep={"question": ["n"]})
+    assert table.records()[0]["errors WORD"] == 1
+
+
+def test_what_is_kept_counts_in_the_file_that_has_the_column() -> None:
+    texts = Frame.of([{"text": "u", "system": "A"}, {"text": "v", "system": "A"}], source="texts.csv")
+    frame = spans(span("u", "x", "NAME"), span("u", "x", "WORD", question="n"))
+    (table,) = catalogue.run("errors-per-text", [frame, texts], keep={"question": ["m"]})
+    assert table.records()[0]["total"] == 0.5
+    with pytest.raises(NoSuchColumn, match=r"spans\.csv has no column 'axis'"):
+        catalogue.run("errors-per-text", [frame, texts], keep={"axis": ["m"]})

@@ -36,7 +36,7 @@ def test_both_ways_of_reading_agree(level: str, tmp_path: Path, monkeypatch: pyt
 
     def outcome() -> object:
         try:
-            labels, missing = read_labels(path, NAMES, level=level)  # type: ignore[arg-type]
+            labels, missing, _ = read_labels(path, NAMES, level=level)  # type: ignore[arg-type]
         except ProblemsFound as error:
             return [str(problem) for problem in error.problems]
         return entries(labels), list(labels.unit_names), missing
@@ -46,7 +46,7 @@ def test_both_ways_of_reading_agree(level: str, tmp_path: Path, monkeypatch: pyt
         path.write_text("\n".join(["unit,annotator,value", *(",".join(row) for row in rows)]))
         fast = outcome()
         with monkeypatch.context() as patch:
-            patch.setattr(module, "read_coded", lambda *_: None)
+            patch.setattr(module, "read_coded", lambda *_, **__: None)
             assert fast == outcome()
 
     check()
@@ -55,7 +55,7 @@ def test_both_ways_of_reading_agree(level: str, tmp_path: Path, monkeypatch: pyt
 def test_ranks_follow_the_order_given(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("unit,annotator,value\na,x,good\na,y,poor\n")
-    labels, _ = read_labels(path, NAMES, level="ordinal", order=["poor", "fair", "good"])
+    labels, *_ = read_labels(path, NAMES, level="ordinal", order=["poor", "fair", "good"])
     assert entries(labels) == [("a", "x", 2), ("a", "y", 0)]
     with pytest.raises(ProblemsFound) as caught:
         read_labels(path, NAMES, level="ordinal", order=["poor", "fair"])
@@ -73,7 +73,7 @@ def test_missing_names_are_refused_with_their_line(tmp_path: Path) -> None:
 def test_columns_may_have_other_names(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text("who;what;score\nx;a;1\ny;a;2\n")
-    labels, _ = read_labels(path, {"unit": "what", "annotator": "who", "value": "score"}, level="ratio")
+    labels, *_ = read_labels(path, {"unit": "what", "annotator": "who", "value": "score"}, level="ratio")
     assert entries(labels) == [("a", "x", 1.0), ("a", "y", 2.0)]
     with pytest.raises(GoldmarkError, match="has who, what, score"):
         read_labels(path, NAMES)

@@ -196,3 +196,21 @@ def test_times_that_make_no_sense_are_cut(store: Store) -> None:
     task = house.task(ada)
     _, following = house.desk.submit(ada, task.id, Submission({"mistakes": []}, SENT_ONCE, None, 1e12))
     assert following.progress.seconds_active == LONGEST_SECONDS
+
+
+def test_what_is_kept_has_no_white_space_around_words(store: Store) -> None:
+    house = House.build(store)
+    ada = house.person("Ada")
+    task = house.task(ada)
+    typed = {"mistakes": [{**MARK, "correction": " Herons\n", "comment": "a\n\n b "}]}
+    draft = house.desk.save_draft(ada, task.id, typed, 0, 1.0)
+    assert draft.answers == typed  # a draft is as it was typed
+    house.submit(ada, task, typed)
+    assert _answers(store) == [(1, {"mistakes": [{**MARK, "comment": "a\n\n b"}]})]
+
+
+def test_white_space_is_no_correction(store: Store) -> None:
+    house = House.build(store)
+    ada = house.person("Ada")
+    with pytest.raises(AnswersNotAccepted):
+        house.submit(ada, house.task(ada), {"mistakes": [{**MARK, "correction": " \n"}]})

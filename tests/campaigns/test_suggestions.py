@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from goldmark.campaigns.file import read_campaign
-from goldmark.campaigns.suggestions import suggestion_problems, with_suggestions
+from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems, with_suggestions
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import load, parse, validate
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit, Suggested, Surface, Unit
+from goldmark.texts.gsml import COLUMNS
 from goldmark.texts.making import make_text
 from goldmark.texts.reading import read_units
 
@@ -109,7 +110,7 @@ class TestAnswers:
 
 class TestFromAList:
     def test_a_mistake_becomes_a_suggestion_with_what_the_protocol_asks(self) -> None:
-        mistake = Mistake("u1.txt", Span(3, 4), "NAME", "Sunday", "it was the 4th")
+        mistake = Mistake("u1", Span(3, 4), "NAME", "Sunday", "it was the 4th")
         [made] = with_suggestions([unit()], [mistake], load("accuracy"))
         attributes = {"correction": "Sunday", "comment": "it was the 4th"}
         assert made.shown.texts["text"].suggested == (Suggested("s1", 3, 4, "NAME", attributes),)
@@ -122,6 +123,18 @@ class TestFromAList:
             "the suggestion s1 on unit 'u1' says weight, which accuracy/1 does not ask of a mark",
         ]
         assert "no question" in suggestion_problems(load("rating-qa"), [made], "texts.jsonl")[0].what
+
+    @pytest.mark.parametrize("named", ["u1", "u1.txt"])
+    @pytest.mark.parametrize("unit_id", ["u1", "u1.txt"])
+    def test_a_list_names_units_with_or_without_the_ending_of_a_file(
+        self, tmp_path: Path, unit_id: str, named: str
+    ) -> None:
+        (tmp_path / "found.csv").write_text(
+            f"{','.join(COLUMNS)}\n{named},1,1,Friday,4,4,4,4,NAME,Sunday,\n", encoding="utf-8"
+        )
+        units = [replace(unit(), id=unit_id, shown=ShownUnit({"text": ShownText(make_text(unit_id, TEXT))}))]
+        [made] = read_suggestions(tmp_path / "found.csv", units, load("accuracy"))
+        assert [mark.label for mark in made.shown.texts["text"].suggested] == ["NAME"]
 
     def test_a_campaign_names_its_list(self, tmp_path: Path) -> None:
         (tmp_path / "texts.jsonl").write_text(f'{{"id": "u1", "text": "{TEXT}"}}\n')

@@ -87,3 +87,19 @@ def test_mistakes_are_explained(
     captured = capsys.readouterr()
     assert captured.out == "" or code == 2
     assert words in captured.err
+
+
+def test_choices_of_an_exported_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = ["a,x,q,false,yes,true", "a,y,q,false,yes,true", "a,z,q,false,no,true", "b,x,q,false,no,true"]
+    rows += ["b,y,q,true,yes,true", "b,x,r,false,5,true", "b,z,q,false,yes,false"]
+    header = "unit,annotator,question,test,label,chosen"
+    (folder / "choices.csv").write_text("\n".join([header, *rows]) + "\n")
+    assert run(["aggregate", "choices.csv", "--method", "majority"]) == 1
+    assert "--keep question=q" in capsys.readouterr().err
+    assert run(["aggregate", "choices.csv", "--method", "majority", "--keep", "question=q", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert {item["item"]: item["label"] for item in data["items"]} == {"a": "yes", "b": "no"}
+    assert [entry["count"] for entry in data["left_out"]] == [1, 1, 1]  # another question, a test, not chosen
+    (folder / "choices.csv").write_text(f"{header}\na,x,q,false,[],true\n")
+    assert run(["aggregate", "choices.csv"]) == 1
+    assert "--format tidy" in capsys.readouterr().err

@@ -107,3 +107,89 @@ def test_nulls_are_explained(folder: Path, capsys: pytest.CaptureFixture[str], r
         assert reason in alpha["reason"]
         assert run(["agreement", "few.csv", "--level", level]) == 0
         assert reason in capsys.readouterr().out
+
+
+SHARED = "unit,item,system,condition,annotator,kind,question,test,excluded,weight"
+
+
+def exported(folder: Path, name: str, columns: str, *rows: str) -> str:
+    """`u x q false false 3`: unit, annotator, question, test, excluded, and what the table adds."""
+    lines = [f"{SHARED},{columns}"]
+    for row in rows:
+        unit, annotator, question, test, excluded, *more = row.split()
+        lines.append(",".join([unit, "i", "s", "", annotator, "person", question, test, excluded, "1", *more]))
+    (folder / name).write_text("\n".join(lines) + "\n")
+    return name
+
+
+RATINGS = (
+    "a x overall false false 1",
+    "a y overall false false 1",
+    "b x overall false false 1",
+    "b y overall false false 1",
+    "c x overall false false 1",
+    "c y overall false false 2",
+    "d x overall false false 2",
+    "d y overall false false 2",
+    "e x overall true false 1",
+    "e y overall true false 2",
+    "a z overall false true 2",
+)
+
+
+def test_ratings_of_an_exported_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = exported(folder, "ratings.csv", "value", *RATINGS, "a x fluency false false 5")
+    assert run(["agreement", name]) == 1
+    assert "'question': overall, fluency; choose one with --keep question=overall" in capsys.readouterr().err
+    assert run(["agreement", name, "--keep", "question=overall", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    # 11 11 12 22: Do = 2/8, De = 2*5*3/(8*7) = 15/28, alpha = 1 - 7/15.
+    assert data["alpha"]["value"] == pytest.approx(8 / 15)
+    assert {"alpha", "percent", "cohen", "fleiss", "labels", "annotators", "left_out", "signature"} == set(data)
+    assert [(entry["count"], entry["what"]) for entry in data["left_out"]] == [(1, "rows"), (2, "rows"), (1, "rows")]
+    assert "data:ratings.csv|keep-question:overall|level:nominal|labels:8|" in data["signature"]
+    assert run(["agreement", name, "--keep", "question=overall", "--level", "interval"]) == 0
+    said = capsys.readouterr().out
+    assert "left out: 2 rows, answers to test questions; --keep test=true,false counts them too" in said
+    assert "left out: 1 rows, work that is excluded" in said
+    both = ["--keep", "question=overall", "--keep", "test=true,false", "--keep", "excluded=true,false"]
+    assert run(["agreement", name, *both, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["labels"] == 11
+
+
+def test_choices_of_an_exported_campaign(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{row.rpartition(' ')[0]} label{row[-1]} true" for row in RATINGS]
+    assert run(["agreement", exported(folder, "choices.csv", "label,chosen", *rows), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["alpha"]["value"] == pytest.approx(8 / 15)
+    # Options that were not chosen are no labels; of several that were, one at a time can be compared.
+    several = ["a x q false false A true", "a x q false false B true", "a y q false false A true"]
+    several += ["a y q false false B false", "b x q false false B true", "b y q false false B true"]
+    name = exported(folder, "choices.csv", "label,chosen", *several)
+    assert run(["agreement", name]) == 1
+    assert "choices.csv:3: x chose several labels for a" in (said := capsys.readouterr().err)
+    assert "--keep label=A --value chosen" in said
+    assert run(["agreement", name, "--keep", "label=B", "--value", "chosen", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["labels"], data["percent"]["value"]) == (4, 0.5)
+
+
+@pytest.mark.parametrize("cell", ['"[{""start"": 0, ""end"": 2}]"', "[]", '"{""a"": 1}"'])
+def test_lists_and_objects_are_not_labels(folder: Path, capsys: pytest.CaptureFixture[str], cell: str) -> None:
+    (folder / "answers.csv").write_text(
+        f"unit,annotator,question,answer\na,x,mistakes,{cell}\na,y,mistakes,[]\na,x,fine,yes\na,y,fine,yes\nb,x,fine,no\n"
+        "b,y,fine,yes\n"
+    )
+    for more in ([], ["--keep", "question=mistakes"]):
+        assert run(["agreement", "answers.csv", "--value", "answer", *more]) == 1
+        said = capsys.readouterr().err
+        assert "answers.csv:2  column 'answer' holds JSON" in said
+        assert "--format tidy" in said
+        assert "--keep question=" in said
+    assert run(["agreement", "answers.csv", "--value", "answer", "--keep", "question=fine", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["percent"]["value"] == 0.5
+
+
+def test_json_in_a_plain_file_is_refused_too(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "plain.csv").write_text("unit,annotator,value\na,x,yes\na,y,[1]\n")
+    assert run(["agreement", "plain.csv"]) == 1
+    assert "plain.csv:3  column 'value' holds JSON ([1])" in capsys.readouterr().err

@@ -108,9 +108,19 @@ def test_texts_that_were_seen_must_be_known(folder: Path, capsys: pytest.Capture
     assert "seen.csv:3  text 'x' is not known" in capsys.readouterr().err
 
 
+def test_a_table_beside_the_list_says_who_saw_what(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert propose("--json") == 0
+    told = capsys.readouterr()
+    assert "who saw which text was read from seen.csv" in told.err
+    (folder / "gold.csv").unlink()
+    assert propose("--json", "--seen", "seen.csv") == 0
+    assert capsys.readouterr().out == told.out
+
+
 def test_lists_without_a_mark(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     header = (folder / "marks.csv").read_text().splitlines()[0]
     (folder / "marks.csv").write_text(f"{header}\n")
+    (folder / "seen.csv").unlink()
     assert propose() == 0
     assert "0 mistakes proposed in 0 texts" in capsys.readouterr().err
     assert rows_of(folder / "gold.csv") == []

@@ -89,3 +89,23 @@ def test_wrong_usage(wrong: list[str], capsys: pytest.CaptureFixture[str]) -> No
 def test_absent_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["table", "study", str(tmp_path / "no.csv")]) == 1
     assert "there is no file" in capsys.readouterr().err
+
+
+def test_tables_of_an_exported_campaign_are_read_as_they_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    choices = tmp_path / "choices.csv"
+    rows = ["u1,x,source,false,definitely_human,true,human", "u2,x,source,false,possibly_machine,true,machine"]
+    rows += ["u1,y,source,false,possibly_human,true,human", "u2,y,source,true,possibly_human,true,machine"]
+    rows += ["u2,y,why,false,form,true,machine"]
+    choices.write_text("unit,annotator,question,test,label,chosen,system\n" + "\n".join(rows) + "\n")
+    arguments = [str(choices), "--column", "truth=system", "--resamples", "50"]
+    for command in (["table", "study"], ["study", "results"]):
+        assert run([*command, *arguments]) == 1
+        assert "--keep question=source" in capsys.readouterr().err
+        assert run([*command, *arguments, "--keep", "question=source"]) == 0
+        assert "left out: 1 row, answers to test questions" in capsys.readouterr().out
+    assert run(["table", "coding", str(choices), "--keep", "question=why"]) == 0
+    assert "form" in capsys.readouterr().out
+    assert run(["table", "stages", str(choices)]) == 0  # by question, so all of them
+    assert "source" in capsys.readouterr().out

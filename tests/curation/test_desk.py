@@ -249,8 +249,8 @@ def test_the_gold_list_of_a_campaign(store: Store) -> None:
     rows = list(csv.DictReader(io.StringIO(written)))
     name = office.desk(first).unit.line.name
     assert [(row["TEXT_ID"], row["TOKENS"], row["TYPE"], row["FOUND_BY"], row["TYPE_AGREED_BY"]) for row in rows] == [
-        (f"{name}.txt", "Friday", "NAME", "3", "3"),
-        (f"{name}.txt", "Kim", "NAME", "3", "2"),
+        (name, "Friday", "NAME", "3", "3"),
+        (name, "Kim", "NAME", "3", "2"),
     ]
 
 

@@ -140,3 +140,27 @@ def test_the_curators_exports_are_the_published_list(shared_data: Path) -> None:
     assert Counter(one.found_by for one in gold) == {3: 989, 2: 225}
     assert Counter(one.label_agreed_by for one in gold) == {3: 787, 2: 379, 1: 48}
     assert Counter(one.span_agreed_by for one in gold) == {3: 707, 2: 391, 1: 113, 0: 3}
+
+
+ODD_IDS = ("a", "a.txt", "b.TXT", "x/y z", "ü.txt", "v1.2")
+
+
+def test_ids_come_back_exactly_from_either_kind_of_file_though_texts_are_alike(tmp_path: Path) -> None:
+    texts = {name: text_of("Durant had 30 points .", name) for name in ODD_IDS}
+    gold = [GoldMistake(name, Span(2, 3), "NUMBER", str(number), id="1") for number, name in enumerate(ODD_IDS)]
+    (tmp_path / "gold.csv").write_text(write_gold(gold, texts), encoding="utf-8")
+    write_folder(tmp_path / "out", write_webanno(gold, texts))
+    for back in (read_gold(tmp_path / "gold.csv", texts), read_webanno(tmp_path / "out", texts)):
+        assert {(one.text_id, one.correction) for one in back} == {(one.text_id, one.correction) for one in gold}
+    # A list of some of them, read where all are known, is about these.
+    some = {name: texts[name] for name in ("a", "b.TXT")}
+    (tmp_path / "some.csv").write_text(write_gold([gold[0], gold[2]], some), encoding="utf-8")
+    assert [one.text_id for one in read_gold(tmp_path / "some.csv", texts)] == ["a", "b.TXT"]
+
+
+def test_alike_texts_of_other_names_are_not_guessed(tmp_path: Path) -> None:
+    write_folder(tmp_path / "out", write_webanno([], {"t": text_of("No .")}))
+    alike = {name: text_of("No .", name) for name in ("p", "q")}
+    with pytest.raises(ProblemsFound) as found:
+        read_webanno(tmp_path / "out", alike)
+    assert "p, q have the same words" in found.value.problems[0].what

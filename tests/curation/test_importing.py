@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from goldmark.cli import run
 from goldmark.curation.exports import write_webanno
 from goldmark.curation.gold import write_gold
 from goldmark.curation.importing import Imported, import_gold, summary
@@ -14,9 +16,9 @@ from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.packing import write_folder
 from goldmark.records.gold import GoldMistake
 from goldmark.records.spans import Span
-from goldmark.store import Store
-from tests.campaigns.house import NAME
-from tests.curation.test_desk import Office
+from goldmark.store import Store, open_store
+from tests.campaigns.house import NAME, unit
+from tests.curation.test_desk import WORDS, Office
 
 
 def bring(office: Office, path: Path, **more: Any) -> list[Imported]:
@@ -127,3 +129,23 @@ def test_a_list_that_is_empty_or_none_is_refused(store: Store, tmp_path: Path) -
         bring(office, tmp_path / "text.csv")
     with pytest.raises(GoldmarkError):
         bring(office, tmp_path / "nothing-here")
+
+
+@pytest.mark.parametrize("form", ["gsml", "webanno-tsv"])
+def test_units_named_after_files_go_out_and_come_in_under_their_own_names(
+    sqlite_database: str, tmp_path: Path, form: str
+) -> None:
+    store = open_store(sqlite_database)
+    office = Office(store, [unit("g1.txt", WORDS), unit("g1", WORDS), unit("g 2/b.TXT", WORDS)])
+    for name in ("g1.txt", "g1", "g 2/b.TXT"):
+        bring(office, listed(office, tmp_path / f"{len(name)}.csv", replace(FRIDAY, text_id=name)))
+    store.close()
+    out = tmp_path / ("gold.csv" if form == "gsml" else "folder")
+    assert run(["campaign", "gold", NAME, str(out), "--format", form, "--database", sqlite_database]) == 0
+    if form == "gsml":
+        assert sorted(line.split(",")[0] for line in out.read_text().splitlines()[1:]) == ["g 2/b.TXT", "g1", "g1.txt"]
+    assert run(["campaign", "gold-import", NAME, str(out), "--database", sqlite_database]) == 0
+    store = open_store(sqlite_database)
+    office.store = store
+    assert [[len(one.mistakes) for one in office.versions(number)] for number in office.units()] == [[1, 1]] * 3
+    store.close()

@@ -28,6 +28,8 @@ IDS = st.text(
     min_size=1,
     max_size=8,
 ).filter(lambda one: one == one.strip())
+# Names of files, and names that differ in nothing but an ending.
+IDS |= st.builds("{}{}".format, st.sampled_from(["a", "A", "a.b"]), st.sampled_from(["", ".txt", ".TXT", ".txt.txt"]))
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),

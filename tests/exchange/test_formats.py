@@ -223,11 +223,80 @@ def test_label_studio_from_elsewhere() -> None:
     assert "task 1" in refused("label-studio", {"x.json": b'[{"data": {}}]'})[0]
 
 
+def from_label_studio(*annotations: dict[str, Any], **task: Any) -> CampaignRecord:
+    tasks = [{"id": 7, "data": {"text": TEXT}, "annotations": list(annotations), **task}]
+    return label_studio.read({"export.json": json.dumps(tasks).encode()})
+
+
+def test_label_studio_annotations_without_a_result_mark_nothing() -> None:
+    place = {"start": 4, "end": 8, "text": "Owls", "labels": ["NAME"]}
+    region = {"id": "x1", "from_name": "errors", "to_name": "text", "type": "labels", "value": place}
+    chosen = {"id": "x2", "from_name": "fine", "to_name": "text", "type": "choices", "value": {"choices": ["no"]}}
+    record = from_label_studio(
+        {"completed_by": 1, "result": [region, chosen]},
+        {"completed_by": 2, "result": []},
+        {"completed_by": 3, "result": None},
+        {"completed_by": 4},
+        {"completed_by": 5, "result": [chosen]},
+        {"completed_by": 6, "result": [], "was_cancelled": True},
+        {"completed_by": 7, "result": [region], "was_cancelled": True},
+        {"completed_by": 8, "result": [], "skipped": True},
+    )
+    marks = {one.annotator: len(one.answers["errors"]) for one in record.responses}
+    assert marks == {"1": 1, "2": 0, "3": 0, "4": 0, "5": 0}  # who skipped the task gave no answer
+    assert {one.annotator: one.answers.get("fine") for one in record.responses}["2"] is None
+    assert spans_question(record).id == "errors"
+
+
+def test_label_studio_files_in_which_nobody_marked_anything() -> None:
+    assert from_label_studio().responses == ()
+    assert from_label_studio(annotations=None).units[0].id == "7"
+    assert [one.answers for one in from_label_studio({"completed_by": 1, "result": []}).responses] == [{"mistakes": []}]
+    # Where people only chose, nobody was asked to mark.
+    chosen = {"id": "x2", "from_name": "fine", "to_name": "text", "type": "choices", "value": {"choices": ["no"]}}
+    record = from_label_studio({"completed_by": 1, "result": [chosen]}, {"completed_by": 2, "result": []})
+    assert [one.answers for one in record.responses] == [{"fine": "no"}, {}]
+
+
 def test_csv_and_gsml_hold_no_formula() -> None:
     files = {**dict(export_files(campaign(MARK), "csv")), **dict(export_files(campaign(MARK), "gsml"))}
     assert b"'=too fast" in files["events.csv"]
     assert b",-81," in files["gsml.csv"]
     assert b"u1,ann,mistakes,e1,4,5,NUMBER," in files["spans.csv"]
+
+
+def read_by(*answers: dict[str, Any]) -> CampaignRecord:
+    """One text, read by ann, bo, cy... with these answers."""
+    people = ("ann", "bo", "cy")[: len(answers)]
+    return CampaignRecord(
+        units=(Unit("u1.txt", ShownUnit({"text": ShownText(make_text("u1.txt", TEXT))})),),
+        annotators=tuple(map(AnnotatorRecord, people)),
+        assignments=tuple(AssignmentRecord("u1.txt", who, "done") for who in people),
+        responses=tuple(
+            ResponseRecord("u1.txt", who, 1, True, said) for who, said in zip(people, answers, strict=True)
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", ["gsml", "webanno-tsv"])
+def test_people_who_marked_nothing_are_there_after_a_round_trip(name: str) -> None:
+    record = read_by({"mistakes": [MARK]}, {"mistakes": []}, {"verdict": "fine"})  # cy was not asked for mistakes
+    files = dict(export_files(record, name))
+    if name == "gsml":
+        assert files["seen.csv"].decode() == "TEXT_ID,ANNOTATOR\nu1.txt,ann\nu1.txt,bo\nu1.txt,cy\n"
+    read = FORMATS[name].read(files)
+    assert {one.annotator: len(one.answers["mistakes"]) for one in read.responses} == {"ann": 1, "bo": 0, "cy": 0}
+
+
+def test_gsml_of_one_person_and_of_nobody() -> None:
+    alone = dict(export_files(read_by({"mistakes": [MARK]}), "gsml"))
+    assert b"ANNOTATOR" not in alone["gsml.csv"]
+    assert [one.id for one in gsml.read(alone).annotators] == ["ann"]
+    assert gsml.read(dict(export_files(read_by(), "gsml"))).responses == ()
+    two = {**alone, "seen.csv": b"TEXT_ID,ANNOTATOR\nu1.txt,ann\nu1.txt,bo\n"}
+    assert "seen.csv names 2 people" in refused("gsml", two)[0]
+    strange = {**alone, "seen.csv": b"TEXT_ID,ANNOTATOR\nu9,a\n"}
+    assert "seen.csv:2  text 'u9' is not known" in refused("gsml", strange)[0]
 
 
 def test_the_question_is_known_from_the_protocol() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldmark.errors import Problem
-from goldmark.protocols import load, validate
+from goldmark.protocols import load, tidied, validate
 from goldmark.protocols.kinds.text import QUOTABLE
 from tests.protocols.conftest import MakeProtocol, MakeUnit, shown_unit
 
@@ -218,3 +218,32 @@ def test_a_thousand_answers_a_second() -> None:
     for _ in range(200):
         validate(protocol, answers, shown)
     assert (time.process_time() - start) / 200 < 0.001
+
+
+TEXTS_AND_SPANS = """
+steps:
+  - questions:
+      - {id: why, kind: text, at_most: 5}
+      - {id: score, kind: number}
+      - id: marks
+        kind: spans
+        attributes: [{id: correction, kind: text}, {id: n, kind: number}, {id: pick, kind: choice, options: [a, b]}]
+"""
+
+
+def test_words_are_kept_without_white_space_around_them(protocol_of: MakeProtocol) -> None:
+    asked = protocol_of(TEXTS_AND_SPANS)
+    mark = {"id": "e1", "start": 0, "end": 1, "correction": " the  Owls\n", "n": 3, "pick": "a"}
+    sent = {"why": "\n a b\t", "score": 4, "marks": [mark], "marks.dismissed": [" s1 "], "other": " x "}
+    before = repr(sent)
+    assert tidied(asked, sent) == {
+        **sent,
+        "why": "a b",
+        "marks": [{**mark, "correction": "the  Owls"}],
+    }
+    assert repr(sent) == before  # what was sent is not changed itself
+
+
+@pytest.mark.parametrize("sent", [None, [], "x", {"why": 3, "marks": "x"}, {"marks": [None, {"correction": 7}, "e1"]}])
+def test_what_cannot_be_tidied_is_left_to_be_refused(protocol_of: MakeProtocol, sent: object) -> None:
+    assert tidied(protocol_of(TEXTS_AND_SPANS), sent) == sent

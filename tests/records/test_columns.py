@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from goldmark.errors import ProblemsFound
-from goldmark.records.columns import Column, Columns, Frame, MissingColumn
+from goldmark.records.columns import Column, Columns, Frame, JsonInCells, MissingColumn
 
 RATINGS = Columns("text", "annotator", Column("score", "number", low=0, high=1))
 
@@ -64,3 +64,30 @@ def test_only_named_values_are_allowed() -> None:
     with pytest.raises(ProblemsFound) as found:
         columns.check(Frame("f", {"truth": ["robot"]}))
     assert "one of human, machine is needed" in str(found.value.problems[0])
+
+
+def test_columns_of_an_exported_table_are_found_by_its_own_names() -> None:
+    columns = Columns("text", "category", Column("score", "number", optional=True))
+    cells = {"unit": ["u"], "annotator": ["a"], "question": ["q"], "label": ["X"], "text": ["some words"]}
+    exported = Frame("spans.csv", cells)
+    assert columns.check(exported, exported=True).texts("text") == ["u"]
+    assert columns.check(exported, exported=True).texts("category") == ["X"]
+    assert columns.check(exported, {"text": "annotator"}, exported=True).texts("text") == ["a"]
+    with pytest.raises(MissingColumn, match="needs 'category'"):
+        columns.check(exported)  # a statistic that has not said that it reads such tables
+    foreign = Frame("x.csv", {"unit": ["u"], "text": ["t"], "label": ["X"], "category": ["Y"]})
+    assert columns.check(foreign, exported=True).texts("text") == ["t"]
+    assert columns.check(foreign, exported=True).texts("category") == ["Y"]
+
+
+@pytest.mark.parametrize("cell", ["[]", ' [{"start": 0}] ', "{}", '{"a": 1}'])
+def test_json_is_not_a_value(cell: str) -> None:
+    frame = Frame("answers.csv", {"answer": ["fine", cell]}, [2, 3])
+    with pytest.raises(JsonInCells, match=r"answers\.csv:3  column 'answer' holds JSON .* --format tidy"):
+        Columns("answer").check(frame)
+    assert Columns(Column("answer", free=True)).check(frame).texts("answer") == ["fine", cell.strip()]
+
+
+@pytest.mark.parametrize("cell", ["[sic] words", "{oops", '"quoted"', "[1] and [2]"])
+def test_words_in_brackets_are_words(cell: str) -> None:
+    assert Columns("answer").check(Frame("f", {"answer": [cell]})).texts("answer") == [cell]

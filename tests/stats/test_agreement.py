@@ -318,3 +318,32 @@ def test_names_may_be_anything_hashable() -> None:
     kind: Literal["ordinal"] = "ordinal"
     figure = krippendorff(Labels.of([("t", 1), ("t", 1)], ["x", 7], [2.5, 1]), kind)
     assert figure.used == 1
+
+
+SETS = st.frozensets(st.sampled_from("ABC"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.lists(SETS, min_size=2, max_size=4), min_size=1, max_size=6))
+def test_alpha_of_sets_is_that_of_another_tool(units: list[list[frozenset[str]]]) -> None:
+    task = pytest.importorskip("nltk.metrics.agreement").AnnotationTask
+    rows = [(f"c{coder}", f"u{unit}", said) for unit, values in enumerate(units) for coder, said in enumerate(values)]
+    labels = Labels.of([unit for _, unit, _ in rows], [coder for coder, _, _ in rows], [said for *_, said in rows])
+    found = krippendorff(labels, "sets", rng=np.random.default_rng(1), resamples=100)
+    if len({said for *_, said in rows}) == 1:
+        assert found.value is None
+        return
+    told = task(rows, distance=lambda one, other: 1 - len(one & other) / len(one | other) if one | other else 0.0)
+    assert found.value == pytest.approx(told.alpha(), abs=1e-9)
+
+
+@given(st.lists(st.lists(st.sampled_from("ABC"), min_size=2, max_size=3), min_size=2, max_size=6))
+def test_sets_of_one_label_are_as_at_the_nominal_level(units: list[list[str]]) -> None:
+    rows = [(unit, coder, label) for unit, values in enumerate(units) for coder, label in enumerate(values)]
+    plain = Labels.of(*map(list, zip(*rows, strict=True)))
+    sets = Labels.of(*map(list, zip(*((unit, coder, frozenset(label)) for unit, coder, label in rows), strict=True)))
+    for rng in (None, np.random.default_rng(1)):
+        one, other = krippendorff(plain, rng=rng), krippendorff(sets, "sets", rng=rng)
+        assert (one.value is None) == (other.value is None)
+        if one.value is not None:
+            assert other.value == pytest.approx(one.value)

@@ -14,6 +14,7 @@ from goldmark.records.spans import Span
 from goldmark.texts.gsml import (
     COLUMNS,
     NoTexts,
+    parse_mistakes,
     read_mistakes,
     read_spaced_texts,
     sentences_at_full_stops,
@@ -57,7 +58,8 @@ def test_the_shared_tasks_gold_list_survives_a_round_trip_byte_for_byte(shared_d
     texts = read_spaced_texts(folder / "train" / "texts")
     mistakes = read_mistakes(folder / name, texts)
     assert len(mistakes) == 1214
-    assert write_mistakes(mistakes, texts, ids=ids).encode() == (folder / name).read_bytes()  # type: ignore[arg-type]
+    written = write_mistakes(mistakes, texts, ids=ids, suffix=".txt")  # type: ignore[arg-type]
+    assert written.encode() == (folder / name).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -177,3 +179,35 @@ def test_whatever_is_written_is_read_back(
     path = tmp_path_factory.mktemp("gsml") / "list.csv"
     path.write_bytes(write_mistakes(mistakes, {"t": text}, ids=ids).encode())  # type: ignore[arg-type]
     assert read_mistakes(path, {"t": text}, overlap=True) == tuple(mistakes)
+
+
+ODD_IDS = ["a", "a.txt", "a.txt.txt", "b.TXT", "b", "x/y z", " .hidden", "ü.txt", "=1+1", "v1.2", "con"]
+
+
+def test_a_list_gives_back_exactly_the_ids_it_was_written_with() -> None:
+    texts = {name: spaced_text(name, "Ann won .") for name in ODD_IDS}
+    mistakes = tuple(Mistake(name, Span(0, 1), "NAME", id="1") for name in ODD_IDS)
+    written = write_mistakes(mistakes, texts)
+    assert ".txt.txt.txt" not in written
+    assert parse_mistakes(written, texts) == mistakes
+    for one in mistakes:  # a list of one text, read where all are known, means that one
+        assert parse_mistakes(write_mistakes([one], {one.text_id: texts[one.text_id]}), texts) == (one,)
+
+
+@pytest.mark.parametrize("known", ["S1", "S1.txt"])
+@pytest.mark.parametrize("written", ["S1", "S1.txt", " S1.txt "])
+def test_a_text_may_be_named_with_or_without_the_ending_of_its_file(known: str, written: str) -> None:
+    text = spaced_text(known, "Ann won .")
+    (found,) = parse_mistakes(",".join(COLUMNS) + f"\n{written},,1,Ann,,,1,1,NAME,,\n", {known: text})
+    assert found.text_id == known
+
+
+def test_files_whose_names_differ_by_the_ending_only_are_told_apart(tmp_path: Path) -> None:
+    for name in ("a.txt", "a.txt.txt", "b.txt.txt"):
+        (tmp_path / name).write_text(f"{name} won .")
+    texts = read_spaced_texts(tmp_path)
+    assert list(texts) == ["a", "a.txt.txt", "b.txt"]
+    for name in ("a.txt", "a.txt.txt", "b.txt.txt"):
+        (found,) = parse_mistakes(",".join(COLUMNS) + f"\n{name},,1,{name},,,1,1,NAME,,\n", texts)
+        written = write_mistakes([found], texts, suffix=".txt")
+        assert parse_mistakes(written, texts) == (found,)

@@ -185,6 +185,7 @@ test("attributes whose condition does not hold are neither asked nor sent", () =
   );
   assert.deepEqual(tidySpan(QUESTION, span), { id: "e1", start: 0, end: 1, label: "a.x", correction: "so" });
   assert.equal(tidySpan(QUESTION, { ...span, label: "b" }).severity, "minor");
+  assert.equal(tidySpan(QUESTION, { ...span, correction: " so  it \n" }).correction, "so  it");
 });
 
 test("what is missing is named with the mark it belongs to", () => {

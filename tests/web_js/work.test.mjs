@@ -57,6 +57,15 @@ test("a text that is too short says how much is missing, counted in code points"
   assert.deepEqual(problemsIn([question], { why: "😀😀😀😀😀" }, () => null), []);
 });
 
+test("white space around words is not sent, and what is inside them is", () => {
+  const question = { id: "why", kind: "text", ask: "Why?", required: true, when: null, at_least: 0, at_most: 9 };
+  const protocol = { steps: [{ id: "one", when: null, questions: [question] }] };
+  const typed = { why: " a\n b\n" };
+  assert.deepEqual(asked(protocol, typed).answers, { why: "a\n b" });
+  assert.deepEqual(typed, { why: " a\n b\n" }, "what is typed stays as it is");
+  assert.deepEqual(asked(protocol, { why: " \n" }).answers, {});
+});
+
 test("undo and redo walk through the whole answer; typing in one field is one change", () => {
   let now = 0;
   const history = new History(

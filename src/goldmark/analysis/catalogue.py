@@ -13,6 +13,7 @@ from goldmark.analysis import coding, combinations, dataset, design, errors, sta
 from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.columns import Checked, Columns, Frame
+from goldmark.records.kept import Keep, check_kept
 from goldmark.records.tables import Table
 
 
@@ -151,20 +152,42 @@ def find(name: str) -> Analysis:
 
 
 def run(
-    name: str, frames: Sequence[Frame], settings: Settings | None = None, names: Mapping[str, str] | None = None
+    name: str,
+    frames: Sequence[Frame],
+    settings: Settings | None = None,
+    names: Mapping[str, str] | None = None,
+    keep: Keep | None = None,
 ) -> list[Table]:
-    """Check the files and make the tables; `names` maps our column names to the files' own."""
+    """Check the files and make the tables; `names` maps our column names to the files' own.
+
+    Tables of an exported campaign are read as they are: one question and one role, without test questions and what is
+    excluded, or the rows that `keep` wants.
+    """
     analysis = find(name)
     if settings is None:
         settings = replace(Settings(), resamples=analysis.resamples)
     check_files(analysis, len(frames))
     names = check_names(analysis, names or {})
-    checked: list[Checked | None] = [
-        file.columns.check(frame, _own(file.columns, frame, names))
-        for file, frame in zip(analysis.files, frames, strict=False)
+    read = [
+        check_kept(file.columns, frame, kept, _own(file.columns, frame, names), one=("question", "role"))
+        for file, frame, kept in zip(analysis.files, frames, _shared(keep or {}, frames), strict=False)
     ]
+    checked: list[Checked | None] = [one.checked for one in read]
     checked += [None] * (len(analysis.files) - len(frames))
-    return analysis.run(checked, settings)
+    notes = tuple(f"{one.checked.frame.source}: {left.note()}" for one in read for left in one.left_out)
+    return [table.noting(*notes) for table in analysis.run(checked, settings)]
+
+
+def _shared(keep: Keep, frames: Sequence[Frame]) -> list[Keep]:
+    """Of two files, what is wanted of a column counts where there is such a column; the first tells if none has it."""
+    return [
+        {
+            column: wanted
+            for column, wanted in keep.items()
+            if column in frame.cells or (frame is frames[0] and not any(column in one.cells for one in frames))
+        }
+        for frame in frames
+    ]
 
 
 def check_files(analysis: Analysis, given: int) -> None:

@@ -13,7 +13,7 @@ from goldmark.records.tables import Cell, Table
 
 TEXTS = Columns(
     Column("text", about="the id of the text"),
-    Column("tokens", about="its tokens, separated by blanks"),
+    Column("tokens", about="its tokens, separated by blanks", free=True),
     Column("split", about="train, dev or test", optional=True),
 )
 ERRORS = Columns(
@@ -22,7 +22,7 @@ ERRORS = Columns(
     Column("end", "whole", about="the token after its last", low=1),
     Column("associated_start", "whole", about="first token of the associated span", optional=True, empty=True, low=0),
     Column("associated_end", "whole", about="the token after its last", optional=True, empty=True, low=1),
-    Column("rationale", about="the reason, its tokens separated by blanks", optional=True, empty=True),
+    Column("rationale", about="the reason, its tokens separated by blanks", optional=True, empty=True, free=True),
     Column("type", about="the type of the error", optional=True, empty=True),
     Column("subtype", about="its second level", optional=True, empty=True),
 )

@@ -2,34 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.columns import Checked, Column, Columns, MissingColumn
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.bootstrap import percentile_interval, resampled_sums
+from goldmark.stats.bootstrap import Floats, percentile_interval, resampled_sums
 from goldmark.stats.ranking import encode
 
 ERRORS = Columns(
     Column("text", about="in which text the error is"),
-    Column("system", about="who wrote the text; not needed if a list of texts is given", optional=True),
+    Column("system", about="who wrote the text; not needed if a list of texts is given", optional=True, empty=True),
     Column("category", about="the error's category; empty for a text without errors", empty=True),
-    Column("introduced", "yes", about="whether it was introduced on purpose; such errors are left out", optional=True),
+    Column("annotator", about="who found it; the mean over a text's annotators counts", optional=True, empty=True),
+    Column("start", about="where it starts; then an empty category is one more category", optional=True, empty=True),
+    Column("introduced", "yes", about="introduced on purpose? such errors are left out", optional=True, empty=True),
 )
 TEXTS = Columns(Column("text", about="every text that was checked"), Column("system", about="who wrote it"))
 
 
 def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) -> list[Table]:
-    """Mean number of errors in a text, by system and category; the interval resamples the system's texts."""
+    """Mean number of errors in a text, by system and category; the interval resamples the system's texts.
+
+    Where the table says who found an error, a text has as many as its annotators found on average.
+    """
     system_of = _systems(errors, texts)
     names = list(system_of)
     place = {name: row for row, name in enumerate(names)}
     introduced = errors.yes("introduced") if "introduced" in errors else [False] * len(errors)
     marks = [
         (place[name], "" if on_purpose else label)
-        for name, label, on_purpose in zip(errors.texts("text"), errors.texts("category"), introduced, strict=True)
+        for name, label, on_purpose in zip(errors.texts("text"), _categories(errors), introduced, strict=True)
     ]
+    readers = _readers(errors, place)
     frequency: dict[str, int] = {}
     for _, label in marks:
         if label:
@@ -41,6 +49,8 @@ def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) 
         if label:
             counts[row, column[label]] += 1
             counts[row, -1] += 1
+    found = int(counts[:, -1].sum())
+    counts /= readers[:, None]
     systems, system = encode([system_of[name] for name in names])
     rng = settings.rng()
     rows: list[dict[str, Cell]] = []
@@ -57,9 +67,9 @@ def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) 
             notes.append(f"{name} has no intervals: one text alone cannot be resampled")
     rows.sort(key=lambda entry: float(entry["total"] or 0))
     clean = int((counts[:, -1] == 0).sum())
-    notes.append(
-        f"{counted(int(counts[:, -1].sum()), 'error')} in {counted(len(names), 'text')}; without any: {clean:,}"
-    )
+    notes.append(f"{counted(found, 'error')} in {counted(len(names), 'text')}; without any: {clean:,}")
+    if readers.max(initial=1) > 1:
+        notes.append("errors of a text are the mean over its annotators; one who found none needs a row to count")
     if any(introduced):
         notes.append(f"{counted(sum(map(bool, introduced)), 'mark')} on introduced errors left out")
     # A category may be called "system" or "total": the prefix keeps such a column apart.
@@ -75,6 +85,25 @@ def errors_per_text(errors: Checked, texts: Checked | None, settings: Settings) 
     ]
 
 
+NO_CATEGORY, NO_SYSTEM = "no category", "no system"
+
+
+def _categories(errors: Checked) -> list[str]:
+    """The category of every row; empty for one that says that nothing was found."""
+    starts = errors.texts("start") if "start" in errors else [""] * len(errors)
+    rows = zip(errors.texts("category"), starts, strict=True)
+    return [label or (NO_CATEGORY if start else "") for label, start in rows]
+
+
+def _readers(errors: Checked, place: Mapping[str, int]) -> Floats:
+    """How many people read each text; one, where the table does not say who found an error."""
+    people: list[set[str]] = [set() for _ in place]
+    if "annotator" in errors:
+        for name, annotator in zip(errors.texts("text"), errors.texts("annotator"), strict=True):
+            people[place[name]].add(annotator)
+    return np.array([max(1, len(some)) for some in people], dtype=np.float64)
+
+
 def _systems(errors: Checked, texts: Checked | None) -> dict[str, str]:
     """Which system wrote each text; every text must be known and have one author only."""
     source = texts if texts is not None else errors
@@ -88,6 +117,7 @@ def _systems(errors: Checked, texts: Checked | None) -> dict[str, str]:
     system_of: dict[str, str] = {}
     problems: list[Problem] = []
     for row, (text, system) in enumerate(zip(source.texts("text"), source.texts("system"), strict=True)):
+        system = system or NO_SYSTEM
         if system_of.setdefault(text, system) != system:
             problems.append(
                 Problem(

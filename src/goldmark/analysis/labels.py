@@ -4,40 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from goldmark.errors import Problem, ProblemsFound
-from goldmark.records.columns import Checked, Column, Columns, Frame
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.records.columns import Checked, Column, Columns, Frame, JsonInCells
+from goldmark.records.kept import SET_ASIDE, Keep, LeftOut, check_kept
 from goldmark.stats.agreement import Coded, LabelledTwice, Labels, Level
 from goldmark.texts.coded import CodedColumn, read_coded
 from goldmark.texts.tidy import read_tidy
 
 
+class ReadLabels(NamedTuple):
+    labels: Labels
+    missing: int  # cells without a value
+    left_out: tuple[LeftOut, ...] = ()  # rows that do not count
+
+
+class SeveralLabels(GoldmarkError):
+    code = "AGREEMENT-03"
+    message = (
+        "{where}: {annotator} chose several labels for {unit}; agreement needs one of each: look at one option at a "
+        "time with --keep label={label} --value chosen"
+    )
+
+
 def read_labels(
-    path: Path, names: Mapping[str, str], *, level: Level = "nominal", order: Sequence[str] = ()
-) -> tuple[Labels, int]:
-    """The labels of a file and how many cells are empty, or every problem with its line.
+    path: Path,
+    names: Mapping[str, str],
+    *,
+    level: Level = "nominal",
+    order: Sequence[str] = (),
+    keep: Keep | None = None,
+) -> ReadLabels:
+    """The labels of a file, how many cells are empty and which rows were left out, or every problem with its line.
 
     `names` says how the file calls the columns `unit`, `annotator` and `value`. Values are numbers, unless the level is
-    nominal or `order` names them from lowest to highest.
+    nominal or `order` names them from lowest to highest. Of a table of an exported campaign one question counts, that
+    of `keep` if it has several, without test questions and what is excluded.
     """
     kind: Literal["text", "number"] = "text" if level == "nominal" or order else "number"
     value = Column("value", kind, empty=True, low=0.0 if level == "ratio" else None, among=tuple(order))
-    coded = read_coded(path, [names["unit"], names["annotator"], names["value"]])
+    wanted = [names.get(name) or name for name in ("unit", "annotator", "value")]
+    coded = None if keep else read_coded(path, wanted, without=("question", *SET_ASIDE))
     if coded is not None and not any("" in column.names for column in coded[:2]):
         try:
             distinct = Columns(value).check(Frame(path.name, {"value": coded[2].names})).values["value"]
             labels = Labels.coded(_arrays(coded[0]), _arrays(coded[1]), _arrays(coded[2], _ranked(distinct, order)))
-            return labels, len(coded[2].codes) - len(labels)
-        except (ProblemsFound, LabelledTwice):
+            return ReadLabels(labels, len(coded[2].codes) - len(labels))
+        except (ProblemsFound, LabelledTwice, JsonInCells):
             pass  # the careful way below finds the same again, with its lines
-    checked = Columns("unit", "annotator", value).check(read_tidy(path), names, options=True)
+    columns = Columns("unit", "annotator", value)
+    checked, left_out = check_kept(columns, read_tidy(path), keep or {}, names, options=True)
     values = _ranked(checked.values["value"], order)
     _refuse_repeats(checked, values)
     labels = Labels.of(checked.texts("unit"), checked.texts("annotator"), values)
-    return labels, len(values) - len(labels)
+    return ReadLabels(labels, len(values) - len(labels), left_out)
 
 
 def _arrays(column: CodedColumn, names: Sequence[Hashable | None] | None = None) -> Coded:
@@ -56,6 +79,10 @@ def _refuse_repeats(checked: Checked, values: Sequence[object]) -> None:
     problems = []
     for row, value in enumerate(values):
         earlier = row if value is None else first.setdefault((units[row], annotators[row]), row)
+        if earlier != row and "chosen" in checked.frame.cells:
+            raise SeveralLabels(
+                where=checked.frame.where(row), annotator=annotators[row], unit=units[row], label=values[earlier]
+            )
         if earlier != row:
             what = f"{annotators[row]} labelled {units[row]} already ({checked.frame.where(earlier)})"
             problems.append(Problem(checked.frame.where(row), what, "keep one of the two"))

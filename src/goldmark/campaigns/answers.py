@@ -20,7 +20,7 @@ from goldmark.campaigns.notices import unread
 from goldmark.campaigns.spot_checks import is_checked
 from goldmark.campaigns.work import ConsentMissing, Draft, Next, Person, Task, Workbench, draft_of
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
-from goldmark.protocols import validate
+from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.tables import annotator, assignment, response, unit
@@ -168,9 +168,11 @@ class AnswerDesk:
         meeting = self.library.meeting(assignment_id)
         if meeting.annotator_id != person_id:
             raise UnknownAssignment(id=assignment_id)
+        protocol = self.library.protocol(meeting.protocol_id)
+        submission = replace(submission, answers=tidied(protocol, submission.answers))
         order = self.library.order(meeting.protocol_id, meeting.shown_first)
         shown = self.library.surface(meeting.unit_id, order)
-        problems = validate(self.library.protocol(meeting.protocol_id), submission.answers, shown)
+        problems = validate(protocol, submission.answers, shown)
         if problems:
             raise AnswersNotAccepted(problems, consequence="nothing was saved")
         submission = replace(submission, answers=order.answers(submission.answers))

@@ -26,7 +26,9 @@ from goldmark.campaigns.lifecycle import (
 from goldmark.campaigns.settings import Settings
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.protocols import Protocol, parse, validate
+from goldmark.protocols import Protocol, parse, tidied, validate
+from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.validation import asked_in
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.store import Store, events
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE
@@ -40,7 +42,11 @@ REMARK = {"where", "part", "comment"}
 
 
 def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: str = "") -> CampaignRecord:
-    """What another tool knows, texts and answers only, as a finished campaign of this protocol."""
+    """What another tool knows, texts and answers only, as a finished campaign of this protocol.
+
+    Tools keep no mark for "nothing is marked": an answer without spans, where the protocol lets people mark none, says
+    that there is nothing to mark.
+    """
     labels = Counter(one.unit for one in record.assignments)
     return replace(
         record,
@@ -52,8 +58,34 @@ def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: s
         },
         protocol=protocol.id,
         protocols=(ProtocolRecord(protocol.name, protocol.version, protocol.source),),
-        responses=tuple(replace(one, protocol=protocol.id) for one in record.responses),
+        responses=tuple(
+            replace(one, protocol=protocol.id, answers=_with_silence(protocol, one.answers)) for one in record.responses
+        ),
     )
+
+
+def _with_silence(protocol: Protocol, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers with an empty list for every question about spans that they lead to and say nothing of."""
+    known = {question.id for question in protocol.questions()}
+    said = {key: value for key, value in answers.items() if key in known or value != []}
+    silent = [
+        question.id
+        for question, asked in asked_in(protocol, said)
+        if asked and isinstance(question, Spans) and question.at_least == 0 and question.id not in said
+    ]
+    return {**said, **{name: [] for name in silent}}
+
+
+def _tidied(record: CampaignRecord) -> CampaignRecord:
+    """The record with its answers as they are kept; drafts stay as they were typed."""
+    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+    responses = (
+        replace(one, answers=tidied(protocols[asked], one.answers))
+        if (asked := one.protocol or record.protocol) in protocols
+        else one
+        for one in record.responses
+    )
+    return replace(record, responses=tuple(responses))
 
 
 def restore(
@@ -67,6 +99,7 @@ def restore(
     malformed = [*_malformed_reviews(record), *_unknown_orders(record), *unreadable_learning(record)]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
+    record = _tidied(record)
     problems = problems_of(record)
     if problems and not (keep_incomplete and record.protocol in {one.id for one in record.protocols}):
         raise ProblemsFound(problems, consequence="nothing was imported")

@@ -32,12 +32,12 @@ def with_suggestions(units: Sequence[Unit], mistakes: Iterable[Mistake], protoco
     asked = {attribute.id for attribute in question.attributes} if question else set()
     by_text: dict[str, list[Suggested]] = {}
     for mistake in mistakes:
-        marks = by_text.setdefault(mistake.text_id.removesuffix(".txt"), [])
+        marks = by_text.setdefault(mistake.text_id, [])
         said = {"correction": mistake.correction, "comment": mistake.comment}
         attributes = {name: value for name, value in said.items() if value and name in asked}
         label = mistake.label if question and question.labels else ""
         marks.append(Suggested(f"s{len(marks) + 1}", mistake.span.start, mistake.span.end, label, attributes))
-    return [_given(unit, tuple(by_text.get(unit.id.removesuffix(".txt"), ()))) for unit in units]
+    return [_given(unit, tuple(by_text.get(unit.id, ()))) for unit in units]
 
 
 def _given(unit: Unit, marks: Marks) -> Unit:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter, validators
 
+from goldmark.cli.choices import NamesAndValues, named_values
 from goldmark.cli.show import Format, show
 
 if TYPE_CHECKING:
@@ -24,9 +25,10 @@ def run(
     file: Path,
     /,
     *,
-    item: str = "task",
-    annotator: str = "worker",
-    label: str = "label",
+    item: str = "",
+    annotator: str = "",
+    label: str = "",
+    keep: NamesAndValues = (),
     method: Literal["majority", "dawid-skene", "one-coin", "mace"] = "dawid-skene",
     truth: str | None = None,
     seed: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
@@ -44,11 +46,13 @@ def run(
     file
         CSV or JSON lines, a row per label.
     item
-        The column that names what was labelled.
+        The column that names what was labelled: `task`, or `unit` in a table of an exported campaign.
     annotator
-        The column that names who labelled it.
+        The column that names who labelled it: `worker`, or `annotator` in a table of an exported campaign.
     label
-        The column of labels.
+        The column of labels: `label`, or else `value`.
+    keep
+        Only rows whose column has one of these values: `--keep question=overall`.
     method
         majority: votes. dawid-skene: a confusion matrix per annotator. one-coin: an accuracy per annotator. mace:
         annotators who know or guess.
@@ -68,17 +72,21 @@ def run(
     from goldmark.cli.output import print_json
     from goldmark.records.columns import Column, Columns
     from goldmark.records.figures import Signature
+    from goldmark.records.kept import check_kept
     from goldmark.stats.aggregation import Labels
     from goldmark.stats.aggregation_models import aggregate
     from goldmark.texts.tidy import read_tidy
 
     frame = read_tidy(file)
-    wanted = [Column("item"), Column("annotator"), Column("label", empty=True)]
-    if truth:
-        wanted.append(Column("truth", empty=True))
-    names = {"item": item, "annotator": annotator, "label": label, **({"truth": truth} if truth else {})}
-    checked = Columns(*wanted).check(frame, names, options=True)
-    known = _truths(frame, checked) if truth else {}
+    columns = Columns("item", "annotator", Column("label", empty=True), *([Column("truth", empty=True)] * bool(truth)))
+    names = {
+        "item": item or ("unit" if frame.is_export else "task"),
+        "annotator": annotator or ("annotator" if frame.is_export else "worker"),
+        "label": label,
+        "truth": truth or "",
+    }
+    checked, left_out = check_kept(columns, frame, named_values(keep), names, options=True)
+    known = _truths(checked.frame, checked) if truth else {}
     labels = Labels.of(
         checked.texts("item"), checked.texts("annotator"), [value or None for value in checked.texts("label")]
     )
@@ -90,14 +98,16 @@ def run(
         items=len(labels.items),
         annotators=len(labels.annotators),
         values=len(labels.values),
+        **{f"keep-{column}": "+".join(wanted) for column, wanted in named_values(keep).items()},
         **({"seed": seed} if method == "mace" else {}),
     )
     accuracy = done.accuracy(known) if truth else None
     if json:
-        print_json(_json(done, order, known, accuracy, signature))
+        left = [one.to_json() for one in left_out]
+        print_json({**_json(done, order, known, accuracy, signature), "left_out": left})
         return
     tables = {
-        "items": _items_table(done, order, known, accuracy, signature),
+        "items": _items_table(done, order, known, accuracy, signature, [one.note() for one in left_out]),
         "annotators": _annotators_table(done, signature),
     }
     show(*(tables.values() if format == "table" else [tables[of]]), form=format)
@@ -126,7 +136,12 @@ def _order_of_file(checked: Checked, done: Aggregated) -> list[int]:
 
 
 def _items_table(
-    done: Aggregated, order: list[int], known: dict[Hashable, Hashable], accuracy: Figure | None, signature: Signature
+    done: Aggregated,
+    order: list[int],
+    known: dict[Hashable, Hashable],
+    accuracy: Figure | None,
+    signature: Signature,
+    left_out: list[str],
 ) -> Table:
     from goldmark.records.tables import Table
 
@@ -147,7 +162,7 @@ def _items_table(
                 **({"truth": None if item not in known else str(known[item])} if accuracy is not None else {}),
             }
         )
-    notes = [f"{len(done.labels)} labels by {len(done.labels.annotators)} annotators; {_tie_note(done)}"]
+    notes = [f"{len(done.labels)} labels by {len(done.labels.annotators)} annotators; {_tie_note(done)}", *left_out]
     if done.labels.skipped:
         notes.append(f"{done.labels.skipped} rows without a label were left out")
     if done.labels.repeated:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter, validators
 
+from goldmark.cli.choices import NamesAndValues, named_values
 from goldmark.cli.output import print_json
 from goldmark.cli.show import Format, show
 
@@ -32,7 +33,13 @@ def run(
     *,
     unit: Annotated[str, Parameter(help="Column that says what was labelled.")] = "unit",
     annotator: Annotated[str, Parameter(help="Column that says who labelled it.")] = "annotator",
-    value: Annotated[str, Parameter(help="Column that holds the label; empty cells are missing labels.")] = "value",
+    value: Annotated[
+        str | None,
+        Parameter(help="Column that holds the label, `value` or else `label`; empty cells are missing labels."),
+    ] = None,
+    keep: Annotated[
+        NamesAndValues, Parameter(help="Only rows whose column has one of these values: `--keep question=overall`.")
+    ] = (),
     level: Annotated[
         Literal["nominal", "ordinal", "interval", "ratio"], Parameter(help="What may be said of two labels.")
     ] = "nominal",
@@ -52,8 +59,9 @@ def run(
     from goldmark.stats.agreement import Tally, krippendorff, percent_agreement, resamples_for
     from goldmark.stats.agreement_kappa import cohen_pairs, fleiss
 
-    names = {"unit": unit, "annotator": annotator, "value": value}
-    labels, missing = read_labels(file, names, level=level, order=_split(order) if order else ())
+    names = {"unit": unit, "annotator": annotator, **({"value": value} if value else {})}
+    kept = named_values(keep)
+    labels, missing, rows = read_labels(file, names, level=level, order=_split(order) if order else (), keep=kept)
     tally = Tally.of(labels)
     drawn = resamples_for(tally, level, resamples)
     rng = np.random.default_rng(seed)
@@ -63,10 +71,11 @@ def run(
         "fleiss": fleiss(labels, rng=rng, resamples=resamples),
     }
     cohen = cohen_pairs(labels)
-    left_out = _left_out(tally, missing)
+    left_out = [*_left_out(tally, missing), *(one.to_json() for one in rows)]
     signature = str(
         Signature.of(
             data=file.name,
+            **{f"keep-{column}": "+".join(wanted) for column, wanted in kept.items()},
             level=level,
             labels=len(labels),
             units=len(labels.unit_names),

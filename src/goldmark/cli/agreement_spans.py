@@ -7,31 +7,48 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter, validators
 
+from goldmark.cli.choices import NamesAndValues, named_values
 from goldmark.cli.output import print_json
 from goldmark.cli.show import Format, show
-from goldmark.errors import Problem, ProblemsFound
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from goldmark.records.figures import Figure
-    from goldmark.records.mistakes import Mistake
-    from goldmark.records.texts import Text
-    from goldmark.stats.agreement_spans import Mark, SeenText, SpanAgreement
+    from goldmark.stats.agreement_spans import SpanAgreement
 
 
 def spans(
-    mistakes: Annotated[Path, Parameter(help="Mistake lists of all annotators (CSV with the column ANNOTATOR).")],
+    mistakes: Annotated[
+        Path,
+        Parameter(
+            help="An exported folder (gsml or tidy), a table spans.csv, or the mistake lists of all annotators (CSV "
+            "with the column ANNOTATOR)."
+        ),
+    ],
     /,
     *,
-    texts: Annotated[Path, Parameter(help="Folder with one .txt file per text, tokens separated by spaces.")],
+    texts: Annotated[
+        Path | None,
+        Parameter(
+            help="For a mistake list: the folder with one .txt file per text, tokens separated by spaces; a folder "
+            "texts beside the list is found by itself."
+        ),
+    ] = None,
     seen: Annotated[
         Path | None,
-        Parameter(help="Who saw which text (columns TEXT_ID and ANNOTATOR), so that finding nothing counts too."),
+        Parameter(
+            help="Who saw which text (columns TEXT_ID and ANNOTATOR), so that finding nothing counts too; a seen.csv "
+            "beside the list is found by itself."
+        ),
     ] = None,
+    keep: Annotated[
+        NamesAndValues, Parameter(help="Only rows of a table whose column has one of these values: question=mistakes.")
+    ] = (),
     categories: Annotated[
         str | None,
-        Parameter(help="Categories that may occur, with commas between; the shared task's six if not given."),
+        Parameter(
+            help="Categories that may occur, with commas between; if not given, the shared task's six in a mistake "
+            "list, and any in an export."
+        ),
     ] = None,
     resamples: Annotated[
         int, Parameter(help="How often to resample.", validator=validators.Number(gte=100, lte=1_000_000))
@@ -43,23 +60,22 @@ def spans(
     """Token-level alpha, pairwise token F1, category agreement on matched spans, and gamma."""
     import numpy as np
 
+    from goldmark.analysis.marked import read_marked
     from goldmark.records.figures import Signature
     from goldmark.stats.agreement_spans import span_agreement
-    from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts
 
-    known = read_spaced_texts(texts)
-    names = CATEGORIES if categories is None else tuple(part.strip() for part in categories.split(",") if part.strip())
-    listed = read_mistakes(mistakes, known, categories=names, annotators=True)
-    looked = _seen(seen, known, listed, mistakes) if seen else _seen_where_marked(listed)
-    marked = _marked(known, listed, looked)
-    result = span_agreement(marked, rng=np.random.default_rng(seed), resamples=resamples)
+    names = None if categories is None else [part.strip() for part in categories.split(",") if part.strip()]
+    kept = named_values(keep)
+    marked = read_marked(mistakes, texts=texts, seen=seen, categories=names, keep=kept)
+    result = span_agreement(marked.texts, rng=np.random.default_rng(seed), resamples=resamples)
     signature = str(
         Signature.of(
-            data=mistakes.name,
-            seen=seen.name if seen else "where-marked",
-            texts=len(marked),
-            annotators=len({name for text in marked for name in text.marks}),
-            spans=len(listed),
+            data=marked.data,
+            **{f"keep-{column}": "+".join(wanted) for column, wanted in kept.items()},
+            seen=marked.seen,
+            texts=len(marked.texts),
+            annotators=len({name for text in marked.texts for name in text.marks}),
+            spans=marked.spans,
             match="token-overlap-once",
             gamma=f"combined-1-1-empty-1-samples-{result.gamma.samples}",
             interval="percentile-95-texts",
@@ -67,56 +83,12 @@ def spans(
             seed=seed,
         )
     )
-    note = (
-        ""
-        if seen
-        else "An annotator is taken to have seen the texts in which he or she marked something. "
-        "If some saw texts and found nothing, name who saw what with --seen."
-    )
     if json:
-        print_json({**_figures(result), "note": note or None, "signature": signature})
+        left_out = [one.to_json() for one in marked.left_out]
+        note = " ".join(marked.notes) or None
+        print_json({**_figures(result), "left_out": left_out, "note": note, "signature": signature})
     else:
-        _show(result, note, signature, form=format)
-
-
-def _seen_where_marked(listed: Sequence[Mistake]) -> dict[str, set[str]]:
-    looked: dict[str, set[str]] = {}
-    for mistake in listed:
-        looked.setdefault(mistake.text_id, set()).add(str(mistake.annotator))
-    return looked
-
-
-def _seen(path: Path, known: Mapping[str, Text], listed: Sequence[Mistake], source: Path) -> dict[str, set[str]]:
-    """Who saw which text, checked against the texts and against who marked something."""
-    from goldmark.records.columns import Columns
-    from goldmark.texts.tidy import read_tidy
-
-    checked = Columns("TEXT_ID", "ANNOTATOR").check(read_tidy(path))
-    looked: dict[str, set[str]] = {}
-    problems = []
-    for row, (cell, annotator) in enumerate(zip(checked.texts("TEXT_ID"), checked.texts("ANNOTATOR"), strict=True)):
-        text = cell.strip().removesuffix(".txt")
-        if text not in known:
-            problems.append(Problem(checked.frame.where(row), f"text {cell!r} is not known", "use the texts' names"))
-        looked.setdefault(text, set()).add(annotator.strip())
-    for text, annotator in dict.fromkeys((mistake.text_id, str(mistake.annotator)) for mistake in listed):
-        if annotator not in looked.get(text, set()):
-            what = f"{annotator} marked something in text {text}, but {path.name} does not say that {annotator} saw it"
-            problems.append(Problem(source.name, what, f"add the row {text},{annotator} to {path.name}"))
-    if problems:
-        raise ProblemsFound(problems, consequence="nothing was computed")
-    return looked
-
-
-def _marked(known: Mapping[str, Text], listed: Sequence[Mistake], looked: Mapping[str, set[str]]) -> list[SeenText]:
-    from goldmark.stats.agreement_spans import SeenText
-
-    marks: dict[str, dict[str, list[Mark]]] = {
-        text: {annotator: [] for annotator in sorted(looked[text])} for text in sorted(looked)
-    }
-    for mistake in listed:
-        marks[mistake.text_id][str(mistake.annotator)].append((mistake.span, mistake.label))
-    return [SeenText(text, len(known[text].tokens), everyone) for text, everyone in marks.items()]
+        _show(result, (*marked.notes, *(one.note() for one in marked.left_out)), signature, form=format)
 
 
 def _plain(figure: Figure, counted: str) -> dict[str, object]:
@@ -156,7 +128,7 @@ def _figures(result: SpanAgreement) -> dict[str, object]:
     }
 
 
-def _show(result: SpanAgreement, note: str, signature: str, *, form: Format) -> None:
+def _show(result: SpanAgreement, notes: tuple[str, ...], signature: str, *, form: Format) -> None:
     from goldmark.records.tables import Table
 
     named = {
@@ -180,7 +152,6 @@ def _show(result: SpanAgreement, note: str, signature: str, *, form: Format) -> 
                 "reason": figure.reason,
             }
         )
-    notes = (note,) if note else ()
     tables = [Table.of("Agreement on spans, with 95 % intervals over texts", rows, notes=notes, signature=signature)]
     if result.pairs:
         pairs = [

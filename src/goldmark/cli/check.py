@@ -161,11 +161,12 @@ def _check(
     from goldmark.checkers.plugins import checker_type, opened
     from goldmark.checkers.running import check_texts, explained
     from goldmark.texts.gsml import read_spaced_texts, write_mistakes
+    from goldmark.texts.text_ids import ENDING
 
     checker, problems = opened(checker_type(name), {key: path for key, path in sources.items() if path is not None})
     known = read_spaced_texts(texts)
     outcome = check_texts(checker, known.values(), problems)
-    _write(out, write_mistakes(outcome.mistakes, known))
+    _write(out, write_mistakes(outcome.mistakes, known, suffix=ENDING))
     if explain is not None:
         import json as lines
 

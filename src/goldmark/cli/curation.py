@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
-from goldmark.cli.curation_verify import verified, verify_units
+from goldmark.cli.curation_verify import verified, verify_units, who_saw
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.show import Format, show
 
@@ -58,11 +58,12 @@ def propose(
     from goldmark.curation.described import described_text, left_out_marks
     from goldmark.curation.gold import write_gold
     from goldmark.curation.propose import propose as proposals
-    from goldmark.curation.reports import label_rules, read_seen
+    from goldmark.curation.reports import label_rules
     from goldmark.exchange.packing import write_file
     from goldmark.protocols import load
     from goldmark.records.figures import Signature
     from goldmark.texts.gsml import read_mistakes, read_spaced_texts, write_mistakes
+    from goldmark.texts.text_ids import ENDING
 
     known = read_spaced_texts(texts)
     asked = load(protocol)
@@ -71,16 +72,16 @@ def propose(
     made = proposals(
         marks,
         known,
-        seen=read_seen(seen, known) if seen else (),
+        seen=who_saw(mistakes, seen, known),
         priority=rules.priority,
         least=least,
         method=method,
         figures=figures,
     )
     gold = [one for text in made for one in text.mistakes]
-    write_file(out, write_gold(gold, known).encode())
+    write_file(out, write_gold(gold, known, suffix=ENDING).encode())
     if left_out is not None:
-        write_file(left_out, write_mistakes(left_out_marks(made), known, annotators=True).encode())
+        write_file(left_out, write_mistakes(left_out_marks(made), known, suffix=ENDING, annotators=True).encode())
     needed = least or "majority"
     signature = Signature.of(
         mistakes=mistakes.name, method=method, least=needed, figures=figures, protocol=asked.id, texts=len(made)
@@ -174,10 +175,11 @@ def import_(
     from goldmark.curation.gold import write_gold
     from goldmark.exchange.packing import write_file
     from goldmark.texts.gsml import read_spaced_texts
+    from goldmark.texts.text_ids import ENDING
 
     known = read_spaced_texts(texts)
     gold = read_webanno(folder, known)
-    write_file(out, write_gold(gold, known).encode())
+    write_file(out, write_gold(gold, known, suffix=ENDING).encode())
     if json:
         print_json({"mistakes": [described_mistake(one, known[one.text_id]) for one in gold]})
     talk(f"{len(gold)} mistakes in {len({one.text_id for one in gold})} texts written to {out}")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from goldmark.records.campaigns import CampaignRecord
     from goldmark.records.mistakes import Mistake
     from goldmark.records.texts import Text
+    from goldmark.texts.seen import Seen
 
 Texts = Annotated[Path, Parameter(help="Folder with one .txt file per text, tokens separated by spaces.")]
 Gold = Annotated[Path, Parameter(help="The gold list (CSV).")]
@@ -118,6 +119,7 @@ def verified(
     from goldmark.exchange.packing import write_file, write_folder
     from goldmark.records.columns import Frame
     from goldmark.texts.gsml import read_spaced_texts
+    from goldmark.texts.text_ids import ENDING
 
     known = read_spaced_texts(texts)
     listed = read_gold(gold, known)
@@ -135,9 +137,9 @@ def verified(
         if records
         for table in catalogue.run(name, [Frame.of(records, source=name)], settings)
     ]
-    write_file(out, write_gold(result.kept, known).encode())
+    write_file(out, write_gold(result.kept, known, suffix=ENDING).encode())
     if removed is not None:
-        write_file(removed, write_gold(result.removed, known).encode())
+        write_file(removed, write_gold(result.removed, known, suffix=ENDING).encode())
     if rows is not None:
         write_folder(rows, [(f"{name}.csv", _csv(records)) for name, records in tidy.items()])
     show(*tables, form=format, json=json)
@@ -147,14 +149,23 @@ def verified(
     )
 
 
-def _reports(
-    path: Path, seen: Path | None, known: Mapping[str, Text]
-) -> tuple[tuple[Mistake, ...], tuple[tuple[str, str], ...]]:
-    from goldmark.curation.reports import read_seen
+def _reports(path: Path, seen: Path | None, known: Mapping[str, Text]) -> tuple[tuple[Mistake, ...], Seen]:
     from goldmark.texts.gsml import read_mistakes
 
     marks = read_mistakes(path, known, categories=None, overlap=True, annotators=True)
-    return marks, read_seen(seen, known) if seen else ()
+    return marks, who_saw(path, seen, known)
+
+
+def who_saw(mistakes: Path, seen: Path | None, known: Mapping[str, Text]) -> Seen:
+    """Who saw which text, by the table that was named or stands beside the list; nothing if there is neither."""
+    from goldmark.texts.seen import beside, read_seen
+
+    found = seen or beside(mistakes)
+    if found is None:
+        return ()
+    if seen is None:
+        talk(f"who saw which text was read from {found}")
+    return read_seen(found, known)
 
 
 def _campaign(path: Path) -> CampaignRecord:

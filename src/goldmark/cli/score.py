@@ -60,6 +60,7 @@ def run(
 
     from goldmark.scoring.scores import score
     from goldmark.texts.gsml import read_mistakes, read_spaced_texts, write_mistakes
+    from goldmark.texts.text_ids import ENDING
 
     known = read_spaced_texts(texts)
     names = _names(categories)
@@ -75,7 +76,7 @@ def run(
     for path, mistakes in ((missed, sheet.matches.missed), (invented, sheet.matches.invented)):
         if path is not None:
             try:
-                path.write_text(write_mistakes(mistakes, known), encoding="utf-8")
+                path.write_text(write_mistakes(mistakes, known, suffix=ENDING), encoding="utf-8")
             except OSError as error:
                 raise CannotWrite(path=path, reason=error.strerror or str(error)) from None
             talk(f"{len(mistakes)} mistakes written to {path}")

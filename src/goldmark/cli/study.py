@@ -96,6 +96,7 @@ def results(
     file: Path,
     *,
     column: NamesAndValues = (),
+    keep: NamesAndValues = (),
     baseline: str = "",
     chance: float = 0.5,
     resamples: Count = 2000,
@@ -113,6 +114,8 @@ def results(
         One answer per row: evaluator, text, truth, answer; condition and domain where there are any.
     column
         What the file calls a column: `--column evaluator=worker`.
+    keep
+        Only rows whose column has one of these values: `--keep question=source`.
     baseline
         The condition that others are compared with (the first, if not given).
     chance
@@ -136,6 +139,7 @@ def results(
         "study",
         file,
         column=column,
+        keep=keep,
         baseline=baseline,
         chance=chance,
         resamples=resamples,

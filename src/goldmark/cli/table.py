@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named
+from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named, named_values
 from goldmark.cli.show import Format, draw, show
 
 app = App(name="table", help="The tables of the published methods, from tidy files.")
@@ -70,6 +70,7 @@ def table(
     /,
     *files: Path,
     column: NamesAndValues = (),
+    keep: NamesAndValues = (),
     baseline: str = "",
     chance: float = 0.5,
     resamples: Count | None = None,
@@ -89,6 +90,8 @@ def table(
         Its files, in the order that `goldmark table list` gives.
     column
         What a file calls a column: `--column annotator=worker`.
+    keep
+        Only rows whose column has one of these values: `--keep question=mistakes`.
     baseline
         Table `study`: the condition that others are compared with (the first, if not given).
     chance
@@ -125,7 +128,7 @@ def table(
         baseline=baseline,
         chance=chance,
     )
-    tables = catalogue.run(name, [read_tidy(file) for file in files], settings, names)
+    tables = catalogue.run(name, [read_tidy(file) for file in files], settings, names, named_values(keep))
     which, value, labels = analysis.picture
     draw(tables[min(which, len(tables) - 1)], value, labels, plot)
     show(*tables, form=format, json=json)

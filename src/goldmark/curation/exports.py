@@ -13,6 +13,7 @@ from goldmark.exchange.marks import Mark, campaign_of, marked, spans_question
 from goldmark.exchange.packing import read_files
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text
+from goldmark.texts.text_ids import find_id
 
 CURATOR = "CURATION_USER"  # what WebAnno and INCEpTION call the curator's file
 # Our features first, then those of the accuracy shared task's curators.
@@ -59,27 +60,40 @@ def write_webanno(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) ->
 def read_webanno(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ...]:
     """The gold list in a folder of WebAnno TSV 3 files, one per text.
 
-    A file belongs to the text with the same tokens, or, where a tool has spoilt some characters, to the text with as
-    many tokens whose id its folder's name begins with.
+    A file belongs to the text with its name and tokens, or else to the one with its tokens. Where a tool has spoilt
+    some characters, it is the text with as many tokens whose id the folder's name begins with.
     """
     record = webanno.read(read_files(path))
-    by_words = {text.words(): text for text in texts.values()}
+    by_words: dict[tuple[str, ...], dict[str, Text]] = {}
+    for text_id, text in texts.items():
+        by_words.setdefault(text.words(), {})[text_id] = text
     problems: list[Problem] = []
     gold: list[GoldMistake] = []
     people: dict[str, int] = {}
     for one in marked(record, spans_question(record)):
-        text = by_words.get(one.text.words()) or _named(one.unit.id, len(one.text.tokens), texts)
-        if text is None:
+        alike = by_words.get(one.text.words(), {})
+        meant = _meant(one.unit.id, len(one.text.tokens), alike, texts)
+        if meant is None:
             what = f"its {len(one.text.tokens)} tokens are those of none of the {len(texts)} texts"
+            if alike:
+                what = f"its name is that of no text, and {', '.join(sorted(alike))} have the same words"
             problems.append(Problem(one.unit.id, what, "give the folder of the texts that were annotated"))
             continue
-        people[text.id] = people.get(text.id, 0) + 1
-        if people[text.id] > 1:
-            raise NotOneCurator(text=text.id, count=people[text.id])
-        gold += (_gold(mark, text, one.unit.id, problems) for mark in one.marks)
+        people[meant.id] = people.get(meant.id, 0) + 1
+        if people[meant.id] > 1:
+            raise NotOneCurator(text=meant.id, count=people[meant.id])
+        gold += (_gold(mark, meant, one.unit.id, problems) for mark in one.marks)
     if problems:
         raise ProblemsFound(problems, consequence="nothing was imported")
     return tuple(sorted(gold, key=lambda one: (one.text_id, one.span)))
+
+
+def _meant(folder: str, tokens: int, alike: Mapping[str, Text], texts: Mapping[str, Text]) -> Text | None:
+    """Which text a file is about; `alike` are those with exactly its tokens."""
+    named = find_id(folder, alike)
+    if named is not None:
+        return alike[named]
+    return next(iter(alike.values())) if len(alike) == 1 else _named(folder, tokens, alike or texts)
 
 
 def _named(folder: str, tokens: int, texts: Mapping[str, Text]) -> Text | None:

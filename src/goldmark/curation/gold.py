@@ -30,12 +30,15 @@ COUNTS = {
 MORE = (*COUNTS, "GROUP", "NOTE", "ATTRIBUTES", "LINKS", "SOURCES")
 
 
-def write_gold(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text]) -> str:
-    """A gold list as CSV: the shared task's columns, then how many agreed and what the annotators had marked."""
+def write_gold(mistakes: Iterable[GoldMistake], texts: Mapping[str, Text], *, suffix: str = "") -> str:
+    """A gold list as CSV: the shared task's columns, then how many agreed and what the annotators had marked.
+
+    `suffix` follows the ids, as in `write_mistakes`.
+    """
     head = write_mistakes([], texts)
     lines = [head.removesuffix("\n") + "," + csv_line(MORE)]
     for one in mistakes:
-        row = write_mistakes([one.mistake()], texts).removeprefix(head).removesuffix("\n")
+        row = write_mistakes([one.mistake()], texts, suffix=suffix).removeprefix(head).removesuffix("\n")
         counts = [getattr(one, name) for name in COUNTS.values()]
         more = (_attributes_written(one.attributes), _links_written(one.links), _written(one.sources))
         lines.append(row + "," + csv_line((*counts, one.group, one.note, *more)))

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from goldmark.curation.asked import pairs_of, spans_questions
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError
 from goldmark.exchange.marks import marked, spans_question
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.columns import Columns
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
-from goldmark.texts.tidy import read_tidy
-
-SEEN = Columns("TEXT_ID", "ANNOTATOR")
 
 
 class NoLabels(GoldmarkError):
@@ -77,18 +72,3 @@ def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
 
 def _plain(value: object) -> str:
     return "" if value is None else str(value)
-
-
-def read_seen(path: Path, texts: Mapping[str, Text]) -> tuple[tuple[str, str], ...]:
-    """A table of (TEXT_ID, ANNOTATOR): who looked at which text."""
-    frame = read_tidy(path)
-    checked = SEEN.check(frame)
-    ids = [name.strip().removesuffix(".txt") for name in checked.texts("TEXT_ID")]
-    problems = [
-        Problem(frame.where(row), f"text {name!r} is not known", "give the folder that holds it", "TEXT_ID")
-        for row, name in enumerate(ids)
-        if name not in texts
-    ]
-    if problems:
-        raise ProblemsFound(problems, consequence="nothing was read")
-    return tuple(zip(ids, (name.strip() for name in checked.texts("ANNOTATOR")), strict=True))

@@ -18,6 +18,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import Unit
+from goldmark.texts.text_ids import find_id
 
 Place = tuple[str, Span]  # a text's id and tokens in it: what one reported error is
 
@@ -133,7 +134,8 @@ def campaign_files(
         f"campaign: {name}\nprotocol: {protocol}\ntexts: texts.jsonl\nlabels_per_unit: {verifiers}\n"
         f"order: {{seed: {seed}}}\n".encode(),
     )
-    rows = (_row(unit, texts[unit.text_id], (more or {}).get(unit.text_id, {})) for unit in units)
+    beside = more or {}
+    rows = (_row(unit, texts[unit.text_id], beside.get(find_id(unit.text_id, beside) or "", {})) for unit in units)
     yield "texts.jsonl", "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 

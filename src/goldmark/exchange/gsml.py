@@ -1,13 +1,14 @@
 """GSML: the final spans of one question as a mistake list in the shared task's columns, with its texts.
 
 Its token ids count what stands between white space, and a sentence ends at a token that is a full stop. So a text whose
-own tokens are others is written with a space between its tokens.
+own tokens are others is written with a space between its tokens. A list has no row for somebody who marked nothing, so
+a table beside it says who saw which text.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
@@ -19,10 +20,11 @@ from goldmark.records.texts import Text
 from goldmark.texts.files import decode
 from goldmark.texts.gsml import ANNOTATOR, parse_mistakes, write_mistakes
 from goldmark.texts.making import make_text
+from goldmark.texts.seen import SEEN_FILE, Seen, parse_seen, write_seen
 from goldmark.texts.spreadsheet import csv_line, csv_lines
 
 LIST, NAMES, FOLDER = "gsml.csv", "units.csv", "texts/"
-_ONE = "gold"  # the annotator of a list that names none
+_ONE = "gold"  # the annotator of a list that names none; they saw every text
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -43,12 +45,14 @@ def write(record: CampaignRecord, question: str | None = None) -> Iterator[tuple
     names = safe_names(shown, ".txt")
     units = sorted((unit for unit in record.units if unit.id in names), key=lambda unit: names[unit.id])
     texts = {unit.id: _spaced(unit.id, unit.shown.texts[asked.role].text) for unit in units}
-    stems = {unit: name.removesuffix(".txt") for unit, name in names.items()}
     work = sorted(marked(record, asked), key=lambda one: (names[one.unit.id], one.annotator))
-    several = len({one.annotator for one in work if one.marks}) > 1
-    mistakes = [mistake for one in work for mistake in _mistakes(one, stems[one.unit.id])]
-    by_stem = {stems[unit]: text for unit, text in texts.items()}
-    yield LIST, write_mistakes(mistakes, by_stem, annotators=several).encode()
+    several = len({one.annotator for one in work}) > 1
+    mistakes = [mistake for one in work for mistake in _mistakes(one, names[one.unit.id])]
+    by_name = {names[unit]: text for unit, text in texts.items()}
+    yield LIST, write_mistakes(mistakes, by_name, annotators=several).encode()
+    seen = [(names[one.unit.id], one.annotator) for one in work]
+    if seen != [(name, _ONE) for name in by_name]:  # which a list without names says by itself
+        yield SEEN_FILE, write_seen(seen).encode()
     for unit, text in texts.items():
         content = text.characters.encode()
         yield FOLDER + names[unit], _BOM + content if content.startswith(_BOM) else content
@@ -103,19 +107,35 @@ def read(files: Files) -> CampaignRecord:
     if problems or listed is None:
         raise ProblemsFound(problems, "nothing was imported")
     several = ANNOTATOR in listed.partition("\n")[0].strip().split(",")
-    stems = {name.removesuffix(".txt"): text for name, text in texts.items()}
-    mistakes = parse_mistakes(listed, stems, name=LIST, categories=None, overlap=True, annotators=several)
+    mistakes = parse_mistakes(listed, texts, name=LIST, categories=None, overlap=True, annotators=several)
     by_unit = {text.id: text for text in texts.values()}
-    answers: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    if not several:
-        answers = {(unit, _ONE): [] for unit in by_unit}  # a list without names judges every one of its texts
+    looked = _seen(files, texts)
+    if looked is None:
+        looked = () if several else tuple((unit, _ONE) for unit in by_unit)
+    people = {annotator for _, annotator in looked}
+    if len(people) > 1 and not several:
+        what = f"{SEEN_FILE} names {len(people)} people, but {LIST} does not say whose mistakes it holds"
+        raise ProblemsFound(
+            [Problem(LIST, what, f"add the column {ANNOTATOR}, or remove {SEEN_FILE}")], "nothing was imported"
+        )
+    one = next(iter(people), _ONE)
+    answers: dict[tuple[str, str], list[dict[str, Any]]] = {key: [] for key in looked}
     for mistake in mistakes:
-        spans = answers.setdefault((mistake.text_id, mistake.annotator or _ONE), [])
+        spans = answers.setdefault((mistake.text_id, mistake.annotator or one), [])
         spans.append(_span(mistake, number=len(spans) + 1))
     order = {unit: position for position, unit in enumerate(by_unit)}
     return campaign_of(
         by_unit, dict(sorted(answers.items(), key=lambda one: (order[one[0][0]], one[0][1]))), question=QUESTION
     )
+
+
+def _seen(files: Files, texts: Mapping[str, Text]) -> Seen | None:
+    """Which unit who saw; None if the folder does not say."""
+    problems: list[Problem] = []
+    text = decode(files[SEEN_FILE].removeprefix(_BOM), SEEN_FILE, problems) if SEEN_FILE in files else None
+    if problems:
+        raise ProblemsFound(problems, "nothing was imported")
+    return None if text is None else tuple((texts[name].id, who) for name, who in parse_seen(text, texts))
 
 
 def _units(files: Files, problems: list[Problem]) -> dict[str, str]:

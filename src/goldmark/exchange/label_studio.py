@@ -2,13 +2,14 @@
 
 Label Studio reads `data` and `annotations[].result`. What it has no place for stands under keys named `goldmark`, which
 it ignores, so that a file which Goldmark wrote is read back exactly. A file from Label Studio has no such keys; its
-regions become spans of the tokens that they touch.
+regions become spans of the tokens that they touch. An annotation without a result is somebody's who marked nothing; one
+that was skipped is no answer.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -140,6 +141,7 @@ def read(files: Files) -> CampaignRecord:
     problems: list[Problem] = []
     rows: list[Located] = []
     annotators: dict[str, str] = {}
+    foreign: list[dict[str, Any]] = []
     for name, content in files.items():
         text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
         try:
@@ -147,9 +149,10 @@ def read(files: Files) -> CampaignRecord:
             if not isinstance(tasks, list):
                 raise NotLabelStudio(reason="the file is no list of tasks; export as JSON, not as JSON-MIN")
             for number, task in enumerate(tasks, start=1):
-                rows += _task_rows(task, f"{name}:task {number}", annotators, problems)
+                rows += _task_rows(task, f"{name}:task {number}", annotators, foreign, problems)
         except (ValueError, RecursionError, GoldmarkError) as error:
             problems.append(Problem(name, f"the file cannot be read: {error}"))
+    _fill_silence(foreign)
     if not any(row.kind == "campaign" for row in rows):
         rows.append(Located("campaign", "the import", {"format": FORMAT_VERSION, "protocol": "", "settings": {}}))
     rows += (
@@ -159,7 +162,27 @@ def read(files: Files) -> CampaignRecord:
     return record_of(rows, problems)
 
 
-def _task_rows(task: Any, where: str, annotators: dict[str, str], problems: list[Problem]) -> list[Located]:
+def _fill_silence(foreign: Sequence[dict[str, Any]]) -> None:
+    """Say of everybody who marked nothing that they did not: of every control that anybody in the file marked with.
+
+    A file in which nobody did anything does not even say what could have been done: then nothing is marked.
+    """
+    marking = {name for answers in foreign for name, answer in answers.items() if _is_marks(answer)}
+    if not any(foreign):
+        marking = {QUESTION}
+    for answers in foreign:
+        for name in sorted(marking - answers.keys()):
+            answers[name] = []
+
+
+def _is_marks(answer: object) -> bool:
+    return isinstance(answer, list) and bool(answer) and all(isinstance(one, dict) for one in answer)
+
+
+def _task_rows(
+    task: Any, where: str, annotators: dict[str, str], foreign: list[dict[str, Any]], problems: list[Problem]
+) -> list[Located]:
+    """The rows of a task; answers that Goldmark did not write are put into `foreign`, too."""
     rows: list[Located] = []
     try:
         extra = task.get(_EXTRA) or {"unit": _foreign_unit(task)}
@@ -169,9 +192,11 @@ def _task_rows(task: Any, where: str, annotators: dict[str, str], problems: list
         if "campaign" in extra:
             rows.append(Located("campaign", where, extra["campaign"]))
         for annotation in task.get("annotations") or task.get("completions") or []:
-            if annotation.get("was_cancelled"):
+            if annotation.get("was_cancelled") or annotation.get("skipped"):
                 continue
             response = _response(annotation, unit)
+            if _EXTRA not in annotation:
+                foreign.append(response["answers"])
             annotator = response["annotator"]
             annotators.setdefault(annotator, where)
             times = {"claimed": None, "finished": response["server_time"]}
@@ -198,7 +223,7 @@ def _response(annotation: Mapping[str, Any], unit: Mapping[str, Any]) -> dict[st
             "client_time": None,
             "server_time": made,
             "seconds_active": annotation.get("lead_time"),
-            "answers": _foreign_answers(annotation["result"], shown.texts["text"].text),
+            "answers": _foreign_answers(annotation.get("result") or [], shown.texts["text"].text),
         }
     times = ("client_time", "server_time")
     return {**response, **{key: read_time(response[key]) for key in times if response[key] is not None}}

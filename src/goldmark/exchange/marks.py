@@ -84,7 +84,11 @@ def spans_question(record: CampaignRecord, wanted: str | None = None) -> SpansQu
 
 
 def marked(record: CampaignRecord, question: SpansQuestion) -> Iterator[Marked]:
-    """The final marks of every text and annotator, in the order of the campaign's units."""
+    """The final marks of every text and annotator, in the order of the campaign's units.
+
+    Whoever answered for a text saw it: an answer that never came to the question, say because the text was called fine
+    before, marks nothing.
+    """
     place = {unit.id: position for position, unit in enumerate(record.units)}
     finals = [response for response in record.final_responses() if _answered(response, question)]
     for response in sorted(finals, key=lambda one: (place[one.unit], one.annotator)):
@@ -92,7 +96,7 @@ def marked(record: CampaignRecord, question: SpansQuestion) -> Iterator[Marked]:
         shown = unit.shown.texts.get(question.role)
         if shown is None:
             continue
-        marks = tuple(_mark(span, shown.text, question, response) for span in response.answers[question.id])
+        marks = tuple(_mark(span, shown.text, question, response) for span in response.answers.get(question.id) or ())
         yield Marked(unit, response.annotator, shown.text, marks)
 
 
@@ -157,7 +161,7 @@ def _empty_lists(record: CampaignRecord) -> dict[str, None]:
 
 def _answered(response: ResponseRecord, question: SpansQuestion) -> bool:
     answer = response.answers.get(question.id)
-    return isinstance(answer, list) and all(_is_span(one) for one in answer)
+    return answer is None or (isinstance(answer, list) and all(_is_span(one) for one in answer))
 
 
 def _is_span(value: object) -> bool:

@@ -2,6 +2,7 @@
 
 protocol = load("accuracy")
 page = present(protocol)
+answers = tidied(protocol, answers)
 problems = validate(protocol, answers, unit.shown)
 """
 
@@ -10,6 +11,6 @@ from __future__ import annotations
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.loader import ProtocolUnknown, builtin_names, check, load, parse
 from goldmark.protocols.presentation import present
-from goldmark.protocols.validation import validate
+from goldmark.protocols.validation import tidied, validate
 
-__all__ = ["Protocol", "ProtocolUnknown", "builtin_names", "check", "load", "parse", "present", "validate"]
+__all__ = ["Protocol", "ProtocolUnknown", "builtin_names", "check", "load", "parse", "present", "tidied", "validate"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 import orjson
 
 from goldmark.errors import Problem
 from goldmark.protocols.conditions import answered
-from goldmark.protocols.kinds import Asked
+from goldmark.protocols.kinds import Asked, Question
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.units import ShownUnit, Surface
@@ -34,26 +34,46 @@ def validate(protocol: Protocol, answers: object, shown: ShownUnit | Surface) ->
     return list(_problems(protocol, answers, surface))
 
 
-def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface) -> Iterator[Problem]:
+def tidied(protocol: Protocol, answers: Any) -> Any:
+    """The answers as they are kept, whatever way they come in: each question tidies its own."""
+    if not isinstance(answers, Mapping):
+        return answers
+    kept = dict(answers)
+    for question in protocol.questions():
+        if question.id in kept:
+            kept[question.id] = question.tidied(kept[question.id])
+    return kept
+
+
+def asked_in(protocol: Protocol, answers: Mapping[str, object]) -> Iterator[tuple[Question, bool]]:
+    """Every question in order, and whether these answers lead to it."""
     facts: dict[str, object] = {}  # only answers to questions that were asked: the others do not exist for conditions
+    for step in protocol.steps:
+        open_step = step.when is None or step.when.holds(facts, protocol.numbers)
+        for question in step.questions:
+            asked = open_step and (question.when is None or question.when.holds(facts, protocol.numbers))
+            yield question, asked
+            answer = answers.get(question.id)
+            if asked and not question.empty(answer):
+                facts[question.id] = answer
+
+
+def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface) -> Iterator[Problem]:
     ids = {key for question in protocol.questions() for key in (question.id, question.companion) if key}
     for key in answers:
         if key not in ids:
             near = did_you_mean(key, ids, sentence=True)
             yield Problem(key[:80], "There is no such question.", f"Leave the answer out.{near}")
-    for step in protocol.steps:
-        open_step = step.when is None or step.when.holds(facts, protocol.numbers)
-        for question in step.questions:
-            answer = answers.get(question.id)
-            given = not question.empty(answer)
-            asked = Asked(shown, protocol.around, question.id)
-            if not open_step or (question.when is not None and not question.when.holds(facts, protocol.numbers)):
-                if given and answered(answer):
-                    yield asked.problem("This question was not asked, so it cannot be answered.", "Leave it empty.")
-            elif given:
-                yield from question.problems(answer, asked)
-                if question.companion:
-                    yield from question.companion_problems(answers.get(question.companion), answer, asked)
-                facts[question.id] = answer
-            elif question.required:
-                yield asked.problem("An answer is missing.", "Please answer this question.")
+    for question, is_asked in asked_in(protocol, answers):
+        answer = answers.get(question.id)
+        given = not question.empty(answer)
+        asked = Asked(shown, protocol.around, question.id)
+        if not is_asked:
+            if given and answered(answer):
+                yield asked.problem("This question was not asked, so it cannot be answered.", "Leave it empty.")
+        elif given:
+            yield from question.problems(answer, asked)
+            if question.companion:
+                yield from question.companion_problems(answers.get(question.companion), answer, asked)
+        elif question.required:
+            yield asked.problem("An answer is missing.", "Please answer this question.")

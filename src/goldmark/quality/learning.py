@@ -7,7 +7,7 @@ Nobody receives the key of an exercise before they have answered it: a `Lesson` 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from goldmark.campaigns import stages
 from goldmark.campaigns.answers import AnswersNotAccepted
 from goldmark.campaigns.work import ConsentMissing, Person, Workbench
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols import Protocol, validate
+from goldmark.protocols import Protocol, tidied, validate
 from goldmark.protocols.learning import Qualification
 from goldmark.quality import attempts, course
 from goldmark.quality.attempts import QUALIFICATION, TRAINING, Answer, Attempt
@@ -246,6 +246,7 @@ class School:
         protocol = self._protocol(tried.protocol_id)
         graded: Grade | None = None
         if item.shown is not None:
+            given = replace(given, answers=tidied(item.asked or protocol, given.answers))
             problems = validate(item.asked or protocol, given.answers, item.shown)
             if problems:
                 raise AnswersNotAccepted(problems, consequence="nothing was saved")

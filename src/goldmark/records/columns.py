@@ -6,6 +6,7 @@ statistic needs and what may stand in them; `check` returns typed lists, or ever
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +20,36 @@ NO = frozenset({"no", "n", "false", "f", "0"})
 EMPTY = frozenset({"", "na", "nan", "null", "none"})  # how R, pandas and JSON write a cell without a value
 
 
+EXPORTED = ("unit", "annotator", "question")  # every table of an exported campaign has these
+# What such tables call what statistics ask for.
+ALIASES: Mapping[str, tuple[str, ...]] = {
+    "answer": ("label", "value"),
+    "category": ("label",),
+    "comment": ("unit",),
+    "evaluator": ("annotator",),
+    "group": ("label",),
+    "label": ("value",),
+    "score": ("value",),
+    "task": ("question",),
+    "text": ("unit",),
+    "value": ("label",),
+}
+IDS = ("comment", "text")  # what statistics call so is an id; in an exported table it would be somebody's words
+
+
 class MissingColumn(GoldmarkError):
     code = "COLUMN-01"
     message = "needs {needed}; {source} has {present}{remedy}"
+
+
+class JsonInCells(GoldmarkError):
+    """A cell with a list or an object is several values; compared as a string it would be none of them."""
+
+    code = "COLUMN-02"
+    message = (
+        "{where}  column {column!r} holds JSON ({cell}), where one value is needed; export the campaign with "
+        "--format tidy and use its ratings.csv, choices.csv or spans.csv, with --keep question=NAME if it has several"
+    )
 
 
 @dataclass(frozen=True)
@@ -51,6 +79,16 @@ class Frame:
             raise ValueError(f"columns of {source} differ in length: {lengths}")
         return cls(source, cells)
 
+    def take(self, rows: Sequence[int]) -> Frame:
+        """Only these rows, which keep their lines."""
+        cells = {name: [column[row] for row in rows] for name, column in self.cells.items()}
+        return Frame(self.source, cells, [self.lines[row] for row in rows] if len(self.lines) else ())
+
+    @property
+    def is_export(self) -> bool:
+        """Whether this looks like a table of an exported campaign, whose columns have our names."""
+        return all(name in self.cells for name in EXPORTED)
+
     def where(self, row: int) -> str:
         """How to find a row again: `ratings.csv:17`, or its number where there is no file."""
         return f"{self.source}:{self.lines[row]}" if len(self.lines) else f"{self.source}, row {row + 1}"
@@ -77,6 +115,7 @@ class Column:
     low: float | None = None
     high: float | None = None
     among: tuple[str, ...] = ()  # the only values allowed, if any are named
+    free: bool = False  # words of any kind, which may look like JSON
 
 
 @dataclass(frozen=True)
@@ -117,13 +156,21 @@ class Columns:
     def __iter__(self) -> Iterator[Column]:
         return iter(self.columns)
 
-    def check(self, frame: Frame, names: Mapping[str, str] | None = None, *, options: bool = False) -> Checked:
+    def called(self, frame: Frame, names: Mapping[str, str] | None = None, *, exported: bool = False) -> dict[str, str]:
+        """How a table calls each column, or would have to; see `check`."""
+        own = {column.name: (names or {}).get(column.name) or column.name for column in self.columns}
+        return {name: _found(frame, name) if exported and name == said else said for name, said in own.items()}
+
+    def check(
+        self, frame: Frame, names: Mapping[str, str] | None = None, *, options: bool = False, exported: bool = False
+    ) -> Checked:
         """Typed columns, or every problem at once.
 
         `names` maps our word to the file's own; `options` says that the command has an option per column, so that
-        the remedy can name it.
+        the remedy can name it. `exported` says that tables of exported campaigns are understood too: their columns are
+        found by `ALIASES`.
         """
-        called = {column.name: (names or {}).get(column.name) or column.name for column in self.columns}
+        called = self.called(frame, names, exported=exported)
         missing = [
             column
             for column in self.columns
@@ -148,12 +195,37 @@ class Columns:
         return Checked(frame, values, called)
 
 
+def _found(frame: Frame, name: str) -> str:
+    """What a table calls a column that nobody has named."""
+    names = (name, *ALIASES.get(name, ()))
+    if name in IDS and frame.is_export:
+        names = names[::-1]
+    return next((one for one in names if one in frame.cells), name)
+
+
+def refuse_json(frame: Frame, column: str) -> None:
+    """Raise if a cell of the column holds a list or an object of JSON."""
+    for row, cell in enumerate(frame.cells.get(column, ())):
+        text = cell.strip()
+        if text[:1] in ("[", "{") and _is_json(text):
+            raise JsonInCells(where=frame.where(row), column=column, cell=text if len(text) <= 40 else f"{text[:39]}…")
+
+
+def _is_json(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), list | dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _line(problem: Problem) -> int:
     digits = problem.where.rpartition(":")[2].rpartition(" ")[2]
     return int(digits) if digits.isdigit() else 0
 
 
 def _typed(frame: Frame, column: Column, called: str, problems: list[Problem]) -> list[object]:
+    if not column.free:
+        refuse_json(frame, called)
     read = READERS[column.kind]
     typed: list[object] = []
     for row, cell in enumerate(frame.cells[called]):

@@ -1,4 +1,7 @@
-"""Agreement on marked spans: token by token, pair by pair, and on the categories of spans that both marked."""
+"""Agreement on marked spans: token by token, pair by pair, and on the categories of spans that both marked.
+
+One person's spans may overlap, where a protocol lets them: a token then has a set of categories.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ import numpy as np
 
 from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.records.spans import Span
-from goldmark.stats.agreement import Labels, krippendorff
+from goldmark.stats.agreement import Compared, Labels, krippendorff
 from goldmark.stats.alignment import MarkedText, Marks
 from goldmark.stats.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
 from goldmark.stats.gamma import Gamma, gamma
-from goldmark.stats.span_matching import overlapping_pairs
+from goldmark.stats.span_matching import best_pairs, overlap_themselves, overlapping_pairs
 
 Mark = tuple[Span, str]  # where, and which category
 
@@ -91,9 +94,18 @@ def _pair_counts(text: SeenText) -> dict[tuple[str, str], tuple[float, float, fl
 
 
 def matched_labels(first: Sequence[Mark], second: Sequence[Mark]) -> list[tuple[str, str]]:
-    """The categories that two people gave to spans of theirs that overlap."""
-    places = overlapping_pairs([span for span, _ in first], [span for span, _ in second])
-    return [(first[one][1], second[other][1]) for one, other in places]
+    """The categories that two people gave to spans of theirs that overlap.
+
+    Spans are paired from left to right. Where one of the two has marked a word twice, "first from the left" says
+    nothing, and pairs are those that cover each other best.
+    """
+    one, other = [span for span, _ in first], [span for span, _ in second]
+    if any(map(overlap_themselves, (one, other))):
+        same = [[label == theirs for _, theirs in second] for _, label in first]
+        places = best_pairs(one, other, same)
+    else:
+        places = overlapping_pairs(one, other)
+    return [(first[own][1], second[theirs][1]) for own, theirs in places]
 
 
 def marked_text(text: SeenText, codes: Mapping[str, int]) -> MarkedText:
@@ -114,7 +126,8 @@ def _token_alpha(
 ) -> Figure:
     if not shared:
         return Figure(None, reason="no text was seen by two annotators", used=0, skipped=texts)
-    codes = _codes(shared)
+    sets: list[frozenset[str]] = [frozenset()]  # what one person may say of a token; first: nothing
+    known = {sets[0]: 0}
     units, annotators, values, groups = [], [], [], []
     names = {name: code for code, name in enumerate(sorted({name for text in shared for name in text.marks}))}
     before = 0
@@ -123,13 +136,21 @@ def _token_alpha(
         for name, marks in text.marks.items():
             tokens = np.zeros(text.length, dtype=np.int64)
             for span, label in marks:
-                tokens[span.start : span.end] = codes[label] if categories else 1
+                for place in span.positions():
+                    said = sets[tokens[place]] | {label if categories else "marked"}
+                    tokens[place] = known.setdefault(said, len(sets))
+                    sets += [said] * (len(known) - len(sets))
             units.append(np.arange(before, before + text.length))
             annotators.append(np.full(text.length, names[name]))
             values.append(tokens)
         before += text.length
-    labels = Labels.of(np.concatenate(units), np.concatenate(annotators), np.concatenate(values))
-    figure = krippendorff(labels, rng=rng, resamples=resamples, groups=np.concatenate(groups))
+    labels = Labels.coded(
+        (np.concatenate(units), range(before)),
+        (np.concatenate(annotators), list(names)),
+        (np.concatenate(values), sets),
+    )
+    level: Compared = "sets" if any(len(one) > 1 for one in sets) else "nominal"
+    figure = krippendorff(labels, level, rng=rng, resamples=resamples, groups=np.concatenate(groups))
     reason = "nobody marked anything, or everything is marked alike" if figure.value is None else figure.reason
     return Figure(figure.value, figure.interval, reason, used=len(shared), skipped=texts - len(shared))
 

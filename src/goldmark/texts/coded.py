@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import csv
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from goldmark.texts.spreadsheet import restore
 
 JSON = frozenset({".json", ".jsonl", ".ndjson"})
 
@@ -24,8 +26,11 @@ class CodedColumn:
     names: list[str]
 
 
-def read_coded(path: Path, columns: Sequence[str]) -> list[CodedColumn] | None:
-    """These columns of a separated file, or None if `tidy.read_tidy` had better look at it."""
+def read_coded(path: Path, columns: Sequence[str], without: Collection[str] = ()) -> list[CodedColumn] | None:
+    """These columns of a separated file, or None if `tidy.read_tidy` had better look at it.
+
+    That is so too if it has one of the columns `without`, by which rows may have to be left out.
+    """
     if path.suffix.lower() in JSON or not path.is_file():
         return None
     try:
@@ -35,7 +40,7 @@ def read_coded(path: Path, columns: Sequence[str]) -> list[CodedColumn] | None:
             if separator is None or '"' in header:
                 return None
             names = [name.strip() for name in header.split(separator)]
-            if len(set(names)) < len(names) or not set(columns) <= set(names):
+            if len(set(names)) < len(names) or not set(columns) <= set(names) or set(without) & set(names):
                 return None
             return _coded(
                 csv.reader(file, delimiter=separator), [names.index(column) for column in columns], len(names)
@@ -59,7 +64,7 @@ def _coded(rows: Iterable[list[str]], places: list[int], width: int) -> list[Cod
 
 
 def _stripped(codes: array[int], cells: list[str]) -> CodedColumn:
-    """Cells that differ in white space around them only become one."""
+    """Cells that differ in white space around them only become one; see `spreadsheet` on apostrophes."""
     names: dict[str, int] = {}
-    new = [names.setdefault(cell.strip(), len(names)) for cell in cells]
+    new = [names.setdefault(restore(cell).strip(), len(names)) for cell in cells]
     return CodedColumn(codes if len(names) == len(cells) else array("q", (new[code] for code in codes)), list(names))

@@ -21,6 +21,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.texts.spreadsheet import csv_line, restore
+from goldmark.texts.text_ids import find_id, id_of_file
 
 COLUMNS = (
     "TEXT_ID",
@@ -69,13 +70,14 @@ def spaced_text(text_id: str, characters: str) -> Text:
 
 
 def read_spaced_texts(folder: Path) -> dict[str, Text]:
-    """Every `NAME.txt` of a folder by its NAME."""
+    """Every `NAME.txt` of a folder by its NAME; see `text_ids`."""
     if not folder.is_dir():
         raise NoTexts(folder=folder, trouble="is not a folder")
-    paths = sorted(folder.glob("*.txt"))
+    paths = {path.name: path for path in sorted(folder.glob("*.txt"))}
     if not paths:
         raise NoTexts(folder=folder, trouble="holds no .txt file")
-    return {path.stem: spaced_text(path.stem, _decoded(path)) for path in paths}
+    ids = {id_of_file(name, paths): path for name, path in paths.items()}
+    return {text_id: spaced_text(text_id, _decoded(path)) for text_id, path in ids.items()}
 
 
 def read_mistakes(
@@ -136,10 +138,13 @@ def write_mistakes(
     texts: Mapping[str, Text],
     *,
     ids: Ids = "both",
-    suffix: str = ".txt",
+    suffix: str = "",
     annotators: bool = False,
 ) -> str:
-    """A mistake list as CSV in the shared task's columns; `suffix` is what its text ids carry after the name."""
+    """A mistake list as CSV in the shared task's columns.
+
+    `suffix` is what follows the ids: `.txt` where the texts are files of a folder, as the shared task has it.
+    """
     lines = [csv_line((*COLUMNS, ANNOTATOR) if annotators else COLUMNS)]
     for mistake in mistakes:
         text = texts[mistake.text_id]
@@ -234,10 +239,10 @@ def _scheme(rows: Sequence[tuple[int, Row]]) -> Ids | None:
 
 def _place(row: Row, texts: Mapping[str, Text], scheme: Ids | None) -> tuple[Text, Span]:
     """Which tokens of which text a row means."""
-    text_id = row["TEXT_ID"].strip().removesuffix(".txt")
-    text = texts.get(text_id)
-    if text is None:
-        raise _Wrong(f"text {row['TEXT_ID']!r} is not known", _nearest(text_id, texts, "texts"), "TEXT_ID")
+    text_id = find_id(row["TEXT_ID"], texts)
+    if text_id is None:
+        raise _Wrong(f"text {row['TEXT_ID']!r} is not known", _nearest(row["TEXT_ID"], texts, "texts"), "TEXT_ID")
+    text = texts[text_id]
     own = _row_scheme(row)
     if own is None:
         raise _Wrong(
@@ -365,6 +370,7 @@ def _named(scheme: Ids | None) -> str:
 def _nearest(name: str, known: Collection[str], noun: str) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name.upper(), known, n=1)
+    plain = {one.casefold(): one for one in known}
+    close = [plain[one] for one in get_close_matches(name.casefold(), plain, n=1)]
     listed = ", ".join(known) if len(known) <= 20 else f"{len(known)} {noun} from {min(known)} to {max(known)}"
     return f"did you mean {close[0]!r}? known are {listed}" if close else f"known are {listed}"

@@ -52,12 +52,11 @@ def introduce_in_rows(
         shown = unit.shown.texts["text"]
         changed = introduce(shown.text, domain.joined(own), rng, keep=shown.prompt)
         wanted += changed.wanted
-        text_id = row["id"].removesuffix(".txt")  # as mistake lists name the files of a folder
-        texts[text_id] = changed.text
+        texts[row["id"]] = changed.text
         if not changed.introduced:
             untouched.append(row["id"])
         mistakes += (
-            Mistake(text_id, one.span, one.label, one.original, f"introduced: {one.text}", str(number))
+            Mistake(row["id"], one.span, one.label, one.original, f"introduced: {one.text}", str(number))
             for number, one in enumerate(changed.introduced, start=1)
         )
         facts: dict[str, Any] = {"introduced": [one.to_json() for one in changed.introduced]}

@@ -98,15 +98,9 @@ def read_gsml(
     from goldmark.texts.gsml import read_mistakes
 
     units = read_units([texts], format="folder", tokeniser="whitespace", sentences="full_stop", limit_bytes=limit_bytes)
-    names = {unit.id.removesuffix(".txt"): unit for unit in units}
-    mistakes = read_mistakes(
-        gsml,
-        {name: unit.shown.texts["text"].text for name, unit in names.items()},
-        categories=categories,
-        overlap=True,
-        annotators=False,
-    )
+    known = {unit.id: unit.shown.texts["text"].text for unit in units}
+    mistakes = read_mistakes(gsml, known, categories=categories, overlap=True)
     by_unit: dict[str, list[Mistake]] = {unit.id: [] for unit in units}
     for mistake in mistakes:
-        by_unit[names[mistake.text_id.removesuffix(".txt")].id].append(mistake)
+        by_unit[mistake.text_id].append(mistake)
     return GoldUnits(units, {unit: tuple(found) for unit, found in by_unit.items()})

@@ -29,7 +29,7 @@ def neutralise(cell: str) -> str:
 
 def restore(cell: str) -> str:
     """The cell as it was before `neutralise`; any other cell unchanged."""
-    return cell[1:] if _ESCAPED.match(cell) else cell
+    return cell[1:] if cell[:1] == "'" and _ESCAPED.match(cell) else cell
 
 
 def csv_line(cells: Iterable[str | float | bool | None]) -> str:

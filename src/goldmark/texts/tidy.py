@@ -10,7 +10,7 @@ from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.records.columns import Frame, written
-from goldmark.texts.spreadsheet import restore
+from goldmark.texts.spreadsheet import CELL_LIMIT, restore
 
 
 class NoSuchFile(GoldmarkError):
@@ -30,12 +30,17 @@ class NothingInside(GoldmarkError):
 
 
 def read_tidy(path: Path) -> Frame:
-    """A file as a table of text cells. The format follows from the name, the separator from the header line.
+    """A file as a table of text cells; see `parse_tidy`."""
+    return parse_tidy(read_text(path), path)
+
+
+def parse_tidy(text: str, path: Path) -> Frame:
+    """The table that stands in a file. The format follows from the name, the separator from the header line.
 
     `.jsonl`, `.ndjson` and `.json` hold one object per line (or one array of objects). Everything else has a header
     line: separated by tabs, commas or semicolons, or by white space where there is none of these, as R writes it.
+    Cells that were kept from running as a formula (see `spreadsheet`) are as they were before.
     """
-    text = _text(path)
     if path.suffix.lower() in {".jsonl", ".ndjson", ".json"}:
         return _json(path, text)
     header = text.split("\n", 1)[0].rstrip("\r")
@@ -47,7 +52,8 @@ def read_tidy(path: Path) -> Frame:
     return _frame(path, _separated(text, separator or ","))
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """What a file holds, without a byte order mark."""
     if not path.exists():
         raise NoSuchFile(path=path, here=Path.cwd())
     try:
@@ -59,7 +65,7 @@ def _text(path: Path) -> str:
 
 
 def _separated(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    csv.field_size_limit(2**31 - 1)  # generated texts of 100,000 characters and more stand in single cells
+    csv.field_size_limit(CELL_LIMIT)  # generated texts of 100,000 characters and more stand in single cells
     # Not str.splitlines: it also breaks at form feeds and U+2028, which may stand inside a text.
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     line = 1

@@ -115,6 +115,10 @@ class Question(Strict):
         """Whether this counts as giving no answer."""
         return answer is None
 
+    def tidied(self, answer: object) -> object:
+        """The answer as it is kept; what cannot be tidied is left as it is, to be refused."""
+        return answer
+
     def options_with_numbers(self) -> Mapping[str, float | None] | None:
         """What the answer can be and the number of each option; None if it can be anything."""
         return None

@@ -266,6 +266,15 @@ class Spans(Question):
                 marks.append(mark)
         yield Marks(self.id, role, tuple(marks))
 
+    def tidied(self, answer: object) -> object:
+        """With the attributes of every span as their own kinds are kept."""
+        return [self._tidied(span) for span in answer] if isinstance(answer, list) else answer
+
+    def _tidied(self, span: object) -> object:
+        if not isinstance(span, dict):
+            return span
+        return {**span, **{one.id: one.tidied(span[one.id]) for one in self.attributes if one.id in span}}
+
     @property
     def companion(self) -> str | None:
         return f"{self.id}.dismissed"

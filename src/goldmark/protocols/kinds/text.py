@@ -40,6 +40,10 @@ class TextQuestion(Question):
     def empty(self, answer: object) -> bool:
         return answer is None or (isinstance(answer, str) and not answer.strip())
 
+    def tidied(self, answer: object) -> object:
+        """Without white space at either end, which nobody sees or means."""
+        return answer.strip() if isinstance(answer, str) else answer
+
     def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
         if not isinstance(answer, str):
             yield asked.problem("The answer must be text.")

@@ -39,7 +39,8 @@
  *   that was given
  * @property {(question: any) => string} [saidBeside] the key of what is said beside the answer
  * @property {(question: any) => any} [blank] what is sent if nothing was done; nothing: then it is unanswered
- * @property {(question: any, value: any) => any} [tidy] the answer without what is hidden
+ * @property {(question: any, value: any) => any} [tidy] the answer as it is sent: without what is hidden
+ *   or white space around words
  */
 
 /** @type {Map<string, Kind>} */

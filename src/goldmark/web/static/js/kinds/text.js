@@ -29,6 +29,7 @@ register("text", {
       focus: () => area.focus(),
     };
   },
+  tidy: (question, value) => value.trim(),
   check(question, value) {
     const short = question.at_least - length(value.trim());
     if (short > 0) return [{ what: `Write at least ${question.at_least} characters; ${short} are missing.` }];

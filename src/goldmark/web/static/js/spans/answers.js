@@ -65,7 +65,7 @@ export function askedAttributes(question, span) {
   });
 }
 
-/** A span without attributes that are hidden or empty. @returns {Span} */
+/** A span as it is sent, without attributes that are hidden or empty. @returns {Span} */
 export function tidySpan(question, span) {
   const tidy = { id: span.id, start: span.start, end: span.end };
   if (question.labels) tidy.label = span.label;
@@ -75,8 +75,9 @@ export function tidySpan(question, span) {
     if (links.length) tidy.links = Object.fromEntries(links);
   }
   for (const attribute of askedAttributes(question, span)) {
-    const value = span[attribute.id] ?? kindOf(attribute.kind).blank?.(attribute);
-    if (answered(value) || Array.isArray(value)) tidy[attribute.id] = value;
+    const kind = kindOf(attribute.kind);
+    const value = span[attribute.id] ?? kind.blank?.(attribute);
+    if (answered(value) || Array.isArray(value)) tidy[attribute.id] = kind.tidy?.(attribute, value) ?? value;
   }
   return tidy;
 }

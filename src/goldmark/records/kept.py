@@ -1,0 +1,151 @@
+"""Which rows of a table count: one question's, and neither test questions nor excluded people unless they are kept.
+
+The tables of an exported campaign hold every question and every answer, and say of each row whether it answers a test
+question (`test`) and whether it was excluded (`excluded`). A figure is about one question and leaves such rows out; it
+says how many, and `--keep COLUMN=VALUE` chooses others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from goldmark.errors import GoldmarkError
+from goldmark.records.columns import NO, YES, Checked, Columns, Frame, refuse_json
+
+Keep = Mapping[str, Sequence[str]]  # by column, the values wanted of it
+
+# Columns whose rows are left out if they say so, unless someone keeps them: what they say then, and why.
+SET_ASIDE: Mapping[str, tuple[bool, str]] = {
+    "test": (True, "answers to test questions"),
+    "excluded": (True, "work that is excluded"),
+    "chosen": (False, "options that were not chosen"),
+}
+
+
+class NoSuchColumn(GoldmarkError):
+    code = "KEEP-01"
+    message = "--keep {column}={wanted}: {source} has no column {column!r}; it has {present}"
+
+
+class NothingKept(GoldmarkError):
+    code = "KEEP-02"
+    message = "--keep {column}={wanted}: no row of {source} has that; {column} is {present}"
+
+
+class SeveralValues(GoldmarkError):
+    code = "KEEP-03"
+    message = "{source} holds several values of {column!r}: {present}; choose one with --keep {column}={first}"
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """How many rows do not count, and why."""
+
+    count: int
+    why: str
+
+    def to_json(self) -> dict[str, object]:
+        return {"count": self.count, "what": "rows", "why": self.why}
+
+    def note(self) -> str:
+        return f"left out: {self.count:,} row{'s' * (self.count != 1)}, {self.why}"
+
+
+class Kept(NamedTuple):
+    frame: Frame
+    left_out: tuple[LeftOut, ...]
+
+
+class CheckedRows(NamedTuple):
+    checked: Checked
+    left_out: tuple[LeftOut, ...]
+
+
+def check_kept(
+    columns: Columns,
+    frame: Frame,
+    keep: Keep,
+    names: Mapping[str, str] | None = None,
+    *,
+    one: Sequence[str] = ("question",),
+    options: bool = False,
+) -> CheckedRows:
+    """The columns that a statistic needs, of the rows that count; our own exports are read as they are.
+
+    Refused are JSON in a cell, and several values in the columns `one`, unless the statistic itself asks for these. See
+    `Columns.check` for `names` and `options`.
+    """
+    called = columns.called(frame, names, exported=True)
+    frame, left_out = kept_rows(frame, keep, aside=[name for name in SET_ASIDE if name not in called.values()])
+    for column in columns:
+        if not column.free:
+            refuse_json(frame, called[column.name])  # first of all: no choice of rows makes one value of these
+    require_one(frame, *(name for name in one if name not in called.values()))
+    return CheckedRows(columns.check(frame, names, options=options, exported=True), left_out)
+
+
+def kept_rows(frame: Frame, keep: Keep, *, aside: Sequence[str] = ("test", "excluded")) -> Kept:
+    """The rows that count, and how many do not.
+
+    Only rows with one of the values that `keep` wants of a column. What `aside` names (see `SET_ASIDE`) is left out by
+    itself, where `keep` does not say otherwise.
+    """
+    left: list[LeftOut] = []
+    for column, wanted in keep.items():
+        told = ",".join(wanted)
+        if column not in frame.cells:
+            raise NoSuchColumn(column=column, wanted=told, source=frame.source, present=", ".join(frame.cells))
+        fits = [_plain(column, cell) in {_plain(column, one) for one in wanted} for cell in frame.cells[column]]
+        if not any(fits):
+            raise NothingKept(column=column, wanted=told, source=frame.source, present=_listed(values(frame, column)))
+        frame = _filtered(frame, fits, f"{column} is not {' or '.join(wanted)}", left)
+    for column in aside:
+        when, why = SET_ASIDE[column]
+        if column not in keep and _is_ours(frame, column):
+            fits = [_yes(cell) is not when for cell in frame.cells[column]]
+            frame = _filtered(frame, fits, f"{why}; --keep {column}=true,false counts them too", left)
+    return Kept(frame, tuple(left))
+
+
+def require_one(frame: Frame, *columns: str) -> None:
+    """Refuse a table with several values in one of these columns: a figure over several questions means nothing."""
+    for column in columns:
+        found = values(frame, column)
+        if len(found) > 1:
+            raise SeveralValues(source=frame.source, column=column, present=_listed(found), first=found[0])
+
+
+def values(frame: Frame, column: str) -> list[str]:
+    """The different values of a column in the order of the table, empty cells apart."""
+    return list(dict.fromkeys(filter(None, (cell.strip() for cell in frame.cells.get(column, ())))))
+
+
+def _is_ours(frame: Frame, column: str) -> bool:
+    """Whether a column means what our exports mean by it: it says yes or no, and `chosen` stands beside a question."""
+    says = all(_yes(cell) is not None for cell in values(frame, column))
+    return column in frame.cells and says and (column != "chosen" or frame.is_export)
+
+
+def _filtered(frame: Frame, fits: Sequence[bool], why: str, left: list[LeftOut]) -> Frame:
+    if all(fits):
+        return frame
+    rows = [row for row, fit in enumerate(fits) if fit]
+    left.append(LeftOut(len(fits) - len(rows), why))
+    return frame.take(rows)
+
+
+def _yes(cell: str) -> bool | None:
+    word = cell.strip().lower()
+    return True if word in YES else False if word in NO else None
+
+
+def _plain(column: str, cell: str) -> str | bool:
+    """A cell as it is compared: true, True and yes are the same where a column says yes or no."""
+    said = _yes(cell) if column in SET_ASIDE else None
+    return cell.strip() if said is None else said
+
+
+def _listed(found: Sequence[str], most: int = 20) -> str:
+    return ", ".join(found[:most]) + (f" and {len(found) - most} more" if len(found) > most else "")
