@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from goldmark.errors import Problem
+from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 
 
@@ -72,6 +73,24 @@ class Mark:
     def other_attributes(self, *roles: str | None) -> dict[str, Any]:
         """What was asked of it besides the attributes named, such as those that have a role."""
         return {name: value for name, value in self.attributes.items() if name not in roles}
+
+    def mistake(self, text_id: str, annotator: str | None, *roles: str | None) -> Mistake:
+        """The mark as a mistake of a list; `roles` are the attributes that hold correction and explanation."""
+        return Mistake(
+            text_id,
+            self.tokens,
+            self.label,
+            self.correction or "",
+            self.explanation,
+            self.id,
+            annotator,
+            tuple(
+                (name, str(one))
+                for name, value in sorted(self.other_attributes(*roles).items())
+                for one in (value if isinstance(value, list | tuple) else [value])
+            ),
+            self.links,
+        )
 
 
 @dataclass(frozen=True, slots=True)

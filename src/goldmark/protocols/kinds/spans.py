@@ -22,6 +22,9 @@ from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import Marks, Said, Words
 
 OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links", "suggested"})  # so no attribute's name
+# What attributes of these names mean where a protocol does not say it: older ones could not.
+USUAL_CORRECTIONS: Final = ("correction",)
+USUAL_EXPLANATIONS: Final = ("rationale", "comment")
 MOST_SPANS: Final = 1_000
 SPAN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -221,12 +224,12 @@ class Spans(Question):
     @cached_property
     def corrected_by(self) -> str | None:
         """The attribute that says what should stand there."""
-        return self.rewrites or self._usual("correction")
+        return self.rewrites or self._usual(USUAL_CORRECTIONS)
 
     @cached_property
     def explained_by(self) -> str | None:
         """The attribute that says why a passage is marked."""
-        return self.explains or self._usual("rationale", "comment")
+        return self.explains or self._usual(USUAL_EXPLANATIONS)
 
     @cached_property
     def empty_deletes(self) -> bool:
@@ -237,8 +240,7 @@ class Spans(Question):
         by = self.corrected_by
         return by is not None and self.require is not None and {by, "label"} <= self.require.names()
 
-    def _usual(self, *names: str) -> str | None:
-        """What an attribute of this name means unless the protocol says otherwise: older ones could not say it."""
+    def _usual(self, names: tuple[str, ...]) -> str | None:
         known = {attribute.id for attribute in self.attributes if attribute.gives is Words}
         return next((name for name in names if name in known), None)
 

@@ -40,6 +40,8 @@
  * @property {(question: any) => string} [saidBeside] the key of what is said beside the answer
  * @property {(question: any) => any} [blank] what is sent if nothing was done; nothing: then it is unanswered
  * @property {(question: any, value: any) => any} [tidy] the answer without what is hidden
+ * @property {boolean} [many] can several of its options be chosen?
+ * @property {(question: any) => {of?: string, by: "token" | "character"}} [marks] which text it marks, and by what
  */
 
 /** @type {Map<string, Kind>} */
