@@ -67,6 +67,5 @@ def rules_of(protocol: Protocol, question: Spans, shown: ShownText) -> Rules:
 
 def marks_of(said: ReadAnswer, question: Spans, text: Text, annotator: str | None) -> tuple[Mistake, ...]:
     """What one answer marks, as mistakes of a text."""
-    found = said.marked(question.id)
     roles = (question.corrected_by, question.explained_by)
-    return tuple(mark.mistake(text.id, annotator, *roles) for mark in found.marks) if found else ()
+    return tuple(mark.mistake(text.id, annotator, *roles) for mark in said.marks_of(question.id))

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from goldmark.errors import Problem
 from goldmark.protocols.kinds import Asked, Question
-from goldmark.protocols.kinds.choice import Option
+from goldmark.protocols.kinds.choice import WithOptions
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.suggestions import did_you_mean
@@ -68,6 +68,12 @@ def giving(protocol: Protocol, what: type[Said]) -> tuple[Question, ...]:
     return tuple(question for question in protocol.questions() if question.gives is what)
 
 
+def coding(protocol: Protocol) -> WithOptions | None:
+    """The question in which several options can be chosen, such as codes: the first."""
+    known = (question for question in protocol.questions() if isinstance(question, WithOptions))
+    return next((question for question in known if question.several), None)
+
+
 def main_rating(protocol: Protocol) -> Question | None:
     """The rating that says how good the whole is: the one declared as `main`, or the only one there is."""
     known = rating(protocol)
@@ -91,14 +97,12 @@ def setting_aside(protocol: Protocol) -> Mapping[str, frozenset[str]]:
     """By question the options that set a text aside: it has errors, which are not marked."""
     found: dict[str, frozenset[str]] = {}
     for question in protocol.questions():
-        options: tuple[Option, ...] = getattr(question, "options", ())
-        declared = frozenset(one.id for one in options if one.sets_aside)
-        if declared:
+        if declared := question.sets_aside():
             found[question.id] = declared
     if found:
         return found
     return {
         question.id: usual
         for question in protocol.questions()
-        if (usual := frozenset(USUALLY_SET_ASIDE) & set(question.options_with_numbers() or ()))
+        if not question.several and (usual := frozenset(USUALLY_SET_ASIDE) & set(question.options_with_numbers() or ()))
     }

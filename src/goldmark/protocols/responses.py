@@ -14,7 +14,6 @@ from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
 from goldmark.records.units import Unit
 
-
 _parsed = lru_cache(maxsize=64)(parse)  # the same record is read for many things
 
 

@@ -22,6 +22,7 @@ from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import Marks, Said, Words
 
 OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links", "suggested"})  # so no attribute's name
+MARKED_WORDS: Final = "span"  # the part of a mark that says where it is
 # What attributes of these names mean where a protocol does not say it: older ones could not.
 USUAL_CORRECTIONS: Final = ("correction",)
 USUAL_EXPLANATIONS: Final = ("rationale", "comment")
@@ -75,6 +76,7 @@ class Spans(Question):
     """Mark passages. The answer is a list of spans; an empty list says that there is nothing to mark."""
 
     looks: ClassVar[frozenset[str]] = frozenset({"count"})
+    graded_by: ClassVar[frozenset[str]] = frozenset({"recall", "precision", "category"})
     kind: Literal["spans"]
     of: Role | None = Field(None, description="The role of the text to mark; the protocol's first text if left out.")
     by: Literal["token", "character"] = Field("token", description="What positions count.")
@@ -220,6 +222,14 @@ class Spans(Question):
         yield from suggested.misused(answer, self._offered(asked), asked)
         if not self.overlap:
             yield from _overlaps(placed, asked)
+
+    def parts(self) -> dict[str, str]:
+        """The parts of a mark in the order in which they are asked."""
+        linked = {role: rule.ask or in_words(role) for role, rule in self.links.items()}
+        attributes = {one.id: one.ask or in_words(one.id) for one in self.attributes}
+        label = {"label": "Label"} if self.labels else {}
+        first = dict(list(attributes.items())[:1]) if self.labels and self.labels.later else {}
+        return {MARKED_WORDS: "Marked words", **linked, **first, **label, **attributes}
 
     @cached_property
     def corrected_by(self) -> str | None:

@@ -330,7 +330,7 @@ def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
 
 
 def _presented(desk: Desk) -> dict[str, Any]:
-    """The question as a curator needs it: correction and explanation are parts of every gold mistake, not attributes."""
+    """The question as a curator needs it: correction and explanation belong to every gold mistake anyway."""
     asked = desk.question.present(desk.protocol.around)
     return {**asked, "attributes": [one for one in asked["attributes"] if one["id"] in desk.rules.attributes]}
 
