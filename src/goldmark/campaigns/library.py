@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 import orjson
@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
-from goldmark.records.units import Surface
+from goldmark.records.units import Surface, TextSurface
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import assignment, protocol, unit
@@ -67,6 +67,26 @@ class Shelf(Generic[Value]):
                 del self._values[next(iter(self._values))]
 
 
+class _Later(Mapping[str, TextSurface]):
+    """The texts of a unit, fetched when they are first looked at."""
+
+    def __init__(self, fetch: Callable[[], Mapping[str, TextSurface]]) -> None:
+        self._fetch = fetch
+
+    @cached_property
+    def _texts(self) -> Mapping[str, TextSurface]:
+        return self._fetch()
+
+    def __getitem__(self, role: str) -> TextSurface:
+        return self._texts[role]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
 class Library:
     """What the path of an answer needs, without asking the database twice."""
 
@@ -97,6 +117,10 @@ class Library:
     def surface(self, unit_id: int) -> Surface:
         """What an answer to this unit is checked against."""
         return Surface.from_json(orjson.loads(self.shown_json(unit_id)))
+
+    def shown_later(self, unit_id: int) -> Surface:
+        """The same to read an answer by, fetched only if the answer turns out to refer to a text: most choose."""
+        return Surface(_Later(lambda: self.surface(unit_id).texts), ())
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)
