@@ -68,7 +68,7 @@ def giving(protocol: Protocol, what: type[Said]) -> tuple[Question, ...]:
     return tuple(question for question in protocol.questions() if question.gives is what)
 
 
-def coding(protocol: Protocol) -> WithOptions | None:
+def choosing_several(protocol: Protocol) -> WithOptions | None:
     """The question in which several options can be chosen, such as codes: the first."""
     known = (question for question in protocol.questions() if isinstance(question, WithOptions))
     return next((question for question in known if question.several), None)
