@@ -149,7 +149,10 @@ def _asked(question: Mapping[str, Any]) -> dict[str, Any]:
     hidden = {*MEANING, *(() if question.get("preview", True) else ("rewrites",))}
     kept = {key: value for key, value in question.items() if key not in hidden}
     if "options" in kept:
-        kept["options"] = [{key: one[key] for key in one if key != "sets_aside"} for one in kept["options"]]
+        kept["options"] = [
+            {key: one[key] for key in one if key != "sets_aside"} if isinstance(one, Mapping) else one
+            for one in kept["options"]
+        ]
     return kept
 
 

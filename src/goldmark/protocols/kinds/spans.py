@@ -12,9 +12,7 @@ from pydantic import ConfigDict, Field, model_validator
 from goldmark.errors import Problem
 from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
-
-# The kinds that can be asked of a span must be registered before the class below lists them.
-from goldmark.protocols.kinds import choice, number, suggested, text  # noqa: F401
+from goldmark.protocols.kinds import suggested
 from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings, kind
 from goldmark.protocols.kinds.marks import misplaced, read_mark
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
