@@ -155,8 +155,8 @@ def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
         house.judge(one.id, "approved", "Rhea")
 
     # The pages put it into words.
-    (fluency, odd) = read_answers(slider, {"fluency": 80, "odd": [MARK]}, unit("u").shown)
-    assert (fluency.ask, fluency.words) == ("How does it read?", ("80",))
+    (line, odd) = read_answers(slider, {"fluency": 80, "odd": [MARK]}, unit("u").shown)
+    assert (line.ask, line.words) == ("How does it read?", ("80",))
     assert odd.spans is not None
     assert odd.spans[0].details == (("How bad?", "70"),)
 

@@ -1,4 +1,4 @@
-"""What an answer means is the same in every room: one protocol with names of its own, three people, all that reads them.
+"""An answer means the same in every room: one protocol with names of its own, three people, all that reads them.
 
 Its attributes are called `fix`, `because` and `gravity`, and the protocol says what they are for. It also asks for a
 `comment`, which explains nothing; no room may take it for the reason because of its name.
@@ -120,7 +120,8 @@ def test_curation_has_the_correction_and_the_reason_in_their_columns(room: Room)
     assert (line["CORRECTION"], line["COMMENT"]) == (FIX, BECAUSE)
 
     basis = gold_basis(room.store, NAME, room.record)  # what a verification shows
-    assert {(one.correction, one.comment) for one in (*basis.gold, *basis.reports.marks)} == {(FIX, BECAUSE)}
+    assert {(one.correction, one.comment) for one in basis.gold} == {(FIX, BECAUSE)}
+    assert {(one.correction, one.comment) for one in basis.reports.marks} == {(FIX, BECAUSE)}
     files = dict(write_webanno(basis.gold, {text.id: text for text in basis.reports.texts.values()}))
     (answer,) = (one for one in webanno.read(files).final_responses() if one.answers["mistakes"])
     assert (answer.answers["mistakes"][0]["correction"], answer.answers["mistakes"][0]["comment"]) == (FIX, BECAUSE)
