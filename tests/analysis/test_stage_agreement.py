@@ -11,9 +11,12 @@ from goldmark.analysis.settings import Settings
 from goldmark.analysis.stage_agreement import NoStages, NotTwoGroups, stage_agreement
 from goldmark.protocols import load
 from goldmark.records.campaigns import AnnotatorRecord, CampaignRecord, ProtocolRecord, ResponseRecord
+from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.texts.making import make_text
 
 FINE = {"verdict": "fine"}
 AMBIGUOUS = {"verdict": "ambiguous"}
+WORDS = "one two three four five six seven eight ."
 
 
 def error(start: int, end: int, label: str, correction: str, linked: tuple[int, int]) -> dict[str, Any]:
@@ -61,6 +64,7 @@ def record(protocol: str = "tgea") -> CampaignRecord:
     return CampaignRecord(
         protocol=asked.id,
         protocols=(ProtocolRecord(asked.name, asked.version, asked.source),),
+        units=tuple(Unit(name, ShownUnit({"text": ShownText(make_text(name, WORDS))})) for name in (*TEXTS, "alone")),
         annotators=tuple(people),
         responses=tuple(responses),
     )

@@ -9,6 +9,7 @@ import pytest
 from goldmark.analysis.settings import Settings
 from goldmark.analysis.suggestions import NothingSuggested, decision_on, suggestions
 from goldmark.protocols import load
+from goldmark.protocols.answers import read
 from goldmark.records.campaigns import CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -111,4 +112,7 @@ def test_a_campaign_without_suggestions_is_told_so() -> None:
     ],
 )
 def test_decisions(marks: list[dict[str, Any]], decision: str) -> None:
-    assert decision_on(RIGHT, marks) == decision
+    (offered, *said) = read(load("accuracy"), {"mistakes": [RIGHT.to_json(), *marks]}, unit("u").shown).marks_of(
+        "mistakes"
+    )
+    assert decision_on(offered, said) == decision

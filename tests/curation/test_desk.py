@@ -20,6 +20,7 @@ from goldmark.curation.versions import gold_csv, gold_from_json, gold_to_json, v
 from goldmark.curation.worklist import curation_progress, list_curation, neighbours, next_to_curate
 from goldmark.errors import GoldmarkError
 from goldmark.protocols import parse
+from goldmark.protocols.answers import read
 from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.units import Unit
@@ -279,7 +280,7 @@ def test_nothing_to_curate(store: Store) -> None:
     assert refusal(lambda: office.step(first, 1, "note", note="x")) == "CURATE-11"
 
 
-def test_what_else_is_asked_of_a_mark_is_its_comment(store: Store) -> None:
+def test_the_reason_for_a_mark_is_its_comment(store: Store) -> None:
     house = House.build(store, [unit("g1", WORDS)], protocol="tgea", labels_per_unit=1)
     token = house.person("Ann")
     task = house.task(token)
@@ -298,9 +299,9 @@ def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
     office = Office(store)
     office.answer("Ann", ANN)
     desk = next(found for one in office.units() if (found := office.desk(one)).labels)
-    by_character = desk.question.model_copy(update={"by": "character"})
-    answers = {"mistakes": [{"id": "e1", "start": 5, "end": 12, "label": "NAME"}]}
-    (mark,) = marks_of(answers, by_character, desk.text, "Ann")
+    source = "protocol: p/1\ntitle: P\nsteps: [{questions: [{id: mistakes, kind: spans, by: character}]}]"
+    answers = {"mistakes": [{"id": "e1", "start": 5, "end": 12}]}
+    (mark,) = marks_of(read(parse(source), answers, desk.unit.shown), desk.question, desk.text, "Ann")
     assert desk.text.slice(mark.span) == "Foxes beat"  # characters 5 to 12 are "oxes be"
 
 

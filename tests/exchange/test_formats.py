@@ -317,7 +317,7 @@ def test_the_question_is_known_from_the_answers() -> None:
 
 
 def test_spans_by_character_are_widened_to_tokens_where_a_format_has_no_others() -> None:
-    question = "{id: mistakes, kind: spans, by: character}"
+    question = "{id: mistakes, kind: spans, by: character, attributes: [{id: correction, kind: text}]}"
     source = f"protocol: accuracy/1\ntitle: Mark\nsteps:\n  - questions:\n      - {question}\n"
     record = campaign({**MARK, "start": 15, "end": 16}, protocol=source)  # the first 8 of "88", which is token 5
     assert "u1.txt,1,e1,88,5,5,5,5,NUMBER,-81," in text_of(record, "gsml", "gsml.csv")

@@ -24,7 +24,6 @@ from goldmark.leaderboards.closing import chosen_names, labels_of
 from goldmark.leaderboards.correlations import correlations
 from goldmark.leaderboards.standings import Standing, View, standings, standings_table
 from goldmark.leaderboards.submissions import publish
-from goldmark.protocols import load
 from goldmark.records.columns import Frame
 from goldmark.reports.tables import to_csv
 from goldmark.store import Store
@@ -138,7 +137,7 @@ def test_a_round_that_a_campaign_judged(
         }
         answer_all(sqlite, f"{NAME}-round-1", chosen, f"Person {person}")
     tick(sqlite, NOW)
-    labels = labels_of(record_of(sqlite, f"{NAME}-round-1"), load("rating-qa"))
+    labels = labels_of(record_of(sqlite, f"{NAME}-round-1"))
     assert len(labels) == 36 * people
     rows = [
         {

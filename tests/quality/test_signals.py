@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import log
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,6 +12,8 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.protocols import parse
+from goldmark.protocols.answers import read
 from goldmark.quality.evidence import Signals, answers_given, signals_of
 from goldmark.quality.signals import (
     Answered,
@@ -27,7 +30,10 @@ from goldmark.quality.signals import (
     pace,
     sameness,
 )
+from goldmark.records.answers import ReadAnswer
+from goldmark.records.units import ShownText, ShownUnit
 from goldmark.store import open_store
+from goldmark.texts.making import make_text
 from tests.campaigns.house import NAME, House, pair
 
 TEXT = "The Foxes won on Friday night because their guard scored thirty points against a tired defence."
@@ -100,23 +106,42 @@ def test_explanations_are_counted_by_what_is_wrong_with_them() -> None:
     assert found == (3, Share(1, 3), Share(2, 3), Share(2, 3), Share(2, 3))
 
 
+PROTOCOL = parse("""
+protocol: signs/1
+title: Signs
+steps:
+  - questions:
+      - {id: verdict, kind: choice, options: [good, bad]}
+      - {id: many, kind: choices, options: [a, b, c]}
+      - id: errors
+        kind: spans
+        attributes: [{id: note, kind: text}, {id: comment, kind: text}]
+        explains: note
+      - {id: why, kind: text}
+""")
+
+
+def said(**answers: Any) -> ReadAnswer:
+    return read(PROTOCOL, answers, ShownUnit({"text": ShownText(make_text("t", TEXT))}))
+
+
 def test_closed_answers_are_alike_or_not_and_marks_by_their_tokens() -> None:
-    kinds = {"verdict": "choice", "errors": "spans", "why": "text"}
-    mine = {"verdict": "bad", "errors": [{"start": 0, "end": 2}], "why": "x"}
-    theirs = {"verdict": "bad", "errors": [{"start": 1, "end": 3}], "why": "y"}
+    mine = said(verdict="bad", errors=[{"start": 0, "end": 2}], why="x")
+    theirs = said(verdict="bad", errors=[{"start": 1, "end": 3}], why="y")
     # Tokens {0, 1} and {1, 2}: F1 = 2 * 1 / 4; the verdicts are equal; explanations are not compared.
-    assert likeness(mine, theirs, kinds) == pytest.approx((1 + 0.5) / 2)
-    assert likeness({"errors": []}, {"errors": []}, kinds) == 1.0
-    assert likeness({"why": "x"}, {"why": "x"}, kinds) is None
-    found = agreement({"u1": mine, "u2": mine}, {"u1": [theirs, mine]}, kinds)
+    assert likeness(mine, theirs) == pytest.approx((1 + 0.5) / 2)
+    assert likeness(said(errors=[]), said(errors=[])) == 1.0
+    assert likeness(said(many=["a", "b"]), said(many=["b", "a"])) == 1.0
+    assert likeness(said(why="x"), said(why="x")) is None
+    found = agreement({"u1": mine, "u2": mine}, {"u1": [theirs, mine]})
     assert found == Mean((0.75 + 1) / 2, 2)
 
 
 def test_what_counts_as_a_choice_and_as_an_explanation() -> None:
-    kinds = {"verdict": "choice", "many": "choices", "errors": "spans", "why": "text"}
-    given = {"verdict": "bad", "many": ["b", "a"], "errors": [{"start": 0, "end": 1, "comment": "no"}], "why": "so"}
-    assert choice_of(given, kinds) == "verdict=bad;many=a+b;errors=1 marks"
-    assert explained(given, kinds) == ("no", "so")
+    marks = [{"start": 0, "end": 1, "note": "no", "comment": "seen"}]
+    answer = said(verdict="bad", many=["b", "a"], errors=marks, why="so")
+    assert choice_of(answer) == "verdict=bad;many=a+b;errors=1 marks"
+    assert explained(answer) == ("so", "no")
 
 
 def test_who_always_takes_the_first_text_gives_one_answer_to_everything(sqlite_database: str) -> None:
@@ -130,7 +155,7 @@ def test_who_always_takes_the_first_text_gives_one_answer_to_everything(sqlite_d
 
     def look(connection: Connection) -> Signals:
         row = find_campaign(connection, NAME)
-        (found,) = signals_of(connection, row, house.bench.library, answers_given(connection, row)).values()
+        (found,) = signals_of(connection, row, answers_given(connection, row, house.bench.library)).values()
         return found
 
     assert store.read(look).sameness.commonest == Share(8, 8)

@@ -7,8 +7,9 @@ from typing import Any
 from goldmark.analysis.coding import CODES, coding
 from goldmark.analysis.settings import Settings, with_interval
 from goldmark.errors import GoldmarkError
-from goldmark.protocols import parse
-from goldmark.protocols.kinds.choice import Choices
+from goldmark.protocols.answers import choosing_several
+from goldmark.protocols.kinds.choice import WithOptions
+from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
@@ -33,38 +34,38 @@ def coded_tables(record: CampaignRecord, settings: Settings) -> list[Table]:
     return [table.noting(*record.exclusion_notes()) for table in tables]
 
 
-def codes_question(record: CampaignRecord) -> Choices:
+def codes_question(record: CampaignRecord) -> WithOptions:
     """The question in which coders choose codes."""
-    own = next(one for one in record.protocols if one.id == record.protocol)
-    for question in parse(own.source, file=own.id).questions():
-        if isinstance(question, Choices):
-            return question
-    raise NothingCoded(name=record.settings.get("campaign", ""), why="its protocol asks for no choice of several codes")
+    question = choosing_several(protocol_of(record))
+    if question is None:
+        why = "its protocol asks for no choice of several codes"
+        raise NothingCoded(name=record.settings.get("campaign", ""), why=why)
+    return question
 
 
-def code_rows(record: CampaignRecord, question: Choices) -> list[dict[str, Any]]:
+def code_rows(record: CampaignRecord, question: WithOptions) -> list[dict[str, Any]]:
     """A row for every code that somebody chose, as `goldmark table coding` reads them."""
     group_of = {option.id: "" if option.alone else option.group or option.name for option in question.options}
     compared = {
         unit.id: next((str(unit.hidden[key]) for key in BY if key in unit.hidden), "all") for unit in record.units
     }
     return [
-        {"comment": one.unit, "coder": one.annotator, "code": code, "group": group_of.get(code, "")}
-        | {"condition": compared[one.unit]}
-        for one in record.final_responses()
-        for code in one.answers.get(question.id) or ()
+        {"comment": one.unit.id, "coder": one.annotator, "code": code, "group": group_of.get(code, "")}
+        | {"condition": compared[one.unit.id]}
+        for one in read_responses(record)
+        for code in one.said.labels(question.id)
     ]
 
 
-def agreement_on_codes(record: CampaignRecord, question: Choices, settings: Settings) -> Table:
+def agreement_on_codes(record: CampaignRecord, question: WithOptions, settings: Settings) -> Table:
     """Krippendorff's alpha of every code, chosen or not."""
-    answers = record.final_responses()
+    answers = list(read_responses(record))
     rng = settings.rng()
     rows: list[dict[str, Cell]] = []
     for option in question.options:
-        chosen = [option.id in (one.answers.get(question.id) or ()) for one in answers]
+        chosen = [option.id in one.said.labels(question.id) for one in answers]
         labels = Labels.of(
-            [one.unit for one in answers],
+            [one.unit.id for one in answers],
             [one.annotator for one in answers],
             ["yes" if one else "no" for one in chosen],
         )

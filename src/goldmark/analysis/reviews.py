@@ -20,7 +20,8 @@ from goldmark.analysis.stage_reviews import (
     ordered,
     version_of,
 )
-from goldmark.protocols import Protocol, parse
+from goldmark.protocols import Protocol
+from goldmark.protocols.responses import protocols_of
 from goldmark.protocols.stages import stages
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
 from goldmark.records.tables import Cell, Table
@@ -98,7 +99,7 @@ def reviews(record: CampaignRecord, settings: Settings) -> list[Table]:
     signature = settings.signature(figure="reviews", interval="exact")
     tables = [_standing(record, found, signature)]
     if found:
-        protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+        protocols = protocols_of(record)
         order = ordered(protocols.values())
         versions = _versions(record, found, protocols)
         note = "first versions only; a stage is right if no reviewer remarked on it"

@@ -7,18 +7,19 @@ corrections are compared on errors that both found, which are those whose marked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols import Protocol, parse
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import deciding, marking
 from goldmark.protocols.kinds.spans import Spans
-from goldmark.protocols.stages import SET_ASIDE
+from goldmark.protocols.responses import protocol_of, read_responses
+from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import Interval, Undefined
 from goldmark.records.spans import Span
@@ -73,49 +74,34 @@ class Read:
 
 
 @dataclass(frozen=True)
-class Reader:
-    """Reads answers to one protocol."""
+class Asked:
+    """What a protocol asks, stage by stage: the marks, and the choice that decides whether there are any."""
 
-    question: str
-    decides: str  # the choice question before the marks
-    correction: str
-    labelled: bool
-    links: bool
+    marks: Spans
+    decides: str
+    aside: Mapping[str, Collection[str]]  # answers that set a text aside, by question
 
     @classmethod
-    def of(cls, protocol: Protocol) -> Reader:
-        questions = list(protocol.questions())
-        marks = next((one for one in questions if isinstance(one, Spans)), None)
-        if marks is None:
+    def of(cls, protocol: Protocol) -> Asked:
+        known = marking(protocol)
+        if not known:
             raise NoStages(protocol=protocol.id)
-        before = questions[: questions.index(marks)]
-        ids = [attribute.id for attribute in marks.attributes]
-        return cls(
-            marks.id,
-            next((one.id for one in before if one.kind == "choice"), ""),
-            marks.rewrites or ("correction" if "correction" in ids else ""),
-            marks.labels is not None,
-            bool(marks.links),
-        )
+        decides = deciding(protocol, known[0])
+        return cls(known[0], decides.id if decides else "", protocol.set_aside)
 
-    def read(self, answers: Mapping[str, Any]) -> Read:
-        said = str(answers.get(self.decides) or "")
+    def read(self, said: ReadAnswer) -> Read:
         errors = tuple(
             Error(
-                Span(one["start"], one["end"]),
-                frozenset(
-                    place
-                    for passages in (one.get("links") or {}).values()
-                    for passage in passages
-                    for place in range(passage["start"], passage["end"])
-                ),
-                str(one.get("label") or ""),
-                " ".join(str(one.get(self.correction) or "").split()),
+                mark.tokens,
+                frozenset(place for _, linked in mark.links for place in linked.positions()),
+                mark.label,
+                " ".join((mark.correction or "").split()),
             )
-            for one in answers.get(self.question) or ()
+            for mark in said.marks_of(self.marks.id)
         )
         # A text that is set aside was found erroneous first (TGEA 3.3).
-        return Read(ERRONEOUS if errors or said in SET_ASIDE else FINE, said, errors)
+        set_aside = any(label in options for name, options in self.aside.items() for label in said.labels(name))
+        return Read(ERRONEOUS if errors or set_aside else FINE, ", ".join(said.labels(self.decides)), errors)
 
 
 @dataclass
@@ -135,7 +121,7 @@ class Pairs:
 
 def stage_agreement(record: CampaignRecord, settings: Settings, *, groups: Sequence[str] | None = None) -> list[Table]:
     """Percent agreement and kappa by stage. `groups`: compare people of two conditions; empty: of the only two."""
-    reader, texts = _texts(record)
+    asked, texts = _texts(record)
     named = _groups(record, texts, groups) if groups is not None else None
     read: list[list[tuple[Read, Read]]] = []
     skipped = 0
@@ -146,7 +132,7 @@ def stage_agreement(record: CampaignRecord, settings: Settings, *, groups: Seque
             read.append(pairs)
     table = Table.of(
         "Agreement by stage",
-        list(_rows(reader, read, settings, both_ways=named is None)),
+        list(_rows(asked, read, settings, both_ways=named is None)),
         notes=tuple(_notes(record, skipped, named)),
         signature=settings.signature(
             figure="stage-agreement",
@@ -165,15 +151,12 @@ class Groups:
     of: Mapping[str, str]  # annotator: group
 
 
-def _texts(record: CampaignRecord) -> tuple[Reader, dict[str, dict[str, Read]]]:
-    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
-    readers = {record.protocol: Reader.of(protocols[record.protocol])}
+def _texts(record: CampaignRecord) -> tuple[Asked, dict[str, dict[str, Read]]]:
+    asked = Asked.of(protocol_of(record))
     found: dict[str, dict[str, Read]] = {}
-    for one in record.final_responses():
-        asked = one.protocol or record.protocol
-        reader = readers.setdefault(asked, readers[record.protocol])
-        found.setdefault(one.unit, {})[one.annotator] = reader.read(one.answers)
-    return readers[record.protocol], found
+    for unit, response, said in read_responses(record):
+        found.setdefault(unit.id, {})[response.annotator] = asked.read(said)
+    return asked, found
 
 
 def _groups(record: CampaignRecord, texts: Mapping[str, Mapping[str, Read]], wanted: Sequence[str]) -> Groups:
@@ -212,7 +195,7 @@ def _notes(record: CampaignRecord, skipped: int, groups: Groups | None) -> Itera
 
 
 def _rows(
-    reader: Reader, texts: Sequence[Sequence[tuple[Read, Read]]], settings: Settings, *, both_ways: bool
+    asked: Asked, texts: Sequence[Sequence[tuple[Read, Read]]], settings: Settings, *, both_ways: bool
 ) -> Iterator[dict[str, Cell]]:
     def values(name: str, of: Callable[[Read, Read], Iterable[tuple[str, str]]], noun: str) -> dict[str, Cell]:
         found = Pairs()
@@ -221,25 +204,25 @@ def _rows(
         return _categories(name, found, settings, noun, both_ways=both_ways)
 
     yield values("erroneous or fine", lambda mine, theirs: [(mine.verdict, theirs.verdict)], "texts")
-    if reader.decides:
-        yield values(f"{reader.decides}, every answer", lambda mine, theirs: [(mine.said, theirs.said)], "texts")
+    if asked.decides:
+        yield values(f"{asked.decides}, every answer", lambda mine, theirs: [(mine.said, theirs.said)], "texts")
     found = [[(mine, theirs) for mine, theirs in pairs if mine.errors and theirs.errors] for pairs in texts]
     marked = [pairs for pairs in found if pairs]
     exact = (
         ("erroneous spans, exact", Read.spans, True),
-        ("associated spans, exact", Read.linked, reader.links),
-        ("both spans, exact", Read.both, reader.links),
+        ("associated spans, exact", Read.linked, bool(asked.marks.links)),
+        ("both spans, exact", Read.both, bool(asked.marks.links)),
     )
     for name, part, there in exact:
         if there:
             yield _exact(name, marked, part, settings)
     yield _tokens("erroneous tokens, F1", marked, Read.tokens, settings)
-    if reader.links:
+    if asked.marks.links:
         yield _tokens("associated tokens, F1", marked, Read.linked, settings)
-    if reader.labelled:
+    if asked.marks.labels:
         yield values("type", lambda mine, theirs: _met(mine, theirs, lambda one: one.label.partition(".")[0]), "errors")
         yield values("type and subtype", lambda mine, theirs: _met(mine, theirs, lambda one: one.label), "errors")
-    if reader.correction:
+    if asked.marks.corrected_by:
         row = values("correction, exact", lambda mine, theirs: _met(mine, theirs, lambda one: one.correction), "errors")
         # Chance plays no part in equal words, so there is no kappa to be missing.
         yield {**row, **with_interval("kappa", None, None), "reason": row["reason"] if row["agreement"] is None else ""}

@@ -8,7 +8,7 @@ campaigns in which each person got one kind. Intervals resample units, because a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.asked import role_of, spans_question
 from goldmark.curation.versions import gold_of
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols import Protocol, parse
-from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import read
+from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
+from goldmark.records.answers import Mark
+from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import Interval, Undefined
 from goldmark.records.mistakes import Mistake
-from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import Suggested, Unit
 from goldmark.scoring.matching import count
@@ -64,17 +66,13 @@ class Answered:
 
 def suggestions(record: CampaignRecord, gold: Mapping[str, Sequence[Mistake]], settings: Settings) -> list[Table]:
     """What became of the suggestions, and answers with and without; `gold` has the gold mistakes of finished texts."""
-    units = {unit.id: unit for unit in record.units}
-    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
-    answers = [
-        (one, units[one.unit], question)
-        for one in record.final_responses()
-        if (question := _question(protocols[one.protocol or record.protocol])) is not None
-    ]
-    if not any(_offered(unit) for unit in units.values()):
+    if not any(_offered(unit) for unit in record.units):
         raise NothingSuggested(campaign=record.settings.get("campaign", "this campaign"))
-    decided = [each for one, unit, question in answers for each in _decisions(one, unit, question, gold)]
-    answered = [_answered(one, unit, question, gold) for one, unit, question in answers]
+    protocol = protocol_of(record)
+    question = _question(protocol)
+    answers = [] if question is None else list(read_responses(record))
+    decided = [each for one in answers for each in _decisions(one, protocol, question or "", gold)]
+    answered = [_answered(one, question or "", gold) for one in answers]
     tables = [_decided(decided, settings), _compared(answered, settings, known=bool(gold))]
     return [table.noting(*record.exclusion_notes()) for table in tables]
 
@@ -103,44 +101,42 @@ def _offered(unit: Unit) -> tuple[Suggested, ...]:
     return next(iter(unit.shown.texts.values())).suggested
 
 
-def decision_on(suggestion: Suggested, marks: Iterable[Mapping[str, Any]]) -> str:
-    """What an answer with these marks made of a suggestion."""
+def decision_on(suggestion: Mark, marks: Iterable[Mark]) -> str:
+    """What an answer with these marks made of a suggestion, which is read as if it were a mark."""
     for mark in marks:
-        if mark.get("suggested") == suggestion.id:
-            said = {
-                key: value for key, value in mark.items() if key not in ("id", "suggested") and value not in ("", None)
-            }
-            offered = {
-                key: value for key, value in suggestion.to_json().items() if key != "id" and value not in ("", None)
-            }
-            return "accepted" if said == offered else "changed"
+        if mark.suggested == suggestion.id:
+            return "accepted" if replace(mark, id=suggestion.id, suggested="") == suggestion else "changed"
     return "dismissed"
 
 
 def _decisions(
-    response: ResponseRecord, unit: Unit, question: str, gold: Mapping[str, Sequence[Mistake]]
+    one: ReadResponse, protocol: Protocol, question: str, gold: Mapping[str, Sequence[Mistake]]
 ) -> list[Decided]:
-    known = gold.get(unit.id)
-    marks = response.answers.get(question) or []
+    known = gold.get(one.unit.id)
+    offered = {question: [suggestion.to_json() for suggestion in _offered(one.unit)]}
     return [
         Decided(
-            one.label or "(no label)",
-            decision_on(one, marks),
-            None if known is None else any(one.span.overlaps(mistake.span) for mistake in known),
+            suggestion.label or "(no label)",
+            decision_on(suggestion, one.said.marks_of(question)),
+            None if known is None else any(suggestion.tokens.overlaps(mistake.span) for mistake in known),
         )
-        for one in _offered(unit)
+        for suggestion in read(protocol, offered, one.unit.shown).marks_of(question)
     ]
 
 
-def _answered(response: ResponseRecord, unit: Unit, question: str, gold: Mapping[str, Sequence[Mistake]]) -> Answered:
-    known = gold.get(unit.id)
-    marks = response.answers.get(question) or []
+def _answered(one: ReadResponse, question: str, gold: Mapping[str, Sequence[Mistake]]) -> Answered:
+    known = gold.get(one.unit.id)
+    marks = one.said.marks_of(question)
     found = None
     if known is not None:
-        reported = [Mistake(unit.id, Span(one["start"], one["end"]), one.get("label") or "") for one in marks]
-        found = count(list(known), reported).found
+        found = count(list(known), [Mistake(one.unit.id, mark.tokens, mark.label) for mark in marks]).found
     return Answered(
-        unit.id, bool(_offered(unit)), response.seconds_active, len(marks), found, None if known is None else len(known)
+        one.unit.id,
+        bool(_offered(one.unit)),
+        one.response.seconds_active,
+        len(marks),
+        found,
+        None if known is None else len(known),
     )
 
 

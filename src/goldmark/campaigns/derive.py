@@ -7,7 +7,7 @@ somebody who took part in the source, never learns who said it before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,9 +21,10 @@ from goldmark.campaigns.opening import Opened, open_campaign
 from goldmark.campaigns.settings import Name, Order, Settings
 from goldmark.connectors.links import Links
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange.marks import marked, spans_questions
-from goldmark.protocols import Protocol, load, parse
-from goldmark.protocols.kinds.text import TextQuestion
+from goldmark.protocols import Protocol, load
+from goldmark.protocols.answers import giving
+from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
+from goldmark.records.answers import Words
 from goldmark.records.campaigns import CampaignRecord, ResponseRecord
 from goldmark.records.units import ContextText, Given, ShownText, ShownUnit, Unit
 from goldmark.store import Store, events
@@ -64,8 +65,7 @@ class Source:
     question: str | None = None  # whose answers, where there are several
 
     def protocol(self) -> Protocol:
-        own = next(one for one in self.record.protocols if one.id == self.record.protocol)
-        return parse(own.source, file=own.id)
+        return protocol_of(self.record)
 
 
 @dataclass(frozen=True)
@@ -138,64 +138,57 @@ def source_facts(source: str, unit: Unit, **more: Any) -> dict[str, Any]:
 
 def explanations(source: Source, protocol: Protocol) -> Derived:
     """Everything that people wrote in answer to a free-text question, or to any, as texts to be coded."""
-    known = [question.id for question in source.protocol().questions() if isinstance(question, TextQuestion)]
+    known = [question.id for question in giving(source.protocol(), Words)]
     chosen = known if source.question is None else [one for one in known if one == source.question]
     if not chosen:
         wanted = repr(source.question) if source.question else "at all"
         raise NoFreeText(source=source.name, question=wanted, known=", ".join(known) or "none")
-    units = {unit.id: unit for unit in source.record.units}
     made = [
-        _explanation(source.name, units[response.unit], response, question)
-        for response in source.record.final_responses()
-        for question in chosen
-        if str(response.answers.get(question) or "").strip()
+        _explanation(source.name, unit, response, one)
+        for unit, response, said in read_responses(source.record)
+        for one in said.words
+        if one.question in chosen
     ]
     if not made:
         raise NothingToDerive(source=source.name, why=f"nobody has written anything in {', '.join(chosen)}")
     return Derived(made)
 
 
-def _explanation(source: str, unit: Unit, response: ResponseRecord, question: str) -> Unit:
-    name = f"{unit.id}:{response.annotator}:{question}"
+def _explanation(source: str, unit: Unit, response: ResponseRecord, said: Words) -> Unit:
+    name = f"{unit.id}:{response.annotator}:{said.question}"
     language = next((text.language for text in unit.shown.texts.values()), "")
-    shown = ShownText(make_text(name, str(response.answers[question])), language=language)
-    facts = source_facts(source, unit, annotator=response.annotator, revision=response.revision, question=question)
+    shown = ShownText(make_text(name, said.words), language=language)
+    facts = source_facts(source, unit, annotator=response.annotator, revision=response.revision, question=said.question)
     return Unit(name, ShownUnit({"text": shown}), facts)
 
 
 def responses(source: Source, protocol: Protocol) -> Derived:
     """Every final response as a unit: the text with what was marked on it, and the other answers beside it."""
-    units = {unit.id: unit for unit in source.record.units}
-    given: dict[tuple[str, str], dict[str, list[Given]]] = {}
-    spans = list(spans_questions(source.record))
-    for question in spans:
-        for one in marked(source.record, question):
-            marks = given.setdefault((one.unit.id, one.annotator), {}).setdefault(question.role, [])
-            marks += (Given(mark.tokens.start, mark.tokens.end, mark.label) for mark in one.marks)
-    marking = {question.id for question in spans}
-    made = [
-        _response(source, units[one.unit], one, given.get((one.unit, one.annotator), {}), marking)
-        for one in source.record.final_responses()
-    ]
+    made = [_response(source, one) for one in read_responses(source.record)]
     if not made:
         raise NothingToDerive(source=source.name, why="no response is final yet")
     return Derived(made)
 
 
-def _response(
-    source: Source, unit: Unit, response: ResponseRecord, given: Mapping[str, Sequence[Given]], marking: Iterable[str]
-) -> Unit:
+def _response(source: Source, one: ReadResponse) -> Unit:
+    unit, response, said = one
+    given = {
+        role: [
+            Given(mark.tokens.start, mark.tokens.end, mark.label)
+            for found in said.marks
+            if found.role == role
+            for mark in found.marks
+        ]
+        for role in unit.shown.texts
+    }
     texts = {
-        role: ShownText(shown.text, shown.prompt, shown.focus, (*shown.given, *given.get(role, ())), shown.language)
+        role: ShownText(shown.text, shown.prompt, shown.focus, (*shown.given, *given[role]), shown.language)
         for role, shown in unit.shown.texts.items()
     }
-    asked = {question.id: question.ask for question in source.protocol().questions()}
-    said = "\n".join(
-        f"{asked.get(key, key)} {', '.join(map(str, value)) if isinstance(value, list) else value}"
-        for key, value in response.answers.items()
-        if key not in marking
+    told = "\n".join(
+        f"{question.ask} {answer}" for question in source.protocol().questions() if (answer := said.told(question.id))
     )
-    context = (*unit.shown.context, ContextText("What somebody answered", said)) if said else unit.shown.context
+    context = (*unit.shown.context, ContextText("What somebody answered", told)) if told else unit.shown.context
     facts = source_facts(source.name, unit, annotator=response.annotator, revision=response.revision)
     return Unit(f"{unit.id}:{response.annotator}", ShownUnit(texts, context), facts)
 

@@ -188,7 +188,7 @@ def say(
 
     found = store.read(look)
     judged = found.revisions[0]
-    check_remarks(library.protocol(judged.protocol_id), judged.answers, told)
+    check_remarks(library.protocol(judged.protocol_id), judged, found.shown, told)
     facts = {
         "unit": found.unit,
         "annotator": found.annotator,

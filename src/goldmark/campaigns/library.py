@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cached_property, lru_cache
 from typing import Generic, NamedTuple, TypeVar
 
 import orjson
@@ -13,7 +13,7 @@ from sqlalchemy import Connection, bindparam, select
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, parse, present
 from goldmark.protocols.shown_order import AS_GIVEN, ShownOrder, TextPair, pair_of
-from goldmark.records.units import Surface
+from goldmark.records.units import Surface, TextSurface
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import assignment, protocol, unit
@@ -76,6 +76,26 @@ class Shelf(Generic[Key, Value]):
                 del self._values[next(iter(self._values))]
 
 
+class _Later(Mapping[str, TextSurface]):
+    """The texts of a unit, fetched when they are first looked at."""
+
+    def __init__(self, fetch: Callable[[], Mapping[str, TextSurface]]) -> None:
+        self._fetch = fetch
+
+    @cached_property
+    def _texts(self) -> Mapping[str, TextSurface]:
+        return self._fetch()
+
+    def __getitem__(self, role: str) -> TextSurface:
+        return self._texts[role]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
 class Library:
     """What the path of an answer needs, without asking the database twice."""
 
@@ -122,6 +142,10 @@ class Library:
     def _find_pair(self, protocol_id: int) -> TextPair | None:
         found = pair_of(self.protocol(protocol_id))
         return found if isinstance(found, TextPair) else None
+
+    def shown_later(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> Surface:
+        """The same to read an answer by, fetched only if the answer turns out to refer to a text: most choose."""
+        return Surface(_Later(lambda: self.surface(unit_id, order).texts), ())
 
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)

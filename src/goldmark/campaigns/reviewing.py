@@ -17,13 +17,12 @@ from sqlalchemy import ColumnElement, Connection, Select, exists, func, insert, 
 from goldmark.campaigns import allocation
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.review import ResponseFile, UnknownResponse, find_response
+from goldmark.campaigns.review import ResponseFile, Revision, UnknownResponse, find_response
 from goldmark.campaigns.spot_checks import is_checked, reviewers_wanted
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.base import Question
-from goldmark.protocols.kinds.spans import Spans
-from goldmark.protocols.stages import mark_parts
+from goldmark.protocols.answers import read
+from goldmark.records.units import ShownUnit
 from goldmark.store import Store, events
 from goldmark.store.tables import account, annotator, assignment, response, review, unit
 
@@ -222,9 +221,10 @@ def judge(
     def look(connection: Connection) -> ResponseFile:
         return find_response(connection, find_campaign(connection, name), assignment_id)
 
-    newest = store.read(look).revisions[0]
+    found = store.read(look)
+    newest = found.revisions[0]
     if newest.number == revision:
-        check_remarks(library.protocol(newest.protocol_id), newest.answers, told)
+        check_remarks(library.protocol(newest.protocol_id), newest, found.shown, told)
 
     def keep(connection: Connection) -> Judged:
         row = find_campaign(connection, name)
@@ -322,8 +322,9 @@ def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable
     return Judged(held.id, held.revision, state, 0)
 
 
-def check_remarks(protocol: Protocol, answers: Mapping[str, Any], remarks: Iterable[Remark]) -> None:
+def check_remarks(protocol: Protocol, judged: Revision, shown: ShownUnit, remarks: Iterable[Remark]) -> None:
     """Raise if a remark is about something that is not there."""
+    said = read(protocol, judged.answers, shown)
     asked = {question.id: question for question in protocol.questions()}
     problems = []
     for remark in remarks:
@@ -331,18 +332,10 @@ def check_remarks(protocol: Protocol, answers: Mapping[str, Any], remarks: Itera
         if remark.where not in asked:
             known = ", ".join(sorted(asked))
             problems.append(Problem(remark.where, "there is no such question", f"the questions are {known}"))
-        elif remark.part and span not in _spans(answers.get(remark.where)):
+        elif remark.part and not any(one.id == span for one in said.marks_of(remark.where)):
             problems.append(Problem(remark.where, f"the answer has no span {span!r}", part=remark.part))
-        elif part and part not in (known_parts := _parts(asked[remark.where])):
+        elif part and part not in (known_parts := asked[remark.where].parts()):
             remedy = f"its parts are {', '.join(known_parts)}"
             problems.append(Problem(remark.where, f"a span has no part {part!r}", remedy, part=remark.part))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was saved")
-
-
-def _spans(answer: Any) -> set[str]:
-    return {str(one.get("id")) for one in answer if isinstance(one, dict)} if isinstance(answer, list) else set()
-
-
-def _parts(question: Question) -> tuple[str, ...]:
-    return tuple(mark_parts(question)) if isinstance(question, Spans) else ()

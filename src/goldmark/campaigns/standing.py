@@ -17,8 +17,6 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.overview import preview
 from goldmark.campaigns.paging import Page, one_page
 from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.choice import Choice
-from goldmark.protocols.stages import SET_ASIDE
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
 Place = Literal["untouched", "in_hand", "waiting", "returned", "amended", "answered", "approved", "discarded"]
@@ -180,10 +178,8 @@ def _set_aside(protocol: Protocol) -> ColumnElement[Any]:
     """
     stored = type_coerce(response.c.answers, Text)
     found = [
-        (stored.contains(f'"{question.id}":"{option.id}"', autoescape=True), literal(option.id))
-        for question in protocol.questions()
-        if isinstance(question, Choice)
-        for option in question.options
-        if option.id in SET_ASIDE
+        (stored.contains(f'"{question}":"{option}"', autoescape=True), literal(option))
+        for question, options in protocol.set_aside.items()
+        for option in sorted(options)
     ]
     return case(*found, else_=None) if found else literal(None, Text)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from goldmark.errors import Problem
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.records.mistakes import Mistake
 from goldmark.records.units import ShownUnit, Suggested, Unit
@@ -29,12 +30,12 @@ def read_suggestions(path: Path, units: Sequence[Unit], protocol: Protocol) -> l
 def with_suggestions(units: Sequence[Unit], mistakes: Iterable[Mistake], protocol: Protocol) -> list[Unit]:
     """The units with these mistakes as suggestions; of correction and comment, what the protocol asks of a mark."""
     question = _question(protocol, "text")
-    asked = {attribute.id for attribute in question.attributes} if question else set()
+    roles = (question.corrected_by, question.explained_by) if question else (None, None)
     by_text: dict[str, list[Suggested]] = {}
     for mistake in mistakes:
         marks = by_text.setdefault(mistake.text_id, [])
-        said = {"correction": mistake.correction, "comment": mistake.comment}
-        attributes = {name: value for name, value in said.items() if value and name in asked}
+        said = zip(roles, (mistake.correction, mistake.comment), strict=True)
+        attributes = {name: value for name, value in said if value and name}
         label = mistake.label if question and question.labels else ""
         marks.append(Suggested(f"s{len(marks) + 1}", mistake.span.start, mistake.span.end, label, attributes))
     return [_given(unit, tuple(by_text.get(unit.id, ()))) for unit in units]
@@ -64,7 +65,7 @@ def suggestion_problems(protocol: Protocol, units: Iterable[Unit], where: str) -
 
 def _question(protocol: Protocol, role: str) -> Spans | None:
     name = protocol.around.suggestions_to.get(role)
-    return next((one for one in protocol.questions() if one.id == name and isinstance(one, Spans)), None)
+    return next((one for one in marking(protocol) if one.id == name), None)
 
 
 def _wrong(mark: Suggested, question: Spans | None, protocol: Protocol) -> Iterator[tuple[str, str]]:

@@ -35,10 +35,10 @@ def build_dataset(
     out: Out,
     choose: Annotated[Choose, Parameter(help="Which answer counts where several people read a text.")] = "auto",
     question: Annotated[str | None, Parameter(help="The question with the spans, if there are several.")] = None,
-    discard: Annotated[tuple[str, ...], Parameter(help="Answers that set a text aside.", negative="")] = (
-        "ambiguous",
-        "too_many",
-    ),
+    discard: Annotated[
+        tuple[str, ...],
+        Parameter(help="Answers that set a text aside; if left out, those of which the protocol says so.", negative=""),
+    ] = (),
     split: Shares = "8:1:1",
     seed: Seed = 17,
     licence: Licence = "",

@@ -25,6 +25,7 @@ from goldmark.curation.step_kinds import KINDS, NotPossible, Rules
 from goldmark.curation.steps import Step, apply, fold
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import read
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.records.gold import GoldText
 from goldmark.records.introduced import introduced_in, touches
@@ -123,7 +124,12 @@ def open_desk(
     marks = {
         label.annotator: tuple(
             mark
-            for mark in marks_of(label.answers, question, text, label.annotator)
+            for mark in marks_of(
+                read(library.protocol(label.protocol_id), label.answers or {}, found.shown),
+                question,
+                text,
+                label.annotator,
+            )
             if not touches(mark.span, introduced)
         )
         for label in labels

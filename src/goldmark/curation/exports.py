@@ -9,8 +9,9 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange import webanno
-from goldmark.exchange.marks import Mark, campaign_of, marked, spans_question
+from goldmark.exchange.marks import campaign_of, marked, spans_question
 from goldmark.exchange.packing import read_files
+from goldmark.records.answers import Mark
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text
 from goldmark.texts.text_ids import find_id

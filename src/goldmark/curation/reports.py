@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from goldmark.curation.asked import pairs_of, spans_questions
 from goldmark.errors import GoldmarkError
 from goldmark.exchange.marks import marked, spans_question
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import marking
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.mistakes import Mistake
@@ -39,7 +39,7 @@ class LabelRules:
 
 def label_rules(protocol: Protocol, wanted: str | None = None) -> LabelRules:
     """Of one question about labelled spans, or of the first. Labels outside of the priority follow in their order."""
-    for question in spans_questions(protocol):
+    for question in marking(protocol):
         if question.labels is not None and wanted in (None, question.id):
             labels = tuple(protocol.taxonomies[question.labels.tree].paths)
             first = question.labels.priority
@@ -60,15 +60,5 @@ def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:
         texts[one.unit.id] = one.text
         seen.append((one.unit.id, one.annotator))
         introduced = introduced_in(one.unit.hidden)
-        for mark in one.marks:
-            if touches(mark.tokens, introduced):
-                continue
-            correction, comment = (_plain(mark.attributes.get(key)) for key in ("correction", "comment"))
-            more = {key: value for key, value in mark.attributes.items() if key not in ("correction", "comment")}
-            said = (mark.label, correction, comment, mark.id, one.annotator, pairs_of(more), mark.links)
-            marks.append(Mistake(one.unit.id, mark.tokens, *said))
+        marks += (mark for mark in one.mistakes(one.unit.id) if not touches(mark.span, introduced))
     return Reports(texts, tuple(marks), tuple(seen))
-
-
-def _plain(value: object) -> str:
-    return "" if value is None else str(value)

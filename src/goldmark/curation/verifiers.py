@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
-from goldmark.curation.asked import spans_questions
 from goldmark.curation.verify import VerificationUnit
 from goldmark.errors import GoldmarkError
 from goldmark.protocols import Protocol, parse
-from goldmark.protocols.kinds.choice import Choice
+from goldmark.protocols.answers import marking
 from goldmark.protocols.taxonomy import Taxonomy
 
 CATEGORY = "category"  # the question in which a verifier names the right category
@@ -22,10 +21,8 @@ class LabelsNotAsked(GoldmarkError):
 
 def _categories(protocol: Protocol) -> set[str] | None:
     """What a verifier can name as the right category; None if they are not asked."""
-    for question in protocol.questions():
-        if question.id == CATEGORY and isinstance(question, Choice):
-            return {option.id for option in question.options}
-    return None
+    options = next((one.options_with_numbers() for one in protocol.questions() if one.id == CATEGORY), None)
+    return None if options is None else set(options)
 
 
 def check_labels(units: Iterable[VerificationUnit], protocol: Protocol) -> None:
@@ -39,7 +36,7 @@ def check_labels(units: Iterable[VerificationUnit], protocol: Protocol) -> None:
 def fitted_to(protocol: Protocol, source: Protocol, question: str) -> Protocol:
     """A protocol of verifiers for the labels of a source: itself if it knows them all, else extended by them."""
     known = _categories(protocol)
-    of = next((one.labels for one in spans_questions(source) if one.id == question), None)
+    of = next((one.labels for one in marking(source) if one.id == question), None)
     if known is None or of is None:
         return protocol
     tree = source.taxonomies[of.tree]

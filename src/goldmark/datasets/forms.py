@@ -1,22 +1,19 @@
-"""How a protocol's answers become readings: which question holds the spans, and which of its parts mean what."""
+"""How a campaign's answers become readings: which question's marks, and which answers set a text aside."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from goldmark.datasets.readings import Associated, Marked, Reading, touched
+from goldmark.datasets.readings import Associated, Marked, Reading
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.spans import OWN_KEYS, Spans
-from goldmark.protocols.stages import SET_ASIDE
+from goldmark.protocols.answers import marking, read
+from goldmark.protocols.kinds.spans import Spans
+from goldmark.records.answers import Mark
 from goldmark.records.gold import GoldMistake, GoldText
-
-CORRECTIONS = ("correction", "corrected", "fix")
-RATIONALES = ("rationale", "reason", "explanation", "comment")
-DISCARDED = SET_ASIDE  # answers that set a text aside, as TGEA's annotators could
+from goldmark.records.units import Surface
 
 
 class NoSpans(GoldmarkError):
@@ -33,93 +30,63 @@ class UnknownQuestion(GoldmarkError):
 
 @dataclass(frozen=True)
 class Form:
-    """Where a protocol's answers keep what a dataset needs."""
+    """What of a protocol's answers a dataset is made of."""
 
-    question: str
-    role: str = "text"
-    by_character: bool = False
-    correction: str = ""  # the attribute that holds it
-    rationale: str = ""
-    empty_deletes: bool = False  # no correction means: delete the words
-    labels: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    discard: frozenset[str] = frozenset(DISCARDED)
+    protocol: Protocol
+    question: Spans
+    aside: Mapping[str, Collection[str]]  # by question, the answers that set a text aside
 
     @classmethod
-    def of(cls, protocol: Protocol, *, question: str | None = None, discard: Iterable[str] = DISCARDED) -> Form:
-        """The protocol's question that asks for spans: the named one, or the first."""
-        known = [one for one in protocol.questions() if isinstance(one, Spans)]
+    def of(cls, protocol: Protocol, *, question: str | None = None, discard: Collection[str] = ()) -> Form:
+        """The question that asks for spans: the named one, or the first. `discard`: instead of what the protocol says.
+
+        An answer that sets a text aside says that it has errors, but not which.
+        """
+        known = marking(protocol)
         if not known:
             raise NoSpans(name=protocol.id)
         chosen = next((one for one in known if question in (None, one.id)), None)
         if chosen is None:
             raise UnknownQuestion(question=question, name=protocol.id, known=", ".join(one.id for one in known))
-        ids = [attribute.id for attribute in chosen.attributes]
-        correction = next((name for name in CORRECTIONS if name in ids), "")
-        tree = protocol.taxonomies[chosen.labels.tree].paths if chosen.labels else {}
-        return cls(
-            question=chosen.id,
-            role=chosen.of or protocol.texts[0],
-            by_character=chosen.by == "character",
-            correction=correction,
-            rationale=next((name for name in RATIONALES if name in ids), ""),
-            # "correction or label == redundancy": only errors of certain kinds need none, so theirs means: delete it.
-            empty_deletes=bool(
-                correction and chosen.require and _names(chosen.require.source) >= {correction, "label"}
-            ),
-            labels={path: (label.name, label.help) for path, label in tree.items()},
-            discard=frozenset(discard),
-        )
+        named = {one.id: discard for one in protocol.questions()}
+        return cls(protocol, chosen, named if discard else protocol.set_aside)
+
+    @property
+    def role(self) -> str:
+        """The text that is marked."""
+        return self.question.text_of(self.protocol.texts)
+
+    @property
+    def labels(self) -> Mapping[str, tuple[str, str]]:
+        """By path, the name and the help of every label."""
+        tree = self.protocol.taxonomies[self.question.labels.tree].paths if self.question.labels else {}
+        return {path: (label.name, label.help) for path, label in tree.items()}
 
     def reading(
-        self, annotator: str, answers: Mapping[str, Any], tokens: Sequence[Sequence[int]], *, approved: bool = False
+        self, annotator: str, answers: Mapping[str, Any], shown: Surface, *, approved: bool = False
     ) -> Reading | None:
-        """One person's answers as a reading; None if they hold neither spans nor a reason why there are none."""
-        said = next((value for value in answers.values() if isinstance(value, str) and value in self.discard), "")
-        if said:
-            return Reading(annotator, discarded=said, approved=approved)
-        spans = answers.get(self.question)
-        if spans is None and not answers:
+        """One person's answers as a reading; None if there are none."""
+        if not answers:
             return None
-        errors = tuple(one for span in spans or () if (one := self._marked(span, tokens)) is not None)
-        return Reading(annotator, errors, approved=approved)
+        said = read(self.protocol, answers, shown)
+        for question, options in self.aside.items():
+            for label in said.labels(question):
+                if label in options:
+                    return Reading(annotator, discarded=label, approved=approved)
+        return Reading(annotator, tuple(map(self._marked, said.marks_of(self.question.id))), approved=approved)
 
-    def _marked(self, span: Mapping[str, Any], tokens: Sequence[Sequence[int]]) -> Marked | None:
-        place = self._place(span, tokens)
-        if place is None:
-            return None
-        links = span.get("links")
-        associated = [
-            Associated(role, *linked)
-            for role, passages in sorted((links or {}).items())
-            for one in passages
-            if (linked := self._place(one, tokens)) is not None
-        ]
-        rest = {
-            name: value
-            for name, value in span.items()
-            if name not in OWN_KEYS and name not in (self.correction, self.rationale) and value not in (None, "")
-        }
+    def _marked(self, mark: Mark) -> Marked:
+        rest = mark.other_attributes(self.question.corrected_by, self.question.explained_by)
         return Marked(
-            id=str(span.get("id", "")),
-            start=place[0],
-            end=place[1],
-            label=str(span.get("label") or ""),
-            correction=self.corrected(span.get(self.correction)),
-            rationale=str(span.get(self.rationale) or "").strip(),
-            associated=tuple(associated),
+            id=mark.id,
+            start=mark.tokens.start,
+            end=mark.tokens.end,
+            label=mark.label,
+            correction=mark.correction,
+            rationale=mark.explanation,
+            associated=tuple(Associated(role, one.start, one.end) for role, one in mark.links),
             attributes=tuple(sorted((name, _plain(value)) for name, value in rest.items())),
         )
-
-    def corrected(self, given: object) -> str | None:
-        """What a correction means: words, nothing at all (delete), or not said."""
-        said = str(given or "").strip()
-        return said if said or (self.correction and self.empty_deletes) else None
-
-    def _place(self, span: Mapping[str, Any], tokens: Sequence[Sequence[int]]) -> tuple[int, int] | None:
-        start, end = span["start"], span["end"]
-        if self.by_character:
-            return touched(tokens, start, end)
-        return (start, end) if 0 <= start < end <= len(tokens) else None
 
     def gold(self, gold: GoldText, readings: Sequence[Reading]) -> Reading:
         """A curated list as a reading; what curators do not settle comes from the marks that a mistake rests on."""
@@ -142,15 +109,11 @@ class Form:
             start=one.span.start,
             end=one.span.end,
             label=one.label,
-            correction=self.corrected(one.correction),
+            correction=one.correction if one.correction or self.question.empty_deletes else None,
             rationale=said,
             associated=like.associated if like else (),
             attributes=like.attributes if like else (),
         )
-
-
-def _names(condition: str) -> set[str]:
-    return set(re.findall(r"\w+", condition))
 
 
 def _plain(value: object) -> str:

@@ -6,18 +6,18 @@ The file is read once to learn where every unit and every final answer stands, a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import orjson
 
-from goldmark.datasets.forms import DISCARDED, Form
+from goldmark.datasets.forms import Form
 from goldmark.datasets.from_store import read_text, with_readings
 from goldmark.datasets.readings import About, ReadText
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols.loader import parse
-from goldmark.records.units import sign_of
+from goldmark.records.units import Surface, sign_of
 
 
 class NoBundle(GoldmarkError):
@@ -29,7 +29,7 @@ class NoBundle(GoldmarkError):
 class BundleSource:
     """Test questions, and people who were excluded, are left out, as they are from a campaign in the database."""
 
-    def __init__(self, path: Path, *, question: str | None = None, discard: Iterable[str] = DISCARDED) -> None:
+    def __init__(self, path: Path, *, question: str | None = None, discard: Collection[str] = ()) -> None:
         self._path = path
         self._units: dict[str, int] = {}  # where the unit's line begins
         self._answers: dict[str, list[tuple[str, int]]] = defaultdict(list)  # time and where
@@ -117,13 +117,14 @@ class BundleSource:
             for name, start in self._units.items():
                 row = line(start)
                 text = read_text(name, row["shown"], row["tokenisers"], row["hidden"], self.form)
+                shown = Surface.from_json(row["shown"])
                 said = []
                 for _, place in sorted(self._answers.get(name, ())):
                     one = line(place)
                     if one["annotator"] in self._excluded:
                         continue
                     approved = (name, one["annotator"], one["revision"]) in self._approved
-                    reading = self.form.reading(one["annotator"], one["answers"], text.tokens, approved=approved)
+                    reading = self.form.reading(one["annotator"], one["answers"], shown, approved=approved)
                     if reading is not None:
                         said.append(reading)
                 yield with_readings(text, said, None, self.form)

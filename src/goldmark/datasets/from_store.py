@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,11 +12,11 @@ from sqlalchemy import Connection, and_, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.curation.versions import gold_from_json
-from goldmark.datasets.forms import DISCARDED, Form
+from goldmark.datasets.forms import Form
 from goldmark.datasets.readings import About, Reading, ReadText
 from goldmark.protocols.loader import parse
 from goldmark.records.gold import GoldText
-from goldmark.records.units import sign_of
+from goldmark.records.units import Surface, sign_of
 from goldmark.store.tables import annotator, assignment, gold_version, protocol, response, review, unit, unit_secret
 
 FINAL = ("done", "extra")
@@ -35,7 +35,7 @@ class CampaignSource:
         row: CampaignRow,
         *,
         question: str | None = None,
-        discard: Iterable[str] = DISCARDED,
+        discard: Collection[str] = (),
     ) -> None:
         self._connection, self._row = connection, row
         asked = parse(
@@ -140,8 +140,9 @@ class CampaignSource:
         }
 
     def _text(self, row: Any, answers: Sequence[Any], gold: GoldText | None) -> ReadText:
-        text = read_text(row.name, orjson.loads(row.shown), row.tokenisers, row.facts, self.form)
-        said = [self.form.reading(one.name, one.answers, text.tokens, approved=bool(one.approved)) for one in answers]
+        data = orjson.loads(row.shown)
+        text, shown = read_text(row.name, data, row.tokenisers, row.facts, self.form), Surface.from_json(data)
+        said = [self.form.reading(one.name, one.answers, shown, approved=bool(one.approved)) for one in answers]
         return with_readings(text, [one for one in said if one is not None], gold, self.form)
 
 

@@ -6,7 +6,6 @@ for each would be most of the work.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -109,10 +108,3 @@ class ImportedSource(Source, Protocol):
 
     @property
     def choose(self) -> Rule: ...
-
-
-def touched(tokens: Sequence[Sequence[int]], start: int, end: int) -> Place | None:
-    """All tokens that these characters touch; None if they touch white space only."""
-    first = bisect_right(tokens, start, key=lambda token: token[1])
-    last = bisect_left(tokens, end, key=lambda token: token[0])
-    return (first, last) if first < last else None

@@ -76,12 +76,7 @@ def _mistakes(one: Marked, name: str) -> Iterator[Mistake]:
     for mark in one.marks:
         if not mark.label.strip():
             raise LabelMissing(annotator=one.annotator, unit=one.unit.id)
-        correction, comment = (_plain(mark.attributes.get(key)) for key in ("correction", "comment"))
-        yield Mistake(name, mark.tokens, mark.label, correction, comment, mark.id, one.annotator)
-
-
-def _plain(value: object) -> str:
-    return "" if value is None else str(value)
+    yield from one.mistakes(name)
 
 
 def read(files: Files) -> CampaignRecord:

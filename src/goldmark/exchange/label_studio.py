@@ -16,10 +16,9 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.marks import (
     QUESTION,
-    Mark,
     Marked,
     SpansQuestion,
-    covering,
+    features_of,
     marked,
     spans_questions,
 )
@@ -34,7 +33,9 @@ from goldmark.exchange.rows import (
     write_json,
     write_time,
 )
+from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.spans import covering
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.files import decode
@@ -112,7 +113,7 @@ def _regions(question: SpansQuestion, one: Marked) -> Iterator[dict[str, Any]]:
             "type": "labels",
             "value": {**place, "text": words, "labels": labels},
         }
-        for name, attribute in sorted(mark.attributes.items()):
+        for name, attribute in sorted(features_of(mark).items()):
             if attribute is not None:
                 said = _value(attribute)
                 yield {**shared, "from_name": name, **said, "value": {**place, **said["value"]}}
@@ -248,7 +249,7 @@ def _foreign_answers(result: list[dict[str, Any]], text: Text) -> dict[str, Any]
     for item in result:
         value = item.get("value", {})
         if item["type"] in ("labels", "hypertextlabels") and isinstance(value.get("start"), int):
-            tokens = covering(text, value["start"], value["end"])
+            tokens = covering(text.places, value["start"], value["end"])
             if tokens is not None:
                 span = {"id": item["id"], "start": tokens.start, "end": tokens.end}
                 labels = value.get(item["type"]) or value.get("labels")

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols.answers import marking
+from goldmark.protocols.kinds.spans import OWN_KEYS, USUAL_CORRECTIONS, USUAL_EXPLANATIONS
+from goldmark.protocols.responses import protocol_of, read_responses
+from goldmark.records.answers import Mark
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
     CampaignRecord,
     ResponseRecord,
 )
+from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, ShownUnit, Unit
 
-OWN_KEYS = ("id", "start", "end", "label", "links")
 QUESTION = "mistakes"  # what the spans of a format that has no name for its question are the answer to
 
 
@@ -35,28 +38,18 @@ class NoSuchQuestion(GoldmarkError):
 
 class MarkOutsideText(GoldmarkError):
     code = "EXCHANGE-23"
-    message = 'the response of "{annotator}" to "{unit}" marks {start}-{end}, which is not in the text'
+    message = 'the response of "{annotator}" to "{unit}" cannot be read: {why}'
 
 
 @dataclass(frozen=True)
 class SpansQuestion:
-    """A question whose answers are spans: of which text, and whether positions count tokens or characters."""
+    """A question whose answers are spans: of which text, in tokens or characters, and what their attributes mean."""
 
     id: str
     role: str = "text"
     by_character: bool = False
-
-
-@dataclass(frozen=True)
-class Mark:
-    """One span of one final response. `tokens` are all tokens that it touches."""
-
-    id: str
-    tokens: Span
-    characters: Span
-    label: str
-    attributes: Mapping[str, Any]
-    links: tuple[tuple[str, Span], ...]  # role and tokens
+    corrected_by: str | None = None
+    explained_by: str | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +60,12 @@ class Marked:
     annotator: str
     text: Text
     marks: tuple[Mark, ...]
+    question: SpansQuestion
+
+    def mistakes(self, text_id: str) -> Iterator[Mistake]:
+        """The marks as a list of mistakes."""
+        for mark in self.marks:
+            yield mark.mistake(text_id, self.annotator, self.question.corrected_by, self.question.explained_by)
 
 
 def spans_question(record: CampaignRecord, wanted: str | None = None) -> SpansQuestion:
@@ -90,21 +89,15 @@ def marked(record: CampaignRecord, question: SpansQuestion) -> Iterator[Marked]:
     before, marks nothing.
     """
     place = {unit.id: position for position, unit in enumerate(record.units)}
-    finals = [response for response in record.final_responses() if _answered(response, question)]
-    for response in sorted(finals, key=lambda one: (place[one.unit], one.annotator)):
+    found = _read(record, question) if _readable(record) else _read_by_shape(record, question)
+    for response, marks in sorted(found, key=lambda one: (place[one[0].unit], one[0].annotator)):
         unit = record.units[place[response.unit]]
-        shown = unit.shown.texts.get(question.role)
-        if shown is None:
-            continue
-        marks = tuple(_mark(span, shown.text, question, response) for span in response.answers.get(question.id) or ())
-        yield Marked(unit, response.annotator, shown.text, marks)
+        yield Marked(unit, response.annotator, unit.shown.texts[question.role].text, marks, question)
 
 
-def covering(text: Text, start: int, end: int) -> Span | None:
-    """All tokens that these characters touch; None if they touch white space only."""
-    first = bisect_right([token.end for token in text.tokens], start)
-    last = bisect_left([token.start for token in text.tokens], end)
-    return Span(first, last) if first < last else None
+def features_of(mark: Mark) -> Mapping[str, Any]:
+    """All that is said of a mark besides its label and its links, by name, as other tools keep it."""
+    return {**mark.attributes, "suggested": mark.suggested} if mark.suggested else mark.attributes
 
 
 def campaign_of(
@@ -130,72 +123,90 @@ def campaign_of(
 
 def spans_questions(record: CampaignRecord) -> Iterator[SpansQuestion]:
     """All questions whose answers are spans: by the protocol if it can be read, otherwise by the answers' shape."""
-    source = next((one.source for one in record.protocols if one.id == record.protocol), None)
-    if source is not None:
-        from goldmark.protocols.kinds.spans import Spans
-        from goldmark.protocols.loader import parse
-
-        try:
-            protocol = parse(source)
-        except GoldmarkError:
-            protocol = None
-        if protocol is not None:
-            for question in protocol.questions():
-                if isinstance(question, Spans):
-                    yield SpansQuestion(question.id, question.of or protocol.texts[0], question.by == "character")
-            return
-    found = {
-        name: None
-        for response in record.final_responses()
-        for name, answer in response.answers.items()
-        if isinstance(answer, list) and answer and all(_is_span(one) for one in answer)
-    }
-    for name in found or _empty_lists(record):
-        yield SpansQuestion(name)
+    if _readable(record):
+        protocol = protocol_of(record)
+        for one in marking(protocol):
+            role = one.text_of(protocol.texts)
+            yield SpansQuestion(one.id, role, one.by == "character", one.corrected_by, one.explained_by)
+        return
+    shaped: dict[str, set[str]] = {}  # by question what is said of its spans
+    empty: dict[str, set[str]] = {}  # where nobody marked anything, an empty list is the only sign
+    for response in record.final_responses():
+        for name, answer in response.answers.items():
+            if answer == []:
+                empty.setdefault(name, set())
+            elif _are_spans(answer):
+                shaped.setdefault(name, set()).update(key for span in answer for key in span)
+    for name, keys in (shaped or empty).items():
+        roles = (next((one for one in usual if one in keys), None) for usual in (USUAL_CORRECTIONS, USUAL_EXPLANATIONS))
+        yield SpansQuestion(name, "text", False, *roles)
 
 
-def _empty_lists(record: CampaignRecord) -> dict[str, None]:
-    """Where nobody marked anything, an empty list is the only sign of a question about spans."""
-    return {name: None for one in record.final_responses() for name, answer in one.answers.items() if answer == []}
+def _readable(record: CampaignRecord) -> bool:
+    """Whether the campaign says what it asks; what comes from another tool does not."""
+    try:
+        protocol_of(record)
+    except GoldmarkError:
+        return False
+    return True
 
 
-def _answered(response: ResponseRecord, question: SpansQuestion) -> bool:
-    answer = response.answers.get(question.id)
-    return answer is None or (isinstance(answer, list) and all(_is_span(one) for one in answer))
+def _read(record: CampaignRecord, question: SpansQuestion) -> Iterator[tuple[ResponseRecord, tuple[Mark, ...]]]:
+    for unit, response, said in read_responses(record):
+        wrong = next((one for one in said.unread if one.where == question.id), None)
+        if wrong is not None and question.role in unit.shown.texts:
+            raise MarkOutsideText(annotator=response.annotator, unit=response.unit, why=wrong.what)
+        found = said.marked(question.id)
+        if found is not None:
+            yield response, found.marks
 
 
-def _is_span(value: object) -> bool:
+# What follows reads the spans of other tools, which come without a protocol: by their shape, and by usual names.
+
+
+def _read_by_shape(
+    record: CampaignRecord, question: SpansQuestion
+) -> Iterator[tuple[ResponseRecord, tuple[Mark, ...]]]:
+    texts = {unit.id: shown.text for unit in record.units if (shown := unit.shown.texts.get(question.role))}
+    for response in record.final_responses():
+        answer = response.answers.get(question.id)
+        if response.unit in texts and (answer is None or answer == [] or _are_spans(answer)):
+            yield response, tuple(_mark(span, texts[response.unit], question, response) for span in answer or ())
+
+
+def _are_spans(answer: object) -> TypeGuard[list[Mapping[str, Any]]]:
+    return isinstance(answer, list) and bool(answer) and all(is_span(one) for one in answer)
+
+
+def is_span(value: object) -> bool:
     return isinstance(value, Mapping) and type(value.get("start")) is int and type(value.get("end")) is int
 
 
 def _mark(span: Mapping[str, Any], text: Text, question: SpansQuestion, response: ResponseRecord) -> Mark:
-    tokens, characters = _places(span, text, question, response)
+    tokens = _tokens(span, text, response)
     links = span.get("links")
-    linked = tuple(
-        (role, _places(one, text, question, response)[0])
-        for role, passages in sorted(links.items() if isinstance(links, Mapping) else ())
-        for one in passages
-    )
+    said = {key: value for key, value in span.items() if key not in OWN_KEYS and value not in (None, "", [])}
+    correction = said.get(question.corrected_by or "")
     return Mark(
         id=str(span.get("id", "")),
         tokens=tokens,
-        characters=characters,
+        characters=Span(text.tokens[tokens.start].start, text.tokens[tokens.end - 1].end),
         label=str(span.get("label") or ""),
-        attributes={key: value for key, value in span.items() if key not in OWN_KEYS},
-        links=linked,
+        correction=None if correction is None else str(correction),
+        explanation=str(said.get(question.explained_by or "", "")),
+        links=tuple(
+            (role, _tokens(one, text, response))
+            for role, passages in sorted(links.items() if isinstance(links, Mapping) else ())
+            for one in passages
+        ),
+        attributes=said,
+        suggested=str(span.get("suggested") or ""),
     )
 
 
-def _places(
-    span: Mapping[str, Any], text: Text, question: SpansQuestion, response: ResponseRecord
-) -> tuple[Span, Span]:
+def _tokens(span: Mapping[str, Any], text: Text, response: ResponseRecord) -> Span:
     start, end = span["start"], span["end"]
-    length = len(text.characters) if question.by_character else len(text.tokens)
-    if not 0 <= start < end <= length:
-        raise MarkOutsideText(annotator=response.annotator, unit=response.unit, start=start, end=end)
-    if not question.by_character:
-        return Span(start, end), Span(text.tokens[start].start, text.tokens[end - 1].end)
-    tokens = covering(text, start, end)
-    if tokens is None:
-        raise MarkOutsideText(annotator=response.annotator, unit=response.unit, start=start, end=end)
-    return tokens, Span(start, end)
+    if not 0 <= start < end <= len(text.tokens):
+        why = f"it marks {start}-{end}, which is not in the text"
+        raise MarkOutsideText(annotator=response.annotator, unit=response.unit, why=why)
+    return Span(start, end)

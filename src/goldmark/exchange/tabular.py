@@ -9,12 +9,12 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
-from goldmark.exchange.marks import spans_questions
+from goldmark.exchange.marks import is_span, spans_questions
 from goldmark.exchange.packing import Files
 from goldmark.exchange.rows import COLUMNS, Located, Type, read_time, record_of, rows_of, write_json, write_time
 from goldmark.records.campaigns import CampaignRecord
@@ -158,7 +158,7 @@ def _tables(record: CampaignRecord) -> Iterator[tuple[str, dict[str, Type], list
         yield table, COLUMNS[kind], rows[kind]
     counted = {(one.unit, one.annotator, one.revision) for one in record.final_responses()}
     finals = [row for row in rows["response"] if (row["unit"], row["annotator"], row["revision"]) in counted]
-    answers, spans = _laid_out(finals, _introduced(record))
+    answers, spans = _laid_out(finals, {one.id for one in spans_questions(record)}, _introduced(record))
     yield "answers", ANSWERS, answers
     yield "spans", SPANS, spans
 
@@ -179,7 +179,9 @@ def _introduced(record: CampaignRecord) -> dict[tuple[str, str], list[Span]]:
     return found
 
 
-def _laid_out(finals: list[_Row], introduced: Mapping[tuple[str, str], list[Span]]) -> tuple[list[_Row], list[_Row]]:
+def _laid_out(
+    finals: list[_Row], marking: Collection[str], introduced: Mapping[tuple[str, str], list[Span]]
+) -> tuple[list[_Row], list[_Row]]:
     """The final responses as one row a question, and as one row a span."""
     answers: list[_Row] = []
     spans: list[_Row] = []
@@ -187,8 +189,8 @@ def _laid_out(finals: list[_Row], introduced: Mapping[tuple[str, str], list[Span
         for question, answer in sorted(row["answers"].items()):
             common = {"unit": row["unit"], "annotator": row["annotator"], "question": question}
             answers.append({**common, "answer": answer if isinstance(answer, str) else write_json(answer)})
-            for span in answer if isinstance(answer, list) else []:
-                if not isinstance(span, Mapping) or not _is_span(span):
+            for span in answer if isinstance(answer, list) and question in marking else []:
+                if not _fits(span):
                     continue
                 rest = {key: value for key, value in span.items() if key not in ("id", "start", "end", "label")}
                 own = {"id": str(span.get("id", "")), "start": span["start"], "end": span["end"]}
@@ -210,10 +212,10 @@ def _overlap(span: Mapping[str, Any], other: Span) -> bool:
     return bool(span["start"] < other.end and other.start < span["end"])
 
 
-def _is_span(value: Mapping[str, Any]) -> bool:
-    return all(type(value.get(edge)) is int and abs(value[edge]) < 2**63 for edge in ("start", "end")) and isinstance(
-        value.get("label") or "", str
-    )
+def _fits(span: Mapping[str, Any]) -> bool:
+    """Whether it can stand in the table: files of other tools may hold anything."""
+    in_range = is_span(span) and all(abs(span[edge]) < 2**63 for edge in ("start", "end"))
+    return in_range and isinstance(span.get("label") or "", str)
 
 
 def _read(kind: str, row: Mapping[str, Any], where: str, problems: list[Problem]) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.marks import QUESTION, Mark, Marked, campaign_of, marked, spans_question
+from goldmark.exchange.marks import QUESTION, Marked, campaign_of, features_of, marked, spans_question
 from goldmark.exchange.packing import Files, safe_names
 from goldmark.exchange.rows import write_json
 from goldmark.exchange.webanno_syntax import (
@@ -30,6 +30,7 @@ from goldmark.exchange.webanno_syntax import (
     stacked,
     unescape,
 )
+from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
@@ -55,7 +56,7 @@ def write(record: CampaignRecord, question: str | None = None) -> Iterator[tuple
     shown = (unit.id for unit in record.units if asked.role in unit.shown.texts and unit.id not in tests)
     folders = safe_names(shown)
     people = safe_names({one.annotator for one in work}, ".tsv")
-    used = {key for one in work for mark in one.marks for key, value in mark.attributes.items() if _value(value)}
+    used = {key for one in work for mark in one.marks for key, value in features_of(mark).items() if _value(value)}
     features = sorted(used)
     header = f"{FORMAT}\n{SPANS}{LAYER}{quote(asked.id)}|{'|'.join((*OWN, *map(quote, features)))}\n\n"
     for one in sorted(work, key=lambda one: (folders[one.unit.id], people[one.annotator])):
@@ -119,7 +120,7 @@ def _values(mark: Mark, features: Sequence[str], names: Sequence[str]) -> Iterat
     yield mark.label
     yield " ".join(f"{quote(role)}={names[span.start]}..{names[span.end - 1]}" for role, span in mark.links)
     for feature in features:
-        yield _value(mark.attributes.get(feature))
+        yield _value(features_of(mark).get(feature))
 
 
 def _value(value: object) -> str:

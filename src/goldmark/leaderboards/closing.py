@@ -13,12 +13,10 @@ from sqlalchemy import Connection, delete, insert, select, update
 from goldmark.campaigns.export import record_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.boards import BoardRow, find_board, note
-from goldmark.leaderboards.file import axes_of
-from goldmark.leaderboards.opening import protocol_of
 from goldmark.leaderboards.relations import relate
 from goldmark.leaderboards.rounds import Round, find_round
 from goldmark.leaderboards.settings import BoardSettings
-from goldmark.protocols import Protocol
+from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.stats.judgements import Judgements, standardise
 from goldmark.stats.ranking import Ranking, Rules, Score, rank
@@ -53,19 +51,20 @@ class Scored(NamedTuple):
     signature: str
 
 
-def labels_of(record: CampaignRecord, protocol: Protocol) -> list[Label]:
+def labels_of(record: CampaignRecord) -> list[Label]:
     """What counts of a campaign: test questions and excluded annotators are left out."""
-    units = {one.id: one.hidden for one in record.units}
-    axes = axes_of(protocol)
-    found = []
-    for response in record.final_responses():
-        hidden = units[response.unit]
-        for axis in axes:
-            value = protocol.numbers[axis].get(str(response.answers.get(axis)))
-            if value is not None:
-                submission, system, item = int(str(hidden["submission"])), str(hidden["system"]), str(hidden["item"])
-                found.append(Label(submission, system, item, response.annotator, axis, value))
-    return found
+    return [
+        Label(
+            int(str(unit.hidden["submission"])),
+            str(unit.hidden["system"]),
+            str(unit.hidden["item"]),
+            response.annotator,
+            one.question,
+            one.value,
+        )
+        for unit, response, said in read_responses(record)
+        for one in said.ratings
+    ]
 
 
 def score_labels(
@@ -118,11 +117,11 @@ def _segments(ranked: Ranking, items: Sequence[str]) -> list[tuple[float | None,
 
 def score_round(store: Store, board_name: str, number: int, *, who: str, now: datetime) -> Round:
     """Score a round whose campaign is closed; scoring again, after an exclusion say, replaces its scores."""
-    row, found, protocol, items = store.read(lambda connection: _look(connection, board_name, number))
+    row, found, items = store.read(lambda connection: _look(connection, board_name, number))
     if found.campaign is None or found.campaign_state != "closed":
         raise RoundNotClosed(number=number, board=row.name, state=found.campaign_state or found.state)
     record = record_of(store, found.campaign)
-    made = score_labels(labels_of(record, protocol), items, row.settings, number=number)
+    made = score_labels(labels_of(record), items, row.settings, number=number)
     facts = _facts(record, row)
 
     def keep(connection: Connection) -> Round:
@@ -142,9 +141,9 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
     return store.write(keep)
 
 
-def _look(connection: Connection, board_name: str, number: int) -> tuple[BoardRow, Round, Protocol, list[str]]:
+def _look(connection: Connection, board_name: str, number: int) -> tuple[BoardRow, Round, list[str]]:
     row = find_board(connection, board_name)
-    return row, find_round(connection, row, number), protocol_of(connection, row), chosen_names(connection, row)
+    return row, find_round(connection, row, number), chosen_names(connection, row)
 
 
 def chosen_names(connection: Connection, row: BoardRow) -> list[str]:

@@ -18,6 +18,7 @@ from goldmark.leaderboards.names import look_alike
 from goldmark.leaderboards.settings import BoardFile, BoardSettings, Data
 from goldmark.leaderboards.testing import pairs_of_round, shortages
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import main_rating, rating
 from goldmark.protocols.reading import Map, place
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.units import context_to_json
@@ -86,11 +87,13 @@ def chosen_items(items: Iterable[Item], subset: Subset | None) -> frozenset[str]
 
 def axes_of(protocol: Protocol) -> list[str]:
     """The questions whose answers are numbers: what a system is scored on."""
-    return [question.id for question in protocol.questions() if protocol.numbers.get(question.id)]
+    return [question.id for question in rating(protocol)]
 
 
 def main_axis(protocol: Protocol, settings: BoardSettings) -> str:
-    return settings.scores.main or axes_of(protocol)[-1]
+    """By which systems are ranked: what the board or the protocol says, or the last that is asked."""
+    declared = main_rating(protocol)
+    return settings.scores.main or (declared.id if declared else axes_of(protocol)[-1])
 
 
 def read_board(path: Path) -> BoardPlan:

@@ -12,6 +12,7 @@ from typing import Any
 from goldmark.errors import Problem
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.kinds import Asked, Question
+from goldmark.protocols.kinds.choice import WithOptions
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.suggestions import did_you_mean
@@ -71,6 +72,12 @@ def rating(protocol: Protocol) -> tuple[Question, ...]:
 def giving(protocol: Protocol, what: type[Said]) -> tuple[Question, ...]:
     """The questions whose answers are read as this: numbers, choices, comparisons, words or marks."""
     return tuple(question for question in protocol.questions() if question.gives is what)
+
+
+def choosing_several(protocol: Protocol) -> WithOptions | None:
+    """The question in which several options can be chosen, such as codes: the first."""
+    known = (question for question in protocol.questions() if isinstance(question, WithOptions))
+    return next((question for question in known if question.several), None)
 
 
 def main_rating(protocol: Protocol) -> Question | None:

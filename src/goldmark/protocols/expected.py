@@ -46,17 +46,6 @@ class Grading(Strict):
         return Grading(**{name: getattr(base, name) if value is None else value for name, value in said.items()})
 
 
-# Which parts of a rule mean something for which kind of question.
-FITTING: Mapping[str, frozenset[str]] = {
-    "choice": frozenset({"within"}),
-    "number": frozenset({"within"}),
-    "choices": frozenset({"share"}),
-    "spans": frozenset({"recall", "precision", "category"}),
-    "text": frozenset(),
-    "compare": frozenset(),
-}
-
-
 class Expected(Grading):
     """What the answer to one question should be."""
 

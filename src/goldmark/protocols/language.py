@@ -14,7 +14,6 @@ from pydantic import Field
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import OneOfTheKinds, Question, Surroundings
-from goldmark.protocols.kinds.choice import Choice
 from goldmark.protocols.learning import KitName, Qualification, TrainingPart
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
@@ -129,11 +128,14 @@ class Protocol:
     @cached_property
     def set_aside(self) -> Mapping[str, frozenset[str]]:
         """By question the options that set a text aside: it has errors, which are not marked."""
-        options = {one.id: one.options for one in self.questions() if isinstance(one, Choice)}
-        declared = {name: frozenset(one.id for one in some if one.sets_aside) for name, some in options.items()}
+        declared = {one.id: one.sets_aside() for one in self.questions()}
         if any(declared.values()):
             return {name: found for name, found in declared.items() if found}
-        usual = {name: USUALLY_SET_ASIDE & {one.id for one in some} for name, some in options.items()}
+        usual = {
+            one.id: USUALLY_SET_ASIDE & set(one.options_with_numbers() or ())
+            for one in self.questions()
+            if not one.several
+        }
         return {name: found for name, found in usual.items() if found}
 
     @cached_property
@@ -162,7 +164,10 @@ def _asked(question: Mapping[str, Any]) -> dict[str, Any]:
     hidden = {*MEANING, *(() if question.get("preview", True) else ("rewrites",))}
     kept = {key: value for key, value in question.items() if key not in hidden}
     if "options" in kept:
-        kept["options"] = [{key: one[key] for key in one if key != "sets_aside"} for one in kept["options"]]
+        kept["options"] = [
+            {key: one[key] for key in one if key != "sets_aside"} if isinstance(one, Mapping) else one
+            for one in kept["options"]
+        ]
     return kept
 
 

@@ -9,11 +9,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.protocols.exercises import QuoteMisplaced, key_of, quote_mistakes, shown_of
-from goldmark.protocols.expected import FITTING, Expected, ExpectedNotReadable, ExpectedSpan
+from goldmark.protocols.expected import Expected, ExpectedNotReadable, ExpectedSpan, Grading
 from goldmark.protocols.kinds import Asked, Mistake, Question, Surroundings
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.learning import Comparison, Exercise
 from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records.answers import Marks
 from goldmark.records.units import ShownUnit
 
 Questions = Mapping[str, Question | None]
@@ -62,9 +63,9 @@ def _misfit(rule: Mapping[str, Any], question: Question | None, at: Path) -> Ite
     """Parts of a rule that mean nothing for this kind of question."""
     if question is None:
         return
-    fitting = FITTING[question.kind]
+    fitting = question.graded_by
     for key in rule:
-        if key in frozenset().union(*FITTING.values()) and key not in fitting:
+        if key in Grading.model_fields and key not in fitting:
             remedy = f"here one may say {', '.join(sorted(fitting))}" if fitting else ""
             yield Mistake((*at, key), f'"{key}" means nothing for a question of kind {question.kind}', remedy)
     if "within" in rule and "within" in fitting and question.options_with_numbers() and not question.numbers():
@@ -115,7 +116,7 @@ def _key(written: Any, question: Question, shown: ShownUnit, at: Path, around: S
         yield Mistake(at, str(error), "")
         return
     yield from _misfit(_mapping(written), question, at)
-    if wanted.bounded and question.options_with_numbers() and question.kind == "choice" and not question.numbers():
+    if wanted.bounded and question.options_with_numbers() and not question.several and not question.numbers():
         yield Mistake(at, f'the options of "{question.id}" carry no numbers, so they cannot be compared with one', "")
     asked = Asked(shown.surface(), around, question.id)
     plain: list[Any] = [wanted.answer] if wanted.answer is not None else []
@@ -177,8 +178,8 @@ def _passing(qualification: Mapping[str, Any], data: Mapping[str, Any], question
                 yield from _unknown(name, questions, (*at, key, name))
             elif name not in graded:
                 yield Mistake((*at, key, name), f'no text of the qualification says what is right for "{name}"', "")
-            elif key == "spans" and questions[name] is not None and not isinstance(questions[name], Spans):
-                yield Mistake((*at, key, name), f'"{name}" is not a question of kind spans', "")
+            elif key == "spans" and (question := questions[name]) is not None and question.gives is not Marks:
+                yield Mistake((*at, key, name), f'"{name}" asks for no spans', "")
     steps = [str(step.get("id") or f"step{number}") for number, step in enumerate(_steps(data), start=1)]
     for name in _mapping(rule.get("steps")):
         if name not in steps:

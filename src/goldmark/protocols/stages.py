@@ -9,17 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from goldmark.protocols.kinds.base import Question
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.spans import MARKED_WORDS
 from goldmark.protocols.language import Protocol
 from goldmark.protocols.parts import in_words
-
-SPAN: Final = "span"
-LABEL: Final = "label"
-# Answers that set a text aside, as TGEA's annotators could: it cannot be corrected, or too much would have to be.
-SET_ASIDE: Final = ("ambiguous", "too_many")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +39,11 @@ def stages(protocol: Protocol) -> tuple[Stage, ...]:
 
 
 def _stages(step: str, question: Question) -> Iterator[Stage]:
-    if not isinstance(question, Spans):
+    parts = question.parts()
+    if not parts:
         yield Stage(question.id, step, question.id, "", question.ask or in_words(question.id))
-        return
-    for part, title in mark_parts(question).items():
+    for part, title in parts.items():
         yield Stage(f"{question.id}.{part}", step, question.id, part, title)
-
-
-def mark_parts(question: Spans) -> dict[str, str]:
-    """The parts of a mark that can be remarked on, in the order in which they are asked, each with what it is."""
-    linked = {role: rule.ask or in_words(role) for role, rule in question.links.items()}
-    attributes = {one.id: one.ask or in_words(one.id) for one in question.attributes}
-    label = {LABEL: "Label"} if question.labels else {}
-    if question.labels and question.labels.later:
-        first = dict(list(attributes.items())[:1])
-        return {SPAN: "Marked words", **linked, **first, **label, **attributes}
-    return {SPAN: "Marked words", **linked, **label, **attributes}
 
 
 def asked_stages(known: Iterable[Stage], answers: Mapping[str, Any]) -> frozenset[str]:
@@ -67,7 +51,7 @@ def asked_stages(known: Iterable[Stage], answers: Mapping[str, Any]) -> frozense
     return frozenset(
         stage.id
         for stage in known
-        if stage.question in answers and (stage.part in ("", SPAN) or answers[stage.question])
+        if stage.question in answers and (stage.part in ("", MARKED_WORDS) or answers[stage.question])
     )
 
 
@@ -80,6 +64,6 @@ def wrong_stages(known: Iterable[Stage], remarks: Iterable[Mapping[str, str]]) -
     found = set()
     for remark in remarks:
         question, part = remark["where"], remark["part"].partition(".")[2]
-        whole = question if question in ids else f"{question}.{SPAN}"
+        whole = question if question in ids else f"{question}.{MARKED_WORDS}"
         found.add(f"{question}.{part}" if part else whole)
     return frozenset(found & ids)

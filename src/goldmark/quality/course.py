@@ -36,7 +36,7 @@ class Item:
 
     def grade(self, protocol: Protocol, answers: Mapping[str, Any]) -> Grade | None:
         """None where nobody has said what is right."""
-        return grade(self.asked or protocol, answers, self.key, self.shown) if self.key else None
+        return grade(self.asked or protocol, answers, self.key, self.shown) if self.key and self.shown else None
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import orjson
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.exclusions import Cost, costs
@@ -15,8 +15,10 @@ from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.people import AnnotatorRow, list_annotators
 from goldmark.campaigns.progress import median_seconds
+from goldmark.protocols.answers import read
 from goldmark.quality import signals, watch
 from goldmark.quality.noisy import NoisyAnnotators, Tally
+from goldmark.records.answers import ReadAnswer
 from goldmark.store.tables import assignment, response, test_answer, unit
 
 NO_COST = Cost(0, 0)
@@ -27,11 +29,11 @@ class Given(NamedTuple):
 
     unit_id: int
     annotator_id: int
-    protocol_id: int
-    answers: Mapping[str, Any]
+    said: ReadAnswer
+    closed: str  # what was chosen, as they saw it, written so that the same choice reads the same
+    shown: str  # what the unit's texts say, if the answer explains anything: only then is it held against them
     seconds: float
     counts: bool
-    shown_first: str | None  # of a comparison: the text that they saw first
 
 
 class Signals(NamedTuple):
@@ -65,13 +67,13 @@ class CrowdEvidence(NamedTuple):
 
 def crowd(connection: Connection, row: CampaignRow, library: Library, watching: watch.Watch) -> CrowdEvidence:
     """Every annotator of a campaign with all evidence, in the order in which they joined."""
-    given = answers_given(connection, row)
+    given = answers_given(connection, row, library)
     fitted = watching.fitted(connection, row.id, watch.model_of(row.settings.quality))
     tallies: dict[int, list[Tally]] = {}
     for tally in watch.tallies(connection, row.id):
         tallies.setdefault(int(tally.worker), []).append(tally)
     graded = watch.graded_answers(connection, row.id)
-    found = signals_of(connection, row, library, given)
+    found = signals_of(connection, row, given)
     cost = costs(connection, row)
     answers = Counter(one.annotator_id for one in given if one.counts)
     people = tuple(
@@ -88,7 +90,9 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
     return CrowdEvidence(people, fitted)
 
 
-def answers_given(connection: Connection, row: CampaignRow, annotator_id: int | None = None) -> list[Given]:
+def answers_given(
+    connection: Connection, row: CampaignRow, library: Library, annotator_id: int | None = None
+) -> list[Given]:
     """The newest answers of a campaign, or of one person, in the order in which they were given."""
     whose = assignment.c.campaign_id == row.id if annotator_id is None else assignment.c.annotator_id == annotator_id
     rows = connection.execute(
@@ -110,24 +114,34 @@ def answers_given(connection: Connection, row: CampaignRow, annotator_id: int | 
         .order_by(assignment.c.finished_at, assignment.c.id, response.c.revision)
     )
     seconds: dict[int, float] = {}
-    found = []
+    newest = []
     for one in rows:
         seconds[one.id] = seconds.get(one.id, 0.0) + one.seconds_active
         if one.this == one.revision:
-            about = (one.unit_id, one.annotator_id, one.protocol_id, one.answers)
-            found.append(Given(*about, seconds[one.id], one.counts, one.shown_first))
-    return found
+            newest.append(one)
+    found: dict[int, Given] = {}
+    # Unit by unit, so that each is fetched once, and only if somebody marked or explained something in it.
+    for unit_id, same in groupby(sorted(newest, key=lambda one: one.unit_id), key=lambda one: one.unit_id):
+        shown = library.shown_later(unit_id)
+        for one in same:
+            protocol = library.protocol(one.protocol_id)
+            said = read(protocol, one.answers, shown)
+            order = library.order(one.protocol_id, one.shown_first)
+            # As they saw it: who always takes the first text gives one answer to everything.
+            seen = read(protocol, order.answers(one.answers), library.shown_later(unit_id, order))
+            texts = "\n".join(text.characters for text in shown.texts.values()) if signals.explained(said) else ""
+            about = (unit_id, one.annotator_id, said, signals.choice_of(seen), texts)
+            found[one.id] = Given(*about, seconds[one.id], one.counts)
+    return [found[one.id] for one in newest]
 
 
-def signals_of(
-    connection: Connection, row: CampaignRow, library: Library, given: Sequence[Given]
-) -> Mapping[int, Signals]:
+def signals_of(connection: Connection, row: CampaignRow, given: Sequence[Given]) -> Mapping[int, Signals]:
     """Everybody's signals, by number; those who have answered nothing yet have empty ones."""
-    answered = answered_by(given, library)
+    answered = answered_by(given)
     usual = median_seconds(connection, row)
     choices = len({one.closed for some in answered.values() for one in some if one.closed})
     written = [(str(who), said) for who, some in answered.items() for one in some for said in one.said]
-    alike = _agreement(given, library)
+    alike = _agreement(given)
     values = [one.value for one in alike.values() if one.value is not None]
     middle = median(values) if values else None
     errors = _errors_found(connection, row)
@@ -145,32 +159,17 @@ def signals_of(
     }
 
 
-def answered_by(given: Sequence[Given], library: Library) -> dict[int, list[signals.Answered]]:
+def answered_by(given: Sequence[Given]) -> dict[int, list[signals.Answered]]:
     """Everybody's answers as signals look at them, by the person's number."""
-    kinds = {number: kinds_of(library, number) for number in {one.protocol_id for one in given}}
     answered: dict[int, list[signals.Answered]] = {}
     for one in given:
-        answered.setdefault(one.annotator_id, []).append(_answered(one, kinds[one.protocol_id], library))
+        own = signals.explained(one.said)
+        found = signals.Answered(str(one.unit_id), one.seconds, one.closed, own, one.shown)
+        answered.setdefault(one.annotator_id, []).append(found)
     return answered
 
 
-def kinds_of(library: Library, protocol_id: int) -> dict[str, str]:
-    """The kind of every question of a protocol."""
-    return {question.id: question.kind for question in library.protocol(protocol_id).questions()}
-
-
-def _answered(one: Given, kinds: Mapping[str, str], library: Library) -> signals.Answered:
-    said = signals.explained(one.answers, kinds)
-    shown = ""
-    if said:  # only explanations are held against the text
-        texts = orjson.loads(library.shown_json(one.unit_id))["texts"]
-        shown = "\n".join(str(text["characters"]) for text in texts.values())
-    # As they saw it: who always takes the first text gives one answer to everything.
-    seen = library.order(one.protocol_id, one.shown_first).answers(one.answers)
-    return signals.Answered(str(one.unit_id), one.seconds, signals.choice_of(seen, kinds), said, shown)
-
-
-def _agreement(given: Sequence[Given], library: Library) -> dict[int, signals.Mean]:
+def _agreement(given: Sequence[Given]) -> dict[int, signals.Mean]:
     """How far everybody agrees with the others on the units that they share."""
     by_unit: dict[int, list[Given]] = {}
     by_person: dict[int, list[Given]] = {}
@@ -178,15 +177,13 @@ def _agreement(given: Sequence[Given], library: Library) -> dict[int, signals.Me
         if one.counts:
             by_unit.setdefault(one.unit_id, []).append(one)
             by_person.setdefault(one.annotator_id, []).append(one)
-    kinds = {number: kinds_of(library, number) for number in {one.protocol_id for one in given}}
     return {
         who: signals.agreement(
-            {str(one.unit_id): one.answers for one in own},
+            {str(one.unit_id): one.said for one in own},
             {
-                str(one.unit_id): [other.answers for other in by_unit[one.unit_id] if other.annotator_id != who]
+                str(one.unit_id): [other.said for other in by_unit[one.unit_id] if other.annotator_id != who]
                 for one in own
             },
-            {question: kind for one in own for question, kind in kinds[one.protocol_id].items()},
         )
         for who, own in by_person.items()
     }

@@ -13,13 +13,12 @@ import orjson
 from sqlalchemy import Connection, Text, select, type_coerce
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.exchange.marks import covering
 from goldmark.protocols import Protocol
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.answers import marking, read
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.introduced import Introduced, introduced_errors, touches
 from goldmark.records.spans import Span
-from goldmark.records.units import ShownUnit
+from goldmark.records.units import Surface
 from goldmark.stats.shares import exact_interval
 from goldmark.store.tables import annotator, assignment, response, unit, unit_secret
 
@@ -75,10 +74,10 @@ def _recall(name: str, cases: list[Case]) -> Recall:
 
 def recalls_in(connection: Connection, row: CampaignRow, protocol: Protocol) -> list[Recall]:
     """The recall of a campaign's annotators; empty if none of its texts has introduced errors."""
-    question = next((one for one in protocol.questions() if isinstance(one, Spans)), None)
-    if question is None or not _has_introduced(connection, row):
+    asked = marking(protocol)
+    if not asked or not _has_introduced(connection, row):
         return []
-    return recalls(_cases(connection, row, question, question.of or protocol.texts[0]))
+    return recalls(_cases(connection, row, protocol, asked[0].text_of(protocol.texts)))
 
 
 def _mentions(row: CampaignRow) -> Any:
@@ -90,7 +89,7 @@ def _has_introduced(connection: Connection, row: CampaignRow) -> bool:
     return any(introduced_errors(facts) for facts in connection.execute(query).scalars())
 
 
-def _cases(connection: Connection, row: CampaignRow, question: Spans, role: str) -> list[Case]:
+def _cases(connection: Connection, row: CampaignRow, protocol: Protocol, role: str) -> list[Case]:
     newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
     rows = connection.execute(
         select(unit.c.name, unit.c.shown, unit_secret.c.facts, annotator.c.name.label("annotator"), response.c.answers)
@@ -104,12 +103,11 @@ def _cases(connection: Connection, row: CampaignRow, question: Spans, role: str)
     found = []
     for one in rows:
         errors = introduced_errors(one.facts)
-        marks = one.answers.get(question.id)
-        if not errors or not isinstance(marks, list):
+        if not errors:
             continue
-        places = [Span(mark["start"], mark["end"]) for mark in marks]
-        if question.by == "character":
-            text = ShownUnit.from_json(orjson.loads(one.shown)).texts[role].text
-            places = [tokens for place in places if (tokens := covering(text, place.start, place.end)) is not None]
-        found.append(Case(one.annotator, one.name, errors, tuple(places)))
+        said = read(protocol, one.answers, Surface.from_json(orjson.loads(one.shown)))
+        marked = [marks for marks in said.marks if marks.role == role]
+        if marked:
+            places = tuple(mark.tokens for marks in marked for mark in marks.marks)
+            found.append(Case(one.annotator, one.name, errors, places))
     return found

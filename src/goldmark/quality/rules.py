@@ -79,8 +79,8 @@ class _Seen:
 
     @cached_property
     def answers(self) -> list[signals.Answered]:
-        given = evidence.answers_given(self._connection, self._row, self._who)
-        return evidence.answered_by(given, self._library).get(self._who, [])
+        given = evidence.answers_given(self._connection, self._row, self._library, self._who)
+        return evidence.answered_by(given).get(self._who, [])
 
     def share(self, when: str) -> signals.Share:
         """The part of someone's answers in which a signal shows."""

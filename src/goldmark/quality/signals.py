@@ -13,7 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from math import log
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from goldmark.records.answers import Choice, Comparison, Marks, Rating, ReadAnswer
 
 FAST = 1 / 3  # of the usual time: hardly enough to read
 RUN = 5  # words in a row that stand in the text as well are no accident
@@ -147,75 +149,51 @@ def known_words(said: Iterable[tuple[str, str]], without: str) -> frozenset[str]
     return frozenset(word for word, people in users.items() if len(people) > 1)
 
 
-def agreement(
-    own: Mapping[str, Mapping[str, Any]],
-    others: Mapping[str, Sequence[Mapping[str, Any]]],
-    kinds: Mapping[str, str],
-) -> Mean:
+def agreement(own: Mapping[str, ReadAnswer], others: Mapping[str, Sequence[ReadAnswer]]) -> Mean:
     """Leave-one-out: how alike this person's answers are to each other person's to the same unit, on average.
 
     `own` and `others` hold answers by unit. Closed answers are alike or not; marks are alike by their tokens (F1).
     """
-    alike = [likeness(mine, theirs, kinds) for unit, mine in own.items() for theirs in others.get(unit, ())]
+    alike = [likeness(mine, theirs) for unit, mine in own.items() for theirs in others.get(unit, ())]
     found = [value for value in alike if value is not None]
     return Mean(sum(found) / len(found) if found else None, len(found))
 
 
-def likeness(mine: Mapping[str, Any], theirs: Mapping[str, Any], kinds: Mapping[str, str]) -> float | None:
+def likeness(mine: ReadAnswer, theirs: ReadAnswer) -> float | None:
     """From 0 to 1, over the questions that both answered; explanations are not compared."""
-    parts: list[float] = []
-    for question, kind in kinds.items():
-        one, other = mine.get(question), theirs.get(question)
-        if kind == "text" or one is None or other is None:
-            continue
-        if kind == "spans":
-            parts.append(_token_f1(_tokens(one), _tokens(other)))
-        elif isinstance(one, list) and isinstance(other, list):
-            parts.append(float(sorted(map(str, one)) == sorted(map(str, other))))
-        else:
-            parts.append(float(one == other))
+    closed, other = _closed(mine), _closed(theirs)
+    parts = [float(closed[question] == other[question]) for question in closed if question in other]
+    marked = {one.question: one for one in theirs.marks}
+    parts += [_token_f1(_tokens(one), _tokens(marked[one.question])) for one in mine.marks if one.question in marked]
     return sum(parts) / len(parts) if parts else None
 
 
-def _tokens(spans: Sequence[Mapping[str, Any]]) -> set[int]:
-    return {place for span in spans for place in range(span["start"], span["end"])}
+def _closed(said: ReadAnswer) -> dict[str, list[str]]:
+    """What was chosen, by question; of several options, those that were."""
+    found: dict[str, list[str]] = {}
+    for one in said.said:
+        if isinstance(one, Rating | Choice | Comparison):
+            chosen = found.setdefault(one.question, [])
+            if not isinstance(one, Choice) or one.chosen:
+                chosen.append(one.label)
+    return found
+
+
+def _tokens(marks: Marks) -> set[int]:
+    return {place for mark in marks.marks for place in mark.tokens.positions()}
 
 
 def _token_f1(one: set[int], other: set[int]) -> float:
     return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
 
 
-def choice_of(answers: Mapping[str, Any], kinds: Mapping[str, str]) -> str:
-    """What somebody chose, as one string: closed answers as they are, of marked spans only how many there are.
-
-    `kinds` says of each question what kind it is; explanations are no choice.
-    """
-    parts = []
-    for question, kind in kinds.items():
-        answer = answers.get(question)
-        if answer is None or kind == "text":
-            continue
-        if kind == "spans":
-            parts.append(f"{question}={len(answer)} marks")
-        elif isinstance(answer, list):
-            parts.append(f"{question}={'+'.join(sorted(map(str, answer)))}")
-        else:
-            parts.append(f"{question}={answer}")
-    return ";".join(parts)
+def choice_of(said: ReadAnswer) -> str:
+    """What somebody chose, as one string: closed answers as they are, of marked spans only how many there are."""
+    parts = [f"{question}={'+'.join(labels)}" for question, labels in _closed(said).items()]
+    return ";".join([*parts, *(f"{one.question}={len(one.marks)} marks" for one in said.marks)])
 
 
-def explained(answers: Mapping[str, Any], kinds: Mapping[str, str]) -> tuple[str, ...]:
+def explained(said: ReadAnswer) -> tuple[str, ...]:
     """What somebody wrote in their own words, also on single spans."""
-    found: list[str] = []
-    for question, kind in kinds.items():
-        answer = answers.get(question)
-        if kind == "text" and isinstance(answer, str):
-            found.append(answer)
-        elif kind == "spans" and isinstance(answer, list):
-            found += (
-                said
-                for span in answer
-                for said in (span.get("comment"), span.get("rationale"))
-                if isinstance(said, str)
-            )
-    return tuple(found)
+    on_marks = (mark.explanation for one in said.marks for mark in one.marks if mark.explanation)
+    return (*(one.words for one in said.words), *on_marks)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
-import orjson
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from goldmark.campaigns.answers import AfterTest, AnsweredTest
@@ -15,7 +14,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.overview import preview
 from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
-from goldmark.records.units import ShownUnit, Sign, sign_of
+from goldmark.records.units import Sign, sign_of
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
@@ -86,9 +85,10 @@ def keep_grade(connection: Connection, library: Library, answered: AnsweredTest)
     sign, expected = sign_of(facts), facts.get("expected")
     if sign is None or not isinstance(expected, Mapping):
         return False
-    shown = ShownUnit.from_json(orjson.loads(library.shown_json(answered.unit_id)))
     try:
-        graded = grade(library.protocol(answered.protocol_id), answered.answers, expected, shown)
+        graded = grade(
+            library.protocol(answered.protocol_id), answered.answers, expected, library.surface(answered.unit_id)
+        )
     except GoldmarkError:
         return False
     said = {"right": graded.right, "grade": graded.to_json(), "at": answered.at}

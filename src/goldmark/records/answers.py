@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from goldmark.errors import Problem
+from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
+
+TIE: Final = "tie"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,10 @@ class Comparison:
     question: str
     between: tuple[str, str]
     preferred: str | None  # None: a tie
+
+    @property
+    def label(self) -> str:
+        return self.preferred or TIE
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,24 @@ class Mark:
     def other_attributes(self, *roles: str | None) -> dict[str, Any]:
         """What was asked of it besides the attributes named, such as those that have a role."""
         return {name: value for name, value in self.attributes.items() if name not in roles}
+
+    def mistake(self, text_id: str, annotator: str | None, *roles: str | None) -> Mistake:
+        """The mark as a mistake of a list; `roles` are the attributes that hold correction and explanation."""
+        return Mistake(
+            text_id,
+            self.tokens,
+            self.label,
+            self.correction or "",
+            self.explanation,
+            self.id,
+            annotator,
+            tuple(
+                (name, str(one))
+                for name, value in sorted(self.other_attributes(*roles).items())
+                for one in (value if isinstance(value, list | tuple) else [value])
+            ),
+            self.links,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +151,21 @@ class ReadAnswer:
         """What was marked for a question; None if it was not answered."""
         return next((one for one in self.marks if one.question == question), None)
 
+    def marks_of(self, question: str) -> tuple[Mark, ...]:
+        """The marks of a question; none if it was not answered."""
+        found = self.marked(question)
+        return found.marks if found else ()
+
     def labels(self, question: str) -> tuple[str, ...]:
-        """The options that were chosen, or the number that was given, for a question."""
+        """What was chosen in answer to a question: options, one of two texts, or a number."""
         return tuple(
             one.label
             for one in self.said
-            if one.question == question and (isinstance(one, Rating) or (isinstance(one, Choice) and one.chosen))
+            if one.question == question
+            and (isinstance(one, Rating | Comparison) or (isinstance(one, Choice) and one.chosen))
         )
+
+    def told(self, question: str) -> str:
+        """The answer to a question as one would write it down; nothing for marks, and if there is none."""
+        words = next((one.words for one in self.words if one.question == question), "")
+        return words or ", ".join(self.labels(question))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import overload
 
 from goldmark.errors import GoldmarkError
 
@@ -40,3 +41,24 @@ def covering(tokens: Sequence[Sequence[int]], start: int, end: int) -> Span | No
     first = bisect_right(tokens, start, key=lambda token: token[1])
     last = bisect_left(tokens, end, key=lambda token: token[0])
     return Span(first, last) if first < last else None
+
+
+class Places(Sequence[tuple[int, int]]):
+    """The tokens of a text as plain pairs, made when one is looked at: most answers refer to a few of them."""
+
+    __slots__ = ("_tokens",)
+
+    def __init__(self, tokens: Sequence[Span]) -> None:
+        self._tokens = tokens
+
+    def __len__(self) -> int:
+        return len(self._tokens)
+
+    @overload
+    def __getitem__(self, position: int) -> tuple[int, int]: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[tuple[int, int]]: ...
+    def __getitem__(self, position: int | slice) -> tuple[int, int] | Sequence[tuple[int, int]]:
+        if isinstance(position, slice):
+            return [(token.start, token.end) for token in self._tokens[position]]
+        return self._tokens[position].start, self._tokens[position].end

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from goldmark.records.spans import Span
+from goldmark.records.spans import Places, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,11 @@ class Text:
     def token(self, position: int) -> str:
         place = self.tokens[position]
         return self.characters[place.start : place.end]
+
+    @property
+    def places(self) -> Places:
+        """The tokens as plain pairs of characters."""
+        return Places(self.tokens)
 
     def words(self) -> tuple[str, ...]:
         return tuple(self.characters[place.start : place.end] for place in self.tokens)

@@ -207,12 +207,12 @@ class Surface:
         """From what `ShownUnit.to_json` wrote, without making an object for every token."""
         texts = {}
         for role, text in data["texts"].items():
-            tokens, prompt = text["tokens"], text["prompt"]
+            tokens, prompt = text["tokens"], text.get("prompt")
             ends = prompt[1] if prompt else 0
             suggested = tuple(mark["id"] for mark in text.get("suggested", ()))
             judged_from = tokens[ends - 1][1] if ends else 0
             texts[role] = TextSurface(text["characters"], len(tokens), ends, judged_from, suggested, tokens)
-        return cls(texts, tuple(item["text"] for item in data["context"] if item["kind"] == "text"))
+        return cls(texts, tuple(item["text"] for item in data.get("context", ()) if item["kind"] == "text"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class ShownUnit:
                     shown.prompt.end if shown.prompt else 0,
                     shown.text.tokens[shown.prompt.end - 1].end if shown.prompt else 0,
                     tuple(mark.id for mark in shown.suggested),
-                    [(token.start, token.end) for token in shown.text.tokens],
+                    shown.text.places,
                 )
                 for role, shown in self.texts.items()
             },

@@ -21,13 +21,13 @@ from goldmark.campaigns.people import invite
 from goldmark.campaigns.settings import Quality, QualityRule, Settings, TestQuestions
 from goldmark.connectors.links import Links
 from goldmark.protocols import parse
+from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.figures import Figure, Undefined
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import ShownText, ShownUnit, Unit, sign_of
 from goldmark.simulate.crowd import (
     HABITS,
-    OPTIONS,
     VALUES,
     WORDS,
     Ask,
@@ -277,10 +277,9 @@ def _scores(
     resamples: int,
 ) -> tuple[Score, ...]:
     """Every system's mean rating by unit, with the interval that other texts would give."""
-    value = dict(zip(OPTIONS, VALUES, strict=True))
     ratings: dict[str, list[float]] = {}
-    for one in record.final_responses():
-        ratings.setdefault(one.unit, []).append(value[one.answers["quality"]])
+    for unit, _, said in read_responses(record):
+        ratings.setdefault(unit.id, []).extend(one.value for one in said.ratings)
     systems: dict[str, list[Unit]] = {}
     for unit in units:
         systems.setdefault(str(unit.hidden["system"]), []).append(unit)

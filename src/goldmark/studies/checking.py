@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import giving
 from goldmark.protocols.kinds import Mistake
-from goldmark.protocols.kinds.choice import Choice
-from goldmark.protocols.kinds.number import Number
-from goldmark.protocols.kinds.spans import Spans
-from goldmark.protocols.kinds.text import TextQuestion
 from goldmark.protocols.suggestions import did_you_mean
+from goldmark.records import answers as said
 from goldmark.records.units import Unit
 from goldmark.studies.cells import as_levels, blanks, cells_of, chosen, drawer_of, facts_of, filled_in, shares
 from goldmark.studies.language import Accuracy, Marks, Mean, Selection, ShareOf, StudyFile
@@ -114,18 +112,17 @@ def _outcome(study: StudyFile, protocol: Protocol) -> Iterator[Mistake]:
         yield _unknown(path, f"question in {protocol.id}", outcome.question, questions)
         return
     if isinstance(outcome, Marks):
-        if not isinstance(question, Spans):
+        if question.gives is not said.Marks:
             yield Mistake(path, f'"{question.id}" does not ask for marked passages', "choose another outcome")
         return
     if isinstance(outcome, Mean):
-        numbers = list(question.options_with_numbers().values()) if isinstance(question, Choice) else []
-        if not isinstance(question, Number) and (not numbers or None in numbers):
+        if question.gives is not said.Rating:
             yield Mistake(path, f'"{question.id}" gives no numbers', "ask a number, or give its options values")
         return
-    if not isinstance(question, Choice):
+    options = list(question.options_with_numbers() or ())
+    if question.several or not options:
         yield Mistake(path, f'"{question.id}" is not a choice of one option', "choose another outcome")
         return
-    options = [option.id for option in question.options]
     if isinstance(outcome, ShareOf):
         for number, option in enumerate(outcome.options):
             if option not in options:
@@ -135,17 +132,17 @@ def _outcome(study: StudyFile, protocol: Protocol) -> Iterator[Mistake]:
 
 
 def _accuracy(study: StudyFile, outcome: Accuracy, options: Sequence[str]) -> Iterator[Mistake]:
-    said: Counter[str] = Counter()
+    meant: Counter[str] = Counter()
     for group, meaning in outcome.says.items():
         if group not in study.groups:
             yield _unknown(("outcome", "says", group), "group of texts", group, study.groups)
-        said.update(meaning)
+        meant.update(meaning)
         for number, option in enumerate(meaning):
             if option not in options:
                 yield _unknown(("outcome", "says", group, number), f"option of {outcome.question}", option, options)
     for option in options:
-        if said[option] != 1:
-            why = "is not said to mean any group" if not said[option] else "means two groups"
+        if meant[option] != 1:
+            why = "is not said to mean any group" if not meant[option] else "means two groups"
             yield Mistake(("outcome", "says"), f'the option "{option}" {why}', "name each option once")
     for number, option in enumerate(outcome.confident):
         if option not in options:
@@ -155,7 +152,7 @@ def _accuracy(study: StudyFile, outcome: Accuracy, options: Sequence[str]) -> It
 
 
 def _explanations(study: StudyFile, protocol: Protocol) -> Iterator[Mistake]:
-    known = [question.id for question in protocol.questions() if isinstance(question, TextQuestion)]
+    known = [question.id for question in giving(protocol, said.Words)]
     for number, name in enumerate(study.explanations or ()):
         if name not in known:
             yield _unknown(("explanations", number), f"free-text question in {protocol.id}", name, known)

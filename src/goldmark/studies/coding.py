@@ -19,8 +19,10 @@ from goldmark.campaigns.derive import explanations as all_explanations
 from goldmark.campaigns.opening import Opened
 from goldmark.connectors.links import Links
 from goldmark.errors import GoldmarkError
-from goldmark.protocols import Protocol, parse
-from goldmark.protocols.kinds.choice import Choices
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import choosing_several
+from goldmark.protocols.kinds.choice import WithOptions
+from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
@@ -106,18 +108,17 @@ def coding_tables(
     conditions = {one.id: levels.get(str(one.facts.get("condition", "")), "") for one in record.annotators}
     authors = {unit.id: str(_origin(unit).get("annotator", "")) for unit in coded.units}
     rows = [
-        {"comment": one.unit, "group": group_of.get(code, ""), "condition": conditions.get(authors[one.unit], "")}
-        for one in coded.final_responses()
-        for code in one.answers.get(question.id) or ()
+        {"comment": one.unit.id, "group": group_of.get(code, "")}
+        | {"condition": conditions.get(authors[one.unit.id], "")}
+        for one in read_responses(coded)
+        for code in one.said.labels(question.id)
     ]
     tables = coding(CODES.check(Frame.of(rows, "coded explanations")), settings) if rows else []
     return [*tables, agreement_on_codes(coded, question, settings)]
 
 
-def _question(coded: CampaignRecord, study: Study) -> Choices:
-    own = next(one for one in coded.protocols if one.id == coded.protocol)
-    asked = parse(own.source, file=own.id)
-    found = next((question for question in asked.questions() if isinstance(question, Choices)), None)
+def _question(coded: CampaignRecord, study: Study) -> WithOptions:
+    found = choosing_several(protocol_of(coded))
     name = coded.settings.get("campaign", "")
     if found is None:
         raise NotACoding(name=name, source=study.name, why="its protocol asks for no choice of several codes")

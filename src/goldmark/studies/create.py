@@ -15,7 +15,8 @@ from goldmark.campaigns.opening import Opened, open_campaign
 from goldmark.campaigns.settings import Batch, ConditionPart, Join, Order, Settings
 from goldmark.connectors.links import Links
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols import Protocol, parse
+from goldmark.protocols import parse
+from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
@@ -122,12 +123,7 @@ def study_in(record: CampaignRecord) -> Study:
     told = next((event for event in record.events if event.kind == CREATED), None)
     if told is None:
         raise NotAStudy(name=record.settings.get("campaign", ""))
-    return parse_study(str(told.facts["source"]), protocol_in(record))
-
-
-def protocol_in(record: CampaignRecord) -> Protocol:
-    own = next(one for one in record.protocols if one.id == record.protocol)
-    return parse(own.source, file=own.id)
+    return parse_study(str(told.facts["source"]), protocol_of(record))
 
 
 def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:

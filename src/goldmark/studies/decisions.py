@@ -15,7 +15,8 @@ from goldmark.campaigns.exclusions import exclude
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols.kinds.choice import Choice
+from goldmark.protocols.responses import read_responses
+from goldmark.records.answers import Marks, ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, events
 from goldmark.studies.create import study_in
@@ -94,27 +95,27 @@ def decide(store: Store, name: str, key: str, *, leave_out: bool, reason: str, a
 
 
 def _case(study: Study, record: CampaignRecord, name: str, suggestion: Suggestion) -> Case:
-    units = {unit.id: unit for unit in record.units}
-    answers = {
-        one.unit: one for one in record.final_responses(with_excluded=True) if one.annotator == suggestion.annotator
-    }
+    own = [one for one in record.final_responses(with_excluded=True) if one.annotator == suggestion.annotator]
+    answers = {one.unit.id: one for one in read_responses(record, own)}
     exhibits = []
     for unit_id in dict.fromkeys(one.unit for one in suggestion.findings):
         found = [one for one in suggestion.findings if one.unit == unit_id]
-        said = answers[unit_id].answers
+        unit, _, said = answers[unit_id]
         exhibits.append(
             Exhibit(
-                "\n\n".join(shown.text.characters for shown in units[unit_id].shown.texts.values()),
-                _in_words(study, said.get(study.file.outcome.question)),
-                str(said.get(found[0].question) or ""),
+                "\n\n".join(shown.text.characters for shown in unit.shown.texts.values()),
+                _in_words(study, said),
+                said.told(found[0].question),
                 tuple((one.rule, one.detail) for one in found),
             )
         )
     return Case(key_of(name, suggestion.annotator), suggestion.rules, tuple(exhibits))
 
 
-def _in_words(study: Study, answer: object) -> str:
+def _in_words(study: Study, said: ReadAnswer) -> str:
+    """The answer to the question that the study is about."""
     question = next(one for one in study.protocol.questions() if one.id == study.file.outcome.question)
-    if isinstance(question, Choice):
-        return next((option.name for option in question.options if option.id == answer), str(answer))
-    return f"{len(answer)} marked" if isinstance(answer, list) else str(answer)
+    if question.gives is Marks:
+        return f"{len(said.marks_of(question.id))} marked"
+    answer = said.told(question.id)
+    return question.titles().get(answer, answer)

@@ -10,9 +10,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from goldmark.protocols.kinds.text import TextQuestion
-from goldmark.records.campaigns import CampaignRecord, ResponseRecord
-from goldmark.records.units import Unit
+from goldmark.protocols.answers import giving
+from goldmark.protocols.responses import ReadResponse, read_responses
+from goldmark.records.answers import Words
+from goldmark.records.campaigns import CampaignRecord
 from goldmark.studies.file import Study
 from goldmark.studies.language import Accuracy, Exclude
 
@@ -76,23 +77,18 @@ class Suggestion:
 def explanation_questions(study: Study) -> tuple[str, ...]:
     if study.file.explanations is not None:
         return study.file.explanations
-    return tuple(question.id for question in study.protocol.questions() if isinstance(question, TextQuestion))
+    return tuple(question.id for question in giving(study.protocol, Words))
 
 
 def suggestions(study: Study, record: CampaignRecord) -> list[Suggestion]:
     """Everybody that the study's rules suggest, in the order of the campaign's annotators."""
     rules, questions = study.file.exclude, explanation_questions(study)
-    units = {unit.id: unit for unit in record.units}
-    given: dict[str, list[ResponseRecord]] = {}
-    for response in record.final_responses(with_excluded=True):
-        given.setdefault(response.annotator, []).append(response)
+    given: dict[str, list[ReadResponse]] = {}
+    for one in read_responses(record, record.final_responses(with_excluded=True)):
+        given.setdefault(one.annotator, []).append(one)
     found = []
     for person in record.annotators:
-        findings = [
-            one
-            for response in given.get(person.id, [])
-            for one in _findings(study, rules, questions, response, units[response.unit])
-        ]
+        findings = [one for answer in given.get(person.id, []) for one in _findings(study, rules, questions, answer)]
         if rules.same:
             findings += _repeated(given.get(person.id, []), questions)
         if len({one.unit for one in findings}) >= rules.texts:
@@ -100,11 +96,10 @@ def suggestions(study: Study, record: CampaignRecord) -> list[Suggestion]:
     return found
 
 
-def _findings(
-    study: Study, rules: Exclude, questions: Sequence[str], response: ResponseRecord, unit: Unit
-) -> Iterator[Finding]:
+def _findings(study: Study, rules: Exclude, questions: Sequence[str], answer: ReadResponse) -> Iterator[Finding]:
+    unit = answer.unit
     for question in questions:
-        said = str(response.answers.get(question) or "").strip()
+        said = answer.said.told(question)
         if not said:
             continue
         share = copied_share(said, [shown.text.characters for shown in unit.shown.texts.values()])
@@ -116,7 +111,7 @@ def _findings(
         if rules.vague and is_vague(said):
             yield Finding(VAGUE, unit.id, question, "it gives no reason")
         if rules.mismatch and isinstance(study.file.outcome, Accuracy):
-            other = contradicts(said, study.file.outcome, str(response.answers.get(study.file.outcome.question)))
+            other = contradicts(said, study.file.outcome, answer.said.told(study.file.outcome.question))
             if other:
                 yield Finding(MISMATCH, unit.id, question, f"it says {other}")
 
@@ -162,16 +157,16 @@ def _names(said: str, group: str) -> bool:
     return False
 
 
-def _repeated(given: Sequence[ResponseRecord], questions: Sequence[str]) -> Iterator[Finding]:
+def _repeated(given: Sequence[ReadResponse], questions: Sequence[str]) -> Iterator[Finding]:
     seen: dict[str, str] = {}
-    for response in given:
+    for unit, _, said in given:
         for question in questions:
-            words = " ".join(_words(str(response.answers.get(question) or "")))
+            words = " ".join(_words(said.told(question)))
             if not words:
                 continue
             if words in seen:
-                yield Finding(SAME, response.unit, question, f"written before, about {seen[words]}")
-            seen.setdefault(words, response.unit)
+                yield Finding(SAME, unit.id, question, f"written before, about {seen[words]}")
+            seen.setdefault(words, unit.id)
 
 
 def decided(record: CampaignRecord) -> Mapping[str, str]:

@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.analysis.study import Judgement
-from goldmark.protocols.kinds.choice import Choice
-from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.protocols.responses import ReadResponse, read_responses
+from goldmark.records.answers import ReadAnswer
+from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
 from goldmark.studies.file import Study
-from goldmark.studies.language import Accuracy, Marks, ShareOf
+from goldmark.studies.language import Accuracy, Marks, Mean, ShareOf
 
 Floats = NDArray[np.float64]
 
@@ -66,10 +67,9 @@ class Outcomes:
 
 def outcomes_of(study: Study, record: CampaignRecord) -> Outcomes:
     """Each participant's outcome. Who did not finish or is excluded is counted in the flow and nowhere else."""
-    answers: dict[str, list[ResponseRecord]] = {}
-    for response in record.final_responses(with_excluded=True):
-        answers.setdefault(response.annotator, []).append(response)
-    units = {unit.id: unit for unit in record.units}
+    answers: dict[str, list[ReadResponse]] = {}
+    for one in read_responses(record, record.final_responses(with_excluded=True)):
+        answers.setdefault(one.annotator, []).append(one)
     wanted = study.file.per_participant.texts
     excluded_people = () if record.counts_excluded else record.exclusions()
     reasons = {one.annotator: one.rule or one.reason or "no reason given" for one in excluded_people}
@@ -85,7 +85,7 @@ def outcomes_of(study: Study, record: CampaignRecord) -> Outcomes:
             continue
         counts = tally.setdefault(condition, Counter())
         counts["joined"] += 1
-        given = sorted(answers.get(person.id, []), key=lambda one: one.unit)
+        given = sorted(answers.get(person.id, []), key=lambda one: one.unit.id)
         if person.id in reasons:
             counts["excluded"] += 1
             excluded[reasons[person.id]] += 1
@@ -95,7 +95,7 @@ def outcomes_of(study: Study, record: CampaignRecord) -> Outcomes:
             counts["not_finished"] += 1
         else:
             counts["analysed"] += 1
-            analysed.append(_participant(study, person.id, condition, given, units))
+            analysed.append(_participant(study, person.id, condition, given))
     flow = Flow(
         joined=sum(counts["joined"] for counts in tally.values()),
         not_begun=sum(counts["not_begun"] for counts in tally.values()),
@@ -107,25 +107,23 @@ def outcomes_of(study: Study, record: CampaignRecord) -> Outcomes:
     return Outcomes(tuple(analysed), flow, lost)
 
 
-def _participant(
-    study: Study, name: str, condition: str, given: Sequence[ResponseRecord], units: Mapping[str, Unit]
-) -> Participant:
-    seconds = sum(one.seconds_active or 0.0 for one in given)
+def _participant(study: Study, name: str, condition: str, given: Sequence[ReadResponse]) -> Participant:
+    seconds = sum(one.response.seconds_active or 0.0 for one in given)
     outcome = study.file.outcome
     if isinstance(outcome, Accuracy):
-        judgements = tuple(_judgement(outcome, name, one, units[one.unit]) for one in given)
+        judgements = tuple(_judgement(outcome, name, one) for one in given)
         right = tuple(float(one.machine == one.said_machine) for one in judgements)
         return Participant(name, condition, right, judgements, seconds)
-    return Participant(name, condition, tuple(value_of(study, one) for one in given), (), seconds)
+    return Participant(name, condition, tuple(value_of(outcome, one.said) for one in given), (), seconds)
 
 
-def _judgement(outcome: Accuracy, name: str, response: ResponseRecord, unit: Unit) -> Judgement:
-    option = str(response.answers[outcome.question])
+def _judgement(outcome: Accuracy, name: str, answer: ReadResponse) -> Judgement:
+    option = answer.said.told(outcome.question)
     said = next(group for group, options in outcome.says.items() if option in options)
     return Judgement(
         name,
-        unit.id,
-        group_of(unit) == outcome.finding,
+        answer.unit.id,
+        group_of(answer.unit) == outcome.finding,
         said == outcome.finding,
         option in outcome.confident,
     )
@@ -136,16 +134,10 @@ def group_of(unit: Unit) -> str:
     return str(unit.hidden.get("drawer", "")).partition(".")[0]
 
 
-def value_of(study: Study, response: ResponseRecord) -> float:
+def value_of(outcome: Mean | Marks | ShareOf, said: ReadAnswer) -> float:
     """What one answer adds to its person's mean."""
-    outcome = study.file.outcome
-    answer = response.answers.get(outcome.question)
     if isinstance(outcome, Marks):
-        marks = answer or []
-        return float(sum(not outcome.labels or mark.get("label") in outcome.labels for mark in marks))
+        return float(sum(not outcome.labels or one.label in outcome.labels for one in said.marks_of(outcome.question)))
     if isinstance(outcome, ShareOf):
-        return float(answer in outcome.options)
-    question = next(one for one in study.protocol.questions() if one.id == outcome.question)
-    if isinstance(question, Choice):
-        return float(question.options_with_numbers()[str(answer)] or 0.0)
-    return float(answer or 0.0)
+        return float(said.told(outcome.question) in outcome.options)
+    return next((one.value for one in said.ratings if one.question == outcome.question), 0.0)

@@ -87,14 +87,14 @@ def mark(start: int, end: int, label: str = "NUMBER", **more: str) -> dict[str, 
 def test_one_question(
     mixed: Protocol, question: str, answer: object, expected: object, score: float, right: bool
 ) -> None:
-    found = grade(mixed, {question: answer}, {question: expected})
+    found = grade(mixed, {question: answer}, {question: expected}, shown_unit())
     assert found.score == pytest.approx(score)
     assert found.right is right
     assert found.sentences
 
 
 def test_a_unit_is_the_mean_of_its_questions_and_right_only_if_all_are(mixed: Protocol) -> None:
-    found = grade(mixed, {"exact": "good", "near": "fair"}, {"near": "best", "exact": "good"})
+    found = grade(mixed, {"exact": "good", "near": "fair"}, {"near": "best", "exact": "good"}, shown_unit())
     assert [part.question for part in found.parts] == ["exact", "near"]  # in the protocol's order
     assert found.score == pytest.approx((1 + 0.5) / 2)
     assert not found.right
@@ -140,7 +140,7 @@ def test_passages_with_partial_credit(accuracy: Protocol) -> None:
 
 def test_one_mark_may_find_two_passages(accuracy: Protocol) -> None:
     key = [{"start": 1, "end": 2}, {"start": 3, "end": 5}]
-    (part,) = grade(accuracy, {"mistakes": [mark(1, 5)]}, {"mistakes": {"is": key, "recall": 1}}).parts
+    (part,) = grade(accuracy, {"mistakes": [mark(1, 5)]}, {"mistakes": {"is": key, "recall": 1}}, shown_unit()).parts
     assert (part.counts["found"], part.counts["extra"], part.right) == (2, 0, True)
     # Places 2*1/(1+4) and 2*2/(2+4); the key names no label, so place is all there is to earn.
     assert part.score == pytest.approx((2 / 5 + 4 / 6) / 2)
@@ -157,8 +157,8 @@ def test_right_by_shares_of_found_of_good_marks_and_of_categories(accuracy: Prot
     answers = {"mistakes": [mark(0, 1), mark(1, 2, "NAME"), mark(2, 3), mark(6, 7)]}
     lenient = {"recall": 0.75, "precision": 0.75, "category": 0.6}
     for name, share in lenient.items():
-        assert grade(accuracy, answers, {"mistakes": {"is": key, **lenient}}).right
-        assert not grade(accuracy, answers, {"mistakes": {"is": key, **lenient, name: share + 0.1}}).right
+        assert grade(accuracy, answers, {"mistakes": {"is": key, **lenient}}, shown_unit()).right
+        assert not grade(accuracy, answers, {"mistakes": {"is": key, **lenient, name: share + 0.1}}, shown_unit()).right
 
 
 def test_passages_beside_those_looked_for_are_not_judged_when_only_some_are_known(accuracy: Protocol) -> None:
@@ -176,23 +176,25 @@ def test_an_optional_passage_costs_nobody_anything(accuracy: Protocol) -> None:
 
 
 def test_nothing_to_mark(accuracy: Protocol) -> None:
-    assert grade(accuracy, {"mistakes": []}, {"mistakes": []}).sentences == ("Right: there is nothing to mark.",)
-    found = grade(accuracy, {"mistakes": [mark(0, 1)]}, {"mistakes": []})
+    assert grade(accuracy, {"mistakes": []}, {"mistakes": []}, shown_unit()).sentences == (
+        "Right: there is nothing to mark.",
+    )
+    found = grade(accuracy, {"mistakes": [mark(0, 1)]}, {"mistakes": []}, shown_unit())
     assert (found.score, found.right) == (0, False)
-    assert grade(accuracy, {"mistakes": [mark(0, 1)]}, {"mistakes": {"at_least": 1}}).right
+    assert grade(accuracy, {"mistakes": [mark(0, 1)]}, {"mistakes": {"at_least": 1}}, shown_unit()).right
 
 
 def test_what_cannot_be_graded_is_refused(mixed: Protocol, accuracy: Protocol) -> None:
     with pytest.raises(QuestionNotAsked, match="exact"):
-        grade(mixed, {}, {"exakt": "good"})
+        grade(mixed, {}, {"exakt": "good"}, shown_unit())
     with pytest.raises(NothingToGrade):
-        grade(mixed, {}, {})
+        grade(mixed, {}, {}, shown_unit())
     with pytest.raises(NoNumbers, match="yes"):
-        grade(mixed, {"names": "yes"}, {"names": {"at_least": 1}})
+        grade(mixed, {"names": "yes"}, {"names": {"at_least": 1}}, shown_unit())
     with pytest.raises(ExpectedNotReadable, match="exactly one"):
-        grade(mixed, {}, {"exact": {"is": "good", "at_least": 0.5}})
+        grade(mixed, {}, {"exact": {"is": "good", "at_least": 0.5}}, shown_unit())
     with pytest.raises(ExpectedNotReadable, match="passages"):
-        grade(accuracy, {}, {"mistakes": "all"})
+        grade(accuracy, {}, {"mistakes": "all"}, shown_unit())
 
 
 places = st.tuples(st.integers(0, 7), st.integers(1, 3)).map(lambda one: (one[0], min(8, one[0] + one[1])))
@@ -222,7 +224,7 @@ def test_scores_lie_between_0_and_1_and_a_perfect_answer_earns_1(key: list[Any],
 def test_a_mark_on_right_words_never_helps(key: list[Any], marks: list[Any], label: str) -> None:
     accuracy = load("accuracy/1")
     key = [one for one in key if one["end"] < 8]
-    before = grade(accuracy, {"mistakes": marks}, {"mistakes": key})
-    after = grade(accuracy, {"mistakes": [*marks, mark(7, 8, label)]}, {"mistakes": key})
+    before = grade(accuracy, {"mistakes": marks}, {"mistakes": key}, shown_unit())
+    after = grade(accuracy, {"mistakes": [*marks, mark(7, 8, label)]}, {"mistakes": key}, shown_unit())
     assert after.score <= before.score
     assert not after.right

@@ -12,8 +12,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from goldmark.datasets.readings import About, Marked, Reading, ReadText, Rule, touched
+from goldmark.datasets.readings import About, Marked, Reading, ReadText, Rule
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.records.spans import covering
 from goldmark.texts.tokens import find_tokeniser
 
 FILE = "HaluQuestQA.tsv"
@@ -94,13 +95,15 @@ class HaluQuestQA:
                 if place != f"answer{answer}" or fine:
                     continue
                 characters_at = find_words(str(span), characters)
-                marked = touched(tokens, *characters_at) if characters_at else None
+                marked = covering(tokens, *characters_at) if characters_at else None
                 if marked is None:
                     self.lost += 1
                     continue
                 self.found += 1
                 number += 1
-                yield Marked(f"e{number}", *marked, label=kind, rationale=" ".join(str(reason).split()))
+                yield Marked(
+                    f"e{number}", marked.start, marked.end, label=kind, rationale=" ".join(str(reason).split())
+                )
 
 
 _WHOLE = re.compile(r"\s*answer\s*[12]\s*:?\s*", re.IGNORECASE)  # the heading above an answer stands for all of it

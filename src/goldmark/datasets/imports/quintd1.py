@@ -14,8 +14,9 @@ from typing import Any
 
 import orjson
 
-from goldmark.datasets.readings import About, Marked, Reading, ReadText, Rule, touched
+from goldmark.datasets.readings import About, Marked, Reading, ReadText, Rule
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.records.spans import covering
 from goldmark.texts.tokens import find_tokeniser
 
 OUTPUTS, ANNOTATIONS = "outputs_test.jsonl", "annotations.jsonl.gz"
@@ -101,13 +102,13 @@ class Quintd1:
         kinds = list(TYPES)
         for number, span in enumerate(spans, start=1):
             start, end = span["start"], span["start"] + len(span["text"])
-            marked = touched(tokens, start, end) if characters[start:end] == span["text"] else None
+            marked = covering(tokens, start, end) if characters[start:end] == span["text"] else None
             if marked is None:
                 self.lost += 1
                 continue
             self.found += 1
             reason = " ".join(str(span.get("reason") or "").split())
-            yield Marked(f"e{number}", *marked, label=kinds[span["type"]], rationale=reason)
+            yield Marked(f"e{number}", marked.start, marked.end, label=kinds[span["type"]], rationale=reason)
 
 
 def _key(row: dict[str, Any]) -> _Key:

@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from goldmark.datasets.readings import About, Associated, Marked, Reading, ReadText, Rule, touched
+from goldmark.datasets.readings import About, Associated, Marked, Reading, ReadText, Rule
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.records.spans import Span, covering
 from goldmark.texts.making import make_text
 
 MOST = 50
@@ -144,7 +145,8 @@ def _marked(one: _Error, number: int, tokens: Sequence[tuple[int, int]], line: _
 def _place(passage: _Error | _Passage, tokens: Sequence[tuple[int, int]], line: _Line) -> tuple[int, int]:
     start, end = passage.start, passage.end
     length = len(tokens) if line.positions == "tokens" else len(line.text)
-    found = (start, end) if line.positions == "tokens" else touched(tokens, start, end)
-    if not start < end <= length or found is None:
-        raise ValueError(f"{start}-{end} marks no word of the text, which has {length} {line.positions}")
-    return found
+    if start < end <= length:
+        found = Span(start, end) if line.positions == "tokens" else covering(tokens, start, end)
+        if found is not None:
+            return found.start, found.end
+    raise ValueError(f"{start}-{end} marks no word of the text, which has {length} {line.positions}")

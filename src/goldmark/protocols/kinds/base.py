@@ -62,6 +62,8 @@ class Question(Strict):
 
     attribute: ClassVar[bool] = False  # may it also be asked of a single span?
     looks: ClassVar[frozenset[str]] = frozenset()  # how a condition may look at its answer: == < in count value
+    several: ClassVar[bool] = False  # may an answer choose several of the options, each by itself?
+    graded_by: ClassVar[frozenset[str]] = frozenset()  # which rules of `expected.Grading` mean something for it
 
     id: QuestionId = Field(description="How answers and conditions name this question.")
     kind: str
@@ -127,6 +129,23 @@ class Question(Strict):
         """The number of every option that has one."""
         options = self.options_with_numbers() or {}
         return {option: value for option, value in options.items() if value is not None}
+
+    def titles(self) -> dict[str, str]:
+        """What people read for each option."""
+        return {option: in_words(option) for option in self.options_with_numbers() or ()}
+
+    def scale(self) -> tuple[float, float] | None:
+        """The smallest and the largest number that an answer can be, if both are known."""
+        numbers = self.numbers().values()
+        return (min(numbers), max(numbers)) if numbers else None
+
+    def sets_aside(self) -> frozenset[str]:
+        """The options that set a text aside: it has errors, which are not marked."""
+        return frozenset()
+
+    def parts(self) -> dict[str, str]:
+        """What of its answer can be right or wrong by itself, each with what it is; nothing: only the whole can."""
+        return {}
 
     def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
         """What is wrong with the question beyond its own fields, such as a taxonomy that does not exist."""

@@ -58,7 +58,7 @@ Options = Annotated[
 ]
 
 
-class _WithOptions(Question):
+class WithOptions(Question):
     """What `choice` and `choices` share."""
 
     options: Options
@@ -76,7 +76,16 @@ class _WithOptions(Question):
     def options_with_numbers(self) -> Mapping[str, float | None]:
         return {option.id: option.value for option in self.options}
 
+    def titles(self) -> dict[str, str]:
+        return {option.id: option.name for option in self.options}
+
+    def sets_aside(self) -> frozenset[str]:
+        return frozenset(option.id for option in self.options if option.sets_aside)
+
     def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+        if self.several and self.sets_aside():
+            what = "only an answer that is the whole answer sets a text aside"
+            yield Mistake(("options",), what, "ask for it with a question of kind choice")
         for attribute in ("id", "key"):
             seen: set[str] = set()
             for position, option in enumerate(self.options):
@@ -101,11 +110,12 @@ class Truth(Strict):
 
 
 @kind("choice")
-class Choice(_WithOptions):
+class Choice(WithOptions):
     """Pick one of the options. The answer is the option's id."""
 
     attribute: ClassVar[bool] = True
     looks: ClassVar[frozenset[str]] = frozenset({"==", "in", "value"})
+    graded_by: ClassVar[frozenset[str]] = frozenset({"within"})
     kind: Literal["choice"]
     go_on: bool = Field(False, description="A key that chooses also goes on: to the next part, or it submits.")
     truth: Truth | None = Field(None, description="What is true, where that is known: for accuracy and its tests.")
@@ -147,11 +157,13 @@ class Choice(_WithOptions):
 
 
 @kind("choices")
-class Choices(_WithOptions):
+class Choices(WithOptions):
     """Pick any number of the options. The answer is a list of their ids."""
 
     attribute: ClassVar[bool] = True
     looks: ClassVar[frozenset[str]] = frozenset({"in", "count"})
+    several: ClassVar[bool] = True
+    graded_by: ClassVar[frozenset[str]] = frozenset({"share"})
     kind: Literal["choices"]
     at_least: int = Field(1, ge=0, description="How many must be chosen.")
     at_most: int | None = Field(None, ge=1, description="How many may be chosen.")

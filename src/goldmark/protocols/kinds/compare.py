@@ -11,9 +11,7 @@ from goldmark.errors import Problem
 from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
 from goldmark.protocols.parts import Role, in_words
 from goldmark.protocols.suggestions import did_you_mean
-from goldmark.records.answers import Comparison, Said
-
-TIE = "tie"
+from goldmark.records.answers import TIE, Comparison, Said
 
 
 @kind("compare")
@@ -28,15 +26,17 @@ class Compare(Question):
 
     def present(self, around: Surroundings) -> dict[str, Any]:
         options = [
-            {"id": role, "title": f"Text {in_words(role)}", "value": None, "key": key, "help": ""}
-            for key, role in zip("12", self.between, strict=True)
+            {"id": option, "title": title, "value": None, "key": key, "help": ""}
+            for key, (option, title) in zip("120", self.titles().items(), strict=False)
         ]
-        if self.tie:
-            options.append({"id": TIE, "title": self.tie_title, "value": None, "key": "0", "help": ""})
         return {**super().present(around), "between": list(self.between), "tie": self.tie, "options": options}
 
     def options_with_numbers(self) -> Mapping[str, float | None]:
         return dict.fromkeys([*self.between, TIE] if self.tie else self.between)
+
+    def titles(self) -> dict[str, str]:
+        texts = {role: f"Text {in_words(role)}" for role in self.between}
+        return {**texts, TIE: self.tie_title} if self.tie else texts
 
     def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
         if self.between[0] == self.between[1]:

@@ -21,6 +21,7 @@ class Number(Question):
 
     attribute: ClassVar[bool] = True
     looks: ClassVar[frozenset[str]] = frozenset({"==", "<", "in"})
+    graded_by: ClassVar[frozenset[str]] = frozenset({"within"})
     kind: Literal["number"]
     at_least: float | None = Field(None, allow_inf_nan=False, description="The smallest number allowed.")
     at_most: float | None = Field(None, allow_inf_nan=False, description="The largest number allowed.")
@@ -47,6 +48,9 @@ class Number(Question):
             yield asked.problem(f"{answer:g} is too small.", f"Give at least {self.at_least:g}.")
         elif self.at_most is not None and answer > self.at_most:
             yield asked.problem(f"{answer:g} is too large.", f"Give at most {self.at_most:g}.")
+
+    def scale(self) -> tuple[float, float] | None:
+        return None if self.at_least is None or self.at_most is None else (self.at_least, self.at_most)
 
     @property
     def gives(self) -> type[Said]:

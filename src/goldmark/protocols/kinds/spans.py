@@ -12,9 +12,7 @@ from pydantic import ConfigDict, Field, model_validator
 from goldmark.errors import Problem
 from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
-
-# The kinds that can be asked of a span must be registered before the class below lists them.
-from goldmark.protocols.kinds import choice, number, suggested, text  # noqa: F401
+from goldmark.protocols.kinds import suggested
 from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings, kind
 from goldmark.protocols.kinds.marks import misplaced, read_mark
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
@@ -22,6 +20,10 @@ from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import Marks, Said, Words
 
 OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links", "suggested"})  # so no attribute's name
+MARKED_WORDS: Final = "span"  # the part of a mark that says where it is
+# What attributes of these names mean where a protocol does not say it: older ones could not.
+USUAL_CORRECTIONS: Final = ("correction",)
+USUAL_EXPLANATIONS: Final = ("rationale", "comment")
 MOST_SPANS: Final = 1_000
 SPAN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
@@ -72,6 +74,7 @@ class Spans(Question):
     """Mark passages. The answer is a list of spans; an empty list says that there is nothing to mark."""
 
     looks: ClassVar[frozenset[str]] = frozenset({"count"})
+    graded_by: ClassVar[frozenset[str]] = frozenset({"recall", "precision", "category"})
     kind: Literal["spans"]
     of: Role | None = Field(None, description="The role of the text to mark; the protocol's first text if left out.")
     by: Literal["token", "character"] = Field("token", description="What positions count.")
@@ -218,15 +221,23 @@ class Spans(Question):
         if not self.overlap:
             yield from _overlaps(placed, asked)
 
+    def parts(self) -> dict[str, str]:
+        """The parts of a mark in the order in which they are asked."""
+        linked = {role: rule.ask or in_words(role) for role, rule in self.links.items()}
+        attributes = {one.id: one.ask or in_words(one.id) for one in self.attributes}
+        label = {"label": "Label"} if self.labels else {}
+        first = dict(list(attributes.items())[:1]) if self.labels and self.labels.later else {}
+        return {MARKED_WORDS: "Marked words", **linked, **first, **label, **attributes}
+
     @cached_property
     def corrected_by(self) -> str | None:
         """The attribute that says what should stand there."""
-        return self.rewrites or self._usual("correction")
+        return self.rewrites or self._usual(USUAL_CORRECTIONS)
 
     @cached_property
     def explained_by(self) -> str | None:
         """The attribute that says why a passage is marked."""
-        return self.explains or self._usual("rationale", "comment")
+        return self.explains or self._usual(USUAL_EXPLANATIONS)
 
     @cached_property
     def empty_deletes(self) -> bool:
@@ -237,8 +248,7 @@ class Spans(Question):
         by = self.corrected_by
         return by is not None and self.require is not None and {by, "label"} <= self.require.names()
 
-    def _usual(self, *names: str) -> str | None:
-        """What an attribute of this name means unless the protocol says otherwise: older ones could not say it."""
+    def _usual(self, names: tuple[str, ...]) -> str | None:
         known = {attribute.id for attribute in self.attributes if attribute.gives is Words}
         return next((name for name in names if name in known), None)
 
@@ -252,6 +262,9 @@ class Spans(Question):
 
     def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
         role = self.text_of(asked.around.texts)
+        if answer in ([], ()):  # for which no text is needed
+            yield Marks(self.id, role)
+            return
         shown = asked.shown.texts.get(role)
         if not isinstance(answer, list | tuple) or shown is None:
             yield asked.problem("The answer is not a list of spans." if shown else f'The unit has no text "{role}".')

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from goldmark.errors import GoldmarkError
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
-from goldmark.quality.grading.grades import Judging, PartGrade, grades, listed, part, unanswered
+from goldmark.quality.grading.grades import Judging, PartGrade, listed, nearness, part, unanswered
+from goldmark.records.answers import Choice, Comparison, Rating
 
 
 class NoNumbers(GoldmarkError):
@@ -15,27 +16,27 @@ class NoNumbers(GoldmarkError):
     message = 'the expected answer to "{question}" compares numbers, but the option "{option}" has none'
 
 
-@grades("choice", "compare")
-def one_of_the_options(question: Question, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+def one_of_the_options(
+    question: Question, said: Sequence[Choice | Comparison | Rating], wanted: Expected, judging: Judging
+) -> PartGrade:
     """By value: the same option or not. By distance: the closer the option's number, the more of the score.
 
     With `within`, the answer is right if its number is at most that far from the right one; its score is then 1, and
     otherwise 1 - |difference| / (largest number - smallest number).
     """
-    if answer is None:
+    if not said:
         return unanswered(question, wanted)
-    titles = _titles(question, judging)
-    given = str(answer)
+    titles = question.titles()
+    given = said[0].label
     accepted = _accepted(question, wanted, titles)
     right = given in accepted
     score = float(right)
-    if not right and wanted.within is not None and given in titles:
+    if not right and wanted.within is not None:
         apart = min(abs(_number(question, given) - _number(question, one)) for one in accepted)
-        numbers = question.numbers().values()
         right = apart <= wanted.within
-        score = 1.0 if right else max(0.0, 1 - apart / (max(numbers) - min(numbers)))
+        score = 1.0 if right else nearness(question, apart)
     best = listed([titles[one] for one in accepted])
-    yours = f"“{titles.get(given, given)}”"
+    yours = f"“{titles[given]}”"
     if given in accepted:
         told = f"{yours} is right."
     elif right:
@@ -45,11 +46,10 @@ def one_of_the_options(question: Question, answer: object, wanted: Expected, jud
     return part(question, score, right, told, wanted.because)
 
 
-@grades("choices")
-def some_of_the_options(question: Question, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+def some_of_the_options(question: Question, said: Sequence[Choice], wanted: Expected, judging: Judging) -> PartGrade:
     """Jaccard: how many options are in both sets, of those in either. With `includes`: how many of the wanted ones."""
-    titles = _titles(question, judging)
-    chosen = {str(one) for one in answer} if isinstance(answer, list) else set()
+    titles = question.titles()
+    chosen = {one.label for one in said if one.chosen}
     if wanted.bounded:
         right = wanted.holds(len(chosen))
         return part(question, float(right), right, f"{len(chosen)} chosen.", wanted.because)
@@ -80,10 +80,6 @@ def some_of_the_options(question: Question, answer: object, wanted: Expected, ju
 def _set_against(needed: set[str], chosen: set[str]) -> float:
     either = needed | chosen
     return len(needed & chosen) / len(either) if either else 1.0
-
-
-def _titles(question: Question, judging: Judging) -> Mapping[str, str]:
-    return {option["id"]: option["title"] for option in question.present(judging.around)["options"]}
 
 
 def _accepted(question: Question, wanted: Expected, titles: Mapping[str, str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question, Surroundings
-from goldmark.records.units import ShownUnit
+from goldmark.records.units import Surface
 
 Verdict = Literal["found", "missed", "extra", "optional"]
 
@@ -82,21 +82,10 @@ class Judging:
     """What a grader may look at besides the answer and what it should have been."""
 
     around: Surroundings
-    shown: ShownUnit | None  # for quoting; without it, explanations quote nothing
+    shown: Surface  # for quoting
 
 
-Grader = Callable[[Any, object, Expected, Judging], PartGrade]
-GRADERS: dict[str, Grader] = {}
-
-
-def grades(*kinds: str) -> Callable[[Grader], Grader]:
-    """Register the grader of a kind of question."""
-
-    def register(grader: Grader) -> Grader:
-        GRADERS.update(dict.fromkeys(kinds, grader))
-        return grader
-
-    return register
+Grader = Callable[[Any, Sequence[Any], Expected, Judging], PartGrade]  # a question, and what was said to it
 
 
 def part(question: Question, score: float, right: bool, *sentences: str) -> PartGrade:
@@ -106,6 +95,12 @@ def part(question: Question, score: float, right: bool, *sentences: str) -> Part
 
 def unanswered(question: Question, wanted: Expected) -> PartGrade:
     return part(question, 0.0, False, "This was not answered.", wanted.because)
+
+
+def nearness(question: Question, apart: float) -> float:
+    """The score of an answer that is so far off: it falls to 0 over the question's scale; without one it is 0."""
+    least, most = question.scale() or (0.0, 0.0)
+    return max(0.0, 1 - apart / (most - least)) if most > least else 0.0
 
 
 def listed(words: Sequence[str], joint: str = "or") -> str:

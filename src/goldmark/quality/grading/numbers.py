@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from goldmark.protocols.expected import Expected
-from goldmark.protocols.kinds import number
-from goldmark.quality.grading.grades import Judging, PartGrade, grades, part, unanswered
+from goldmark.protocols.kinds import Question
+from goldmark.quality.grading.grades import Judging, PartGrade, nearness, part, unanswered
+from goldmark.records.answers import Rating
 
 
-@grades("number")
-def close_enough(question: number.Number, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+def close_enough(question: Question, said: Sequence[Rating], wanted: Expected, judging: Judging) -> PartGrade:
     """1 if the answer is at most `within` off (0 if left out).
 
     Farther off, the score falls to 0 over the range that the question allows; without a range it is 0 at once.
     """
-    if not isinstance(answer, int | float):
+    if not said:
         return unanswered(question, wanted)
+    answer = said[0].value
     if wanted.bounded:
         right = wanted.holds(answer)
         told = f"{answer:g} is right." if right else f"{answer:g} is not right; it should be {_bounds(wanted)}."
@@ -23,9 +26,7 @@ def close_enough(question: number.Number, answer: object, wanted: Expected, judg
     target = min(targets, key=lambda one: abs(one - answer))
     apart = abs(target - answer)
     right = apart <= (wanted.within or 0.0)
-    score = 1.0 if right else 0.0
-    if not right and question.at_least is not None and question.at_most is not None:
-        score = max(0.0, 1 - apart / (question.at_most - question.at_least))
+    score = 1.0 if right else nearness(question, apart)
     told = f"{answer:g} is right." if right else f"You gave {answer:g}; right would be {target:g}."
     return part(question, score, right, told, wanted.because)
 

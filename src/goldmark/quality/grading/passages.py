@@ -11,20 +11,20 @@ correction; the score of the text is all credit over the passages to find and th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
 from goldmark.protocols.expected import Expected, ExpectedNotReadable, ExpectedSpan
-from goldmark.protocols.kinds import spans as spans_kind
+from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.parts import in_words
-from goldmark.quality.grading.grades import GradedMark, Judging, PartGrade, Verdict, grades, part
+from goldmark.quality.grading.grades import GradedMark, Judging, PartGrade, Verdict, part
 from goldmark.quality.grading.words import says
+from goldmark.records.answers import Mark, Marks
 
 PLACE, LABEL, CORRECTION = 3.0, 2.0, 1.0
-CORRECTED_BY = "correction"  # the attribute of a span that says what should stand there
 
 
 class Marked(NamedTuple):
@@ -59,10 +59,9 @@ class Finding:
         return sum(weight * share for weight, share in earned) / sum(weight for weight, _ in earned)
 
 
-@grades("spans")
-def marked_passages(question: spans_kind.Spans, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+def marked_passages(question: Spans, said: Sequence[Marks], wanted: Expected, judging: Judging) -> PartGrade:
     """See the module's words. `includes` does not judge what was marked beside the passages to find."""
-    marks = _marks(answer)
+    marks = [_marked(question, mark) for one in said for mark in one.marks]
     if wanted.bounded:
         right = wanted.holds(len(marks))
         return part(question, float(right), right, f"{_count(len(marks), 'passage')} marked.", wanted.because)
@@ -74,7 +73,7 @@ def marked_passages(question: spans_kind.Spans, answer: object, wanted: Expected
 
 
 def _against(
-    question: spans_kind.Spans,
+    question: Spans,
     marks: Sequence[Marked],
     passages: Sequence[ExpectedSpan],
     wanted: Expected,
@@ -119,33 +118,30 @@ def _against(
     return PartGrade(question.id, score, right, sentences, tuple(sorted(told, key=_order)), counts)
 
 
-def _finding(passage: ExpectedSpan, marks: Sequence[Marked], question: spans_kind.Spans) -> Finding:
+def _finding(passage: ExpectedSpan, marks: Sequence[Marked], question: Spans) -> Finding:
     """The passage with its best mark: the one that earns most."""
     cases = [_judged(passage, mark, question) for mark in marks if _overlaps(mark, passage)]
     return max(cases, key=lambda one: one.credit, default=Finding(passage, None))
 
 
-def _judged(passage: ExpectedSpan, mark: Marked, question: spans_kind.Spans) -> Finding:
+def _judged(passage: ExpectedSpan, mark: Marked, question: Spans) -> Finding:
     common = min(passage.end, mark.end) - max(passage.start, mark.start)
     place = 2 * common / (passage.end - passage.start + mark.end - mark.start)
-    asks_correction = any(attribute.id == CORRECTED_BY for attribute in question.attributes)
     return Finding(
         passage,
         mark,
         place,
         mark.label in passage.labels if passage.labels and question.labels else None,
         any(says(mark.correction, one) for one in passage.corrections)
-        if passage.corrections and asks_correction
+        if passage.corrections and question.corrected_by
         else None,
     )
 
 
-def _says_nothing(mark: Marked, passages: Sequence[ExpectedSpan], question: spans_kind.Spans, judging: Judging) -> bool:
+def _says_nothing(mark: Marked, passages: Sequence[ExpectedSpan], question: Spans, judging: Judging) -> bool:
     """A mark over more than half of the text, most of it right, does not say what is wrong, so it finds nothing."""
-    if judging.shown is None:
-        return False
-    text = judging.shown.texts[question.of or judging.around.texts[0]].text
-    whole = len(text.tokens) if question.by == "token" else len(text.characters)
+    text = judging.shown.texts[question.text_of(judging.around.texts)]
+    whole = text.tokens if question.by == "token" else len(text.characters)
     length = mark.end - mark.start
     touched = sum(max(0, min(mark.end, one.end) - max(mark.start, one.start)) for one in passages)
     return length * 2 > whole and length > 2 * touched
@@ -155,21 +151,13 @@ def _overlaps(mark: Marked, passage: ExpectedSpan) -> bool:
     return mark.start < passage.end and passage.start < mark.end
 
 
-def _marks(answer: object) -> list[Marked]:
-    spans: list[Mapping[str, Any]] = answer if isinstance(answer, list) else []
-    return [
-        Marked(
-            str(one.get("id", "")),
-            one["start"],
-            one["end"],
-            str(one.get("label") or ""),
-            str(one.get(CORRECTED_BY) or ""),
-        )
-        for one in spans
-    ]
+def _marked(question: Spans, mark: Mark) -> Marked:
+    """A mark in the positions that the question counts, as its key does."""
+    place = mark.tokens if question.by == "token" else mark.characters
+    return Marked(mark.id, place.start, place.end, mark.label, mark.correction or "")
 
 
-def _passages(question: spans_kind.Spans, key: object) -> list[ExpectedSpan]:
+def _passages(question: Spans, key: object) -> list[ExpectedSpan]:
     try:
         return [ExpectedSpan.model_validate(one) for one in key]  # type: ignore[attr-defined]
     except (TypeError, ValidationError) as error:
@@ -205,10 +193,9 @@ def _summary(found: int, expected: int, extra: int) -> str:
 class _Words:
     """Sentences for the learner about single passages."""
 
-    def __init__(self, question: spans_kind.Spans, judging: Judging) -> None:
+    def __init__(self, question: Spans, judging: Judging) -> None:
         self.question = question
-        role = question.of or judging.around.texts[0]
-        self.text = None if judging.shown is None else judging.shown.texts[role].text
+        self.text = judging.shown.texts[question.text_of(judging.around.texts)]
         self.labels = judging.around.taxonomies[question.labels.tree].paths if question.labels else {}
 
     def finding(self, one: Finding) -> GradedMark:
@@ -250,11 +237,9 @@ class _Words:
         return GradedMark(verdict, passage.start, passage.end, own, label, words)
 
     def quote(self, start: int, end: int) -> str:
-        if self.text is None:
-            return f"{self.question.by}s {start} to {end - 1}" if end - start > 1 else f"{self.question.by} {start}"
         places = (start, end)
         if self.question.by == "token":
-            places = (self.text.tokens[start].start, self.text.tokens[end - 1].end)
+            places = (self.text.places[start][0], self.text.places[end - 1][1])
         words = self.text.characters[places[0] : places[1]]
         return f"“{words if len(words) <= 120 else words[:117] + '…'}”"
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
-from goldmark.quality.grading.grades import Judging, PartGrade, grades, listed, part, unanswered
+from goldmark.quality.grading.grades import Judging, PartGrade, listed, part, unanswered
+from goldmark.records.answers import Words
 
 IN_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -17,17 +19,17 @@ DIGITS = {word: str(number) for number, word in enumerate(IN_WORDS)}
 LONGEST_AROUND = 12  # words beside the right ones: "it should be Tuesday", but not a whole paragraph with everything
 
 
-@grades("text")
-def same_words(question: Question, answer: object, wanted: Expected, judging: Judging) -> PartGrade:
+def same_words(question: Question, said: Sequence[Words], wanted: Expected, judging: Judging) -> PartGrade:
     """Right if the answer says the expected words, alone or in a short sentence; bounds count characters."""
-    if not isinstance(answer, str) or not answer.strip():
+    if not said:
         return unanswered(question, wanted)
+    answer = said[0].words
     if wanted.bounded:
-        right = wanted.holds(len(answer.strip()))
-        return part(question, float(right), right, f"{len(answer.strip())} characters.", wanted.because)
+        right = wanted.holds(len(answer))
+        return part(question, float(right), right, f"{len(answer)} characters.", wanted.because)
     accepted = [str(one) for one in (wanted.one_of if wanted.one_of is not None else [wanted.answer])]
     right = any(says(answer, one) for one in accepted)
-    told = "Right." if right else f"You wrote “{answer.strip()[:200]}”; right would be {listed(accepted)}."
+    told = "Right." if right else f"You wrote “{answer[:200]}”; right would be {listed(accepted)}."
     return part(question, float(right), right, told, wanted.because)
 
 

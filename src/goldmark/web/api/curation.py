@@ -290,7 +290,7 @@ def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
         unit={"id": line.id, "name": line.name, "done": line.done, "wanted": line.wanted},
         text=desk.shown.to_json(),
         context=[context_to_json(item) for item in desk.unit.shown.context],
-        question=desk.question.present(desk.protocol.around),
+        question=_presented(desk),
         rules={
             "first": desk.rules.first,
             "last": desk.rules.last,
@@ -327,6 +327,12 @@ def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
             pairs=[PairOut(first=one.first, second=one.second, f1=_figure(one.f1)) for one in agreement.pairs],
         ),
     )
+
+
+def _presented(desk: Desk) -> dict[str, Any]:
+    """The question as a curator needs it: correction and explanation belong to every gold mistake anyway."""
+    asked = desk.question.present(desk.protocol.around)
+    return {**asked, "attributes": [one for one in asked["attributes"] if one["id"] in desk.rules.attributes]}
 
 
 def _figure(figure: Figure) -> FigureOut:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.paging import LAST_PAGE, Page
-from goldmark.curation.asked import NothingToCurate, spans_question, spans_questions
+from goldmark.curation.asked import NothingToCurate, spans_question
 from goldmark.curation.desk import Desk, open_desk
 from goldmark.curation.gold import Change, diff
 from goldmark.curation.importing import Imported, summary
@@ -25,6 +25,7 @@ from goldmark.curation.worklist import (
     next_to_curate,
 )
 from goldmark.errors import GoldmarkError
+from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.records.gold import GoldMistake, GoldText, by_name
 from goldmark.records.texts import Text
@@ -141,7 +142,7 @@ def _list(
         states=CURATION_STATES,
         why_not="",
         asked=asked,
-        questions=spans_questions(services.library.protocol(row.protocol_id)),
+        questions=marking(services.library.protocol(row.protocol_id)),
         query=_query(services, row, asked),
     )
 
@@ -152,7 +153,7 @@ def _asked(services: Services, row: CampaignRow, question: str) -> Spans:
 
 def _query(services: Services, row: CampaignRow, asked: Spans) -> str:
     """What addresses carry where there are several questions about passages."""
-    several = len(spans_questions(services.library.protocol(row.protocol_id))) > 1
+    several = len(marking(services.library.protocol(row.protocol_id))) > 1
     return f"?question={asked.id}" if several else ""
 
 
@@ -191,7 +192,7 @@ def desk(
         config=config,
         answered=bool(opened.labels) or opened.begun,
         asked=opened.question,
-        questions=spans_questions(opened.protocol),
+        questions=marking(opened.protocol),
         query=query,
     )
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from goldmark.campaigns import stages
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError
+from goldmark.protocols.answers import marking
 from goldmark.quality import results
 from goldmark.quality.attempts import Attempt
 from goldmark.quality.results import Judged, Learner
@@ -103,12 +104,12 @@ def _drawn(one: Judged, tried: Attempt, services: Services) -> dict[str, Any]:
     if shown is None:  # what was only read has no answer, so it is not here
         return {}
     marks = marks_of(asked, one.answer.answers, shown)
-    for part in one.grade.parts if one.grade else ():
-        question = next(question for question in asked.questions() if question.id == part.question)
-        role = getattr(question, "of", None) or next(iter(shown.texts))
-        for mark in part.marks:
+    parts = {part.question: part for part in one.grade.parts} if one.grade else {}
+    for question in marking(asked):
+        role = question.text_of(asked.texts)
+        for mark in parts[question.id].marks if question.id in parts else ():
             if mark.verdict == "missed":
-                start, end = passage(shown.texts[role], mark.start, mark.end, getattr(question, "by", "token"))
+                start, end = passage(shown.texts[role], mark.start, mark.end, question.by)
                 marks[role].append(Mark(start, end, "missed", 8, "given", mark.sentence))
     return {
         "item": one.item,

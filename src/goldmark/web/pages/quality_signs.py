@@ -50,9 +50,9 @@ def explanations_of(
     """Someone's latest explanations with what is wrong with each, newest first."""
     from goldmark.quality import evidence, signals
 
-    given = evidence.answers_given(connection, row, annotator_id)
+    given = evidence.answers_given(connection, row, library, annotator_id)
     found: list[dict[str, Any]] = []
-    for one in evidence.answered_by(given, library).get(annotator_id, []):
+    for one in evidence.answered_by(given).get(annotator_id, []):
         for said in one.said:
             if said.strip():
                 short = len(signals.words(said)) < signals.FEWEST_WORDS

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from goldmark.errors import Problem
 from goldmark.protocols import Protocol
-from goldmark.protocols.stages import LABEL, SPAN
-from goldmark.records.units import ShownText, ShownUnit
-from goldmark.web.pages.drawing import Mark, passage
+from goldmark.protocols.answers import marking, read
+from goldmark.protocols.kinds import Asked, Question
+from goldmark.protocols.kinds.spans import MARKED_WORDS, Spans
+from goldmark.protocols.parts import in_words
+from goldmark.records import answers as said
+from goldmark.records.texts import Text
+from goldmark.records.units import ShownUnit
+from goldmark.web.pages.drawing import Mark
 
 TONES = 8
 
@@ -49,17 +55,21 @@ class ReadAnswer:
 
 
 def read_answers(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit) -> list[ReadAnswer]:
-    """Every answered question in the order in which it was asked."""
+    """Every answered question in the order in which it was asked, and then what cannot be read."""
+    given = read(protocol, answers, shown)
+    asks = {question.id: question.ask or in_words(question.id) for question in protocol.questions()}
+    spans = {question.id: question for question in marking(protocol)}
     found = []
-    for question in _questions(protocol):
-        answer = answers.get(question["id"])
-        if answer is None:
-            continue
-        if "by" in question:
-            spans = tuple(_read_span(question, span, shown) for span in _in_order(answer))
-            found.append(ReadAnswer(question["ask"], (), spans, question["id"]))
-        else:
-            found.append(ReadAnswer(question["ask"], tuple(_words(question, answer)), None, question["id"]))
+    for question in protocol.questions():
+        own = [one for one in given.said if one.question == question.id]
+        marks = given.marked(question.id)
+        if marks is not None:
+            reading = _Reading(protocol, spans[question.id], shown)
+            in_order = sorted(marks.marks, key=lambda mark: mark.characters)
+            found.append(ReadAnswer(asks[question.id], (), tuple(map(reading.span, in_order)), question.id))
+        elif own:
+            found.append(ReadAnswer(asks[question.id], tuple(_told(question, own)), None, question.id))
+    found += (ReadAnswer(asks.get(one.where, one.where), (one.what,), None, one.where) for one in given.unread)
     return found
 
 
@@ -68,29 +78,62 @@ def marks_of(
 ) -> dict[str, list[Mark]]:
     """The marks of an answer by the role of the text they are on; `suffix` says whose, where several are drawn."""
     marks: dict[str, list[Mark]] = {role: [] for role in shown.texts}
-    for question in _questions(protocol):
-        if "by" not in question or question["of"] not in shown.texts:
-            continue
-        text = shown.texts[question["of"]]
-        labels = _labels(question)
-        for span in answers.get(question["id"]) or ():
-            letter, tone, title = labels.get(span.get("label", ""), ("", 1, ""))
-            start, end = passage(text, span["start"], span["end"], question["by"])
-            marks[question["of"]].append(Mark(start, end, f"{letter}{suffix}", tone, "own", title))
-            for link in question["links"]:
-                for place in (span.get("links") or {}).get(link["id"], ()):
-                    start, end = passage(text, place["start"], place["end"], question["by"])
-                    marks[question["of"]].append(Mark(start, end, f"↔{suffix}", tone, "link", link["ask"]))
+    given = read(protocol, answers, shown)
+    for question in marking(protocol):
+        for mark in given.marks_of(question.id):
+            reading = _Reading(protocol, question, shown)
+            letter, tone, title = reading.labels.get(mark.label, ("", 1, ""))
+            place = mark.characters
+            marks[reading.role].append(Mark(place.start, place.end, f"{letter}{suffix}", tone, "own", title))
+            for role, linked in mark.links:
+                first, last = reading.text.tokens[linked.start], reading.text.tokens[linked.end - 1]
+                ask = reading.parts[role]
+                marks[reading.role].append(Mark(first.start, last.end, f"↔{suffix}", tone, "link", ask))
     return marks
 
 
-def _questions(protocol: Protocol) -> Iterator[Mapping[str, Any]]:
-    for question in protocol.questions():
-        yield question.present(protocol.around)
+class _Reading:
+    """One question about passages, and the text that they stand in."""
 
+    def __init__(self, protocol: Protocol, question: Spans, shown: ShownUnit) -> None:
+        self.question = question
+        self.role = question.text_of(protocol.texts)
+        self.text: Text = shown.texts[self.role].text
+        self.asked = Asked(shown.surface(), protocol.around, question.id)
+        self.labels = _labels(question.present(protocol.around))
+        self.parts = question.parts()
 
-def _in_order(spans: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return sorted(spans, key=lambda span: (span["start"], span["end"]))
+    def span(self, mark: said.Mark) -> ReadSpan:
+        letter, tone, title = self.labels.get(mark.label, ("", 1, ""))
+        place = mark.characters
+        quote = self.text.characters[place.start : place.end]
+        told = {
+            attribute.id: ", ".join(_told(attribute, attribute.read(mark.attributes[attribute.id], self.asked)))
+            for attribute in self.question.attributes
+            if attribute.id in mark.attributes
+        }
+        links = [(role, self.text.slice(linked)) for role, linked in mark.links]
+        return ReadSpan(
+            letter,
+            tone,
+            title,
+            quote,
+            tuple((self.parts[name], words) for name, words in told.items()),
+            tuple((self.parts[role], words) for role, words in links),
+            mark.id,
+            tuple(self._parts(quote, title, links, told)),
+        )
+
+    def _parts(
+        self, quote: str, label: str, links: Sequence[tuple[str, str]], told: Mapping[str, str]
+    ) -> Iterator[ReadPart]:
+        """Every part of a mark in the order in which it is asked, also those that were left empty."""
+        words = {MARKED_WORDS: quote, "label": label, **told}
+        for part, ask in self.parts.items():
+            if part in self.question.links:
+                yield ReadPart(part, ask, " … ".join(quoted for role, quoted in links if role == part), True)
+            else:
+                yield ReadPart(part, ask, words.get(part, ""), part == MARKED_WORDS)
 
 
 def _labels(question: Mapping[str, Any]) -> dict[str, tuple[str, int, str]]:
@@ -108,52 +151,11 @@ def _labels(question: Mapping[str, Any]) -> dict[str, tuple[str, int, str]]:
     return found
 
 
-def _read_span(question: Mapping[str, Any], span: Mapping[str, Any], shown: ShownUnit) -> ReadSpan:
-    text = shown.texts[question["of"]]
-    letter, tone, title = _labels(question).get(span.get("label", ""), ("", 1, ""))
-    details = tuple(
-        (attribute["ask"], ", ".join(_words(attribute, span[attribute["id"]])))
-        for attribute in question["attributes"]
-        if span.get(attribute["id"]) not in (None, "", [])
-    )
-    links = tuple(
-        (link["ask"], _quote(text, place, question["by"]))
-        for link in question["links"]
-        for place in (span.get("links") or {}).get(link["id"], ())
-    )
-    quote = _quote(text, span, question["by"])
-    parts = tuple(_parts(question, span, quote, title, links))
-    return ReadSpan(letter, tone, title, quote, details, links, str(span.get("id", "")), parts)
-
-
-def _parts(
-    question: Mapping[str, Any], span: Mapping[str, Any], quote: str, label: str, links: Sequence[tuple[str, str]]
-) -> Iterator[ReadPart]:
-    """Every part of a mark in the order in which it is asked, also those that were left empty."""
-    by_role: dict[str, list[str]] = {}
-    for ask, words in links:
-        by_role.setdefault(ask, []).append(words)
-    yield ReadPart(SPAN, "Marked words", quote, True)
-    for link in question["links"]:
-        yield ReadPart(link["id"], link["ask"], " … ".join(by_role.get(link["ask"], ())), True)
-    answered = []
-    for attribute in question["attributes"]:
-        given = span.get(attribute["id"])
-        words = "" if given in (None, "", []) else ", ".join(_words(attribute, given))
-        answered.append(ReadPart(attribute["id"], attribute["ask"], words, False))
-    later = 1 if question["labels"] and question["labels"]["later"] else 0
-    yield from answered[:later]
-    if question["labels"]:
-        yield ReadPart(LABEL, "Label", label, False)
-    yield from answered[later:]
-
-
-def _quote(text: ShownText, place: Mapping[str, Any], by: str) -> str:
-    start, end = passage(text, place["start"], place["end"], by)
-    return text.text.characters[start:end]
-
-
-def _words(question: Mapping[str, Any], answer: object) -> Iterator[str]:
-    titles = {option["id"]: option["title"] for option in question.get("options", ())}
-    for one in answer if isinstance(answer, list) else [answer]:
-        yield f"{one:g}" if isinstance(one, float) else titles.get(str(one), str(one))
+def _told(question: Question, given: Iterable[said.Said | Problem]) -> Iterator[str]:
+    """What was said to a question, in the words of its options."""
+    titles = question.titles()
+    for one in given:
+        if isinstance(one, said.Words):
+            yield one.words
+        elif isinstance(one, said.Rating | said.Comparison) or (isinstance(one, said.Choice) and one.chosen):
+            yield titles.get(one.label, one.label)

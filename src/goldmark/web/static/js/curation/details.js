@@ -1,12 +1,7 @@
 // What else the protocol asks of a mark: options as buttons, words in the editor, and passages that belong to it.
 import { h } from "../dom.js";
-
-const KNOWN = ["correction", "comment"]; // these have keys of their own
-
-/** What is asked of marks besides where, what, correction and comment. @param {any} question */
-export function asked(question) {
-  return { attributes: question.attributes.filter((one) => !KNOWN.includes(one.id)), roles: question.links };
-}
+import "../kinds/index.js";
+import { kindOf } from "../kinds/registry.js";
 
 /** An attribute's values as people read them. */
 function values(attribute, given) {
@@ -31,7 +26,7 @@ export class Details {
    *   link: (role: string) => void, unlink: (role: string) => void}} hands
    */
   constructor(question, quote, hands) {
-    this.asked = asked(question);
+    this.question = question;
     this.quote = quote;
     this.hands = hands;
   }
@@ -39,8 +34,8 @@ export class Details {
   /** @param {import("./fold.js").Entry} entry @param {boolean} readOnly */
   draw(entry, readOnly) {
     const rows = [
-      ...this.asked.attributes.map((one) => this.#attribute(one, entry.attributes[one.id] ?? [], readOnly)),
-      ...this.asked.roles.map((one) => this.#role(one, entry, readOnly)),
+      ...this.question.attributes.map((one) => this.#attribute(one, entry.attributes[one.id] ?? [], readOnly)),
+      ...this.question.links.map((one) => this.#role(one, entry, readOnly)),
     ];
     return rows.length ? h("div", { class: "details" }, rows) : null;
   }
@@ -57,7 +52,7 @@ export class Details {
         !readOnly && h("button", { type: "button", class: "quiet small", onclick: change }, "Change"),
       );
     }
-    const many = attribute.kind === "choices";
+    const { many } = kindOf(attribute.kind);
     const option = ({ id, title }) => {
       const on = given.includes(id);
       const left = given.filter((one) => one !== id);

@@ -76,6 +76,7 @@ const one = {
 register("choice", one);
 register("compare", one);
 register("choices", {
+  many: true,
   create: (question, host) => drawOptions(question, host, { many: true, read: (value) => value ?? [] }),
   blank: (question) => (question.at_least > 0 ? undefined : []),
   check(question, value) {

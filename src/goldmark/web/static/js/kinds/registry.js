@@ -41,6 +41,8 @@
  * @property {(question: any) => any} [blank] what is sent if nothing was done; nothing: then it is unanswered
  * @property {(question: any, value: any) => any} [tidy] the answer as it is sent: without what is hidden
  *   or white space around words
+ * @property {boolean} [many] can several of its options be chosen?
+ * @property {(question: any) => {of?: string, by: "token" | "character"}} [marks] which text it marks, and by what
  */
 
 /** @type {Map<string, Kind>} */

@@ -287,4 +287,5 @@ register("spans", {
     ...problemsOf(question, spans, host),
   ],
   saidBeside: dismissedKey,
+  marks: ({ of, by }) => ({ of, by }),
 });

@@ -1,6 +1,7 @@
 // The work page of one unit: the text, what stands beside it, the questions, and the buttons to go on.
 import { h, takesText } from "../dom.js";
 import "../kinds/index.js";
+import { kindOf } from "../kinds/registry.js";
 import "../spans/element.js";
 import { drawContext } from "./context.js";
 import { Form } from "./form.js";
@@ -41,16 +42,16 @@ export class Desk {
   #drawTexts() {
     const { unit } = this.assignment;
     const roles = (this.protocol.texts ?? []).filter((role) => unit.texts[role]);
-    const questions = this.protocol.steps
+    const marking = this.protocol.steps
       .flatMap((step) => step.questions)
-      .filter((question) => question.kind === "spans");
+      .flatMap((question) => kindOf(question.kind).marks?.(question) ?? []);
     const first = roles[0] ?? Object.keys(unit.texts)[0];
     return new Map(
       (roles.length ? roles : Object.keys(unit.texts)).map((role) => {
-        const mine = questions.filter((question) => (question.of ?? first) === role);
+        const mine = marking.filter(({ of }) => (of ?? first) === role);
         const element = /** @type {import("../spans/element.js").TokenSpans} */ (document.createElement("token-spans"));
         element.load(unit.texts[role], {
-          by: mine.some((question) => question.by === "character") ? "character" : "token",
+          by: mine.some(({ by }) => by === "character") ? "character" : "token",
           name: named(role),
           markable: mine.length > 0,
         });

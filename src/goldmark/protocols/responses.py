@@ -1,0 +1,59 @@
+"""What the responses of a campaign's record say: each is read by the protocol that it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols.answers import read
+from goldmark.protocols.language import Protocol
+from goldmark.protocols.loader import parse
+from goldmark.records.answers import ReadAnswer
+from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.records.units import Unit
+
+_parsed = lru_cache(maxsize=64)(parse)  # the same record is read for many things
+
+
+class NothingAsked(GoldmarkError):
+    code = "PROTOCOL-06"
+    kind = Kind.CONFLICT
+    message = "the campaign does not hold the protocol {protocol!r} that it asks, so its answers cannot be read"
+
+
+class ReadResponse(NamedTuple):
+    """One response beside the unit that it judges and what it says."""
+
+    unit: Unit
+    response: ResponseRecord
+    said: ReadAnswer
+
+    @property
+    def annotator(self) -> str:
+        return self.response.annotator
+
+
+def protocols_of(record: CampaignRecord) -> Mapping[str, Protocol]:
+    """Every protocol that the campaign asks or asked, by name and version."""
+    return {one.id: _parsed(one.source, file=one.id) for one in record.protocols}
+
+
+def protocol_of(record: CampaignRecord) -> Protocol:
+    """What the campaign asks now."""
+    for one in record.protocols:
+        if one.id == record.protocol:
+            return _parsed(one.source, file=one.id)
+    raise NothingAsked(protocol=record.protocol)
+
+
+def read_responses(record: CampaignRecord, responses: Iterable[ResponseRecord] | None = None) -> Iterator[ReadResponse]:
+    """Those responses, or all that count, read. One that names no protocol answers what is asked now."""
+    known = protocols_of(record)
+    units = {unit.id: unit for unit in record.units}
+    for one in record.final_responses() if responses is None else responses:
+        protocol = known.get(one.protocol) or known.get(record.protocol)
+        if protocol is None:
+            raise NothingAsked(protocol=one.protocol or record.protocol)
+        yield ReadResponse(units[one.unit], one, read(protocol, one.answers, units[one.unit].shown))
