@@ -54,7 +54,8 @@ def test_silence_is_kept_only_where_the_protocol_has_room_for_it(store: Store) -
         restore(store, completed(answered({}), wanted, name="other"), author="test")
     assert "An answer is missing" in str(refused.value.problems[0])
     when = parse(
-        "protocol: two/1\ntitle: Two\nsteps:\n  - questions:\n      - {id: fine, kind: choice, options: ['yes', 'no']}\n"
+        "protocol: two/1\ntitle: Two\nsteps:\n  - questions:\n"
+        "      - {id: fine, kind: choice, options: ['yes', 'no']}\n"
         "      - {id: marks, kind: spans, when: fine == no}\n"
     )
     found = kept(store, completed(answered({"fine": "yes"}, {"fine": "no"}), when, name="other"))
