@@ -72,3 +72,13 @@ def test_spans_must_fit_their_texts() -> None:
     with pytest.raises(ProblemsFound) as found:
         catalogue.run("dataset", [TEXTS, errors])
     assert [problem.where for problem in found.value.problems] == ["e.csv:2", "e.csv:3", "e.csv:4"]
+
+
+def test_a_row_without_a_span_is_no_error() -> None:
+    silent = {"text": "b", "start": "", "end": "", "type": ""}
+    rows = [{name: column[row] for name, column in ERRORS.cells.items()} for row in range(len(ERRORS))]
+    plain, quiet = (catalogue.run("dataset", [TEXTS, Frame.of(some)]) for some in (rows, [*rows, silent]))
+    assert [table.rows for table in plain] == [table.rows for table in quiet]
+    assert plain[1].notes == quiet[1].notes
+    with pytest.raises(ProblemsFound):
+        catalogue.run("dataset", [TEXTS, Frame.of([*rows, {**silent, "start": 0}])])

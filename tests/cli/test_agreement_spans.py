@@ -225,5 +225,6 @@ def test_marks_of_one_person_may_overlap(folder: Path, capsys: pytest.CaptureFix
     # 10 values: twice {N,C}, twice {C}, three {U}, three empty. One word of five differs, by 1: Do = 2/10.
     # De = 2 * (2*2*.5 + 2*3 + 2*3 + 2*3 + 2*3 + 3*3) / (10*9) = 70/90. alpha = 1 - 0.2 * 90 / 70 = 52/70.
     assert data["token_alpha"]["value"] == pytest.approx(52 / 70)
+    assert "|overlap:jaccard-sets-best-cover|" in data["signature"]
     assert data["category_percent"]["value"] == 1
     assert data["category_percent"]["matches_used"] == 3

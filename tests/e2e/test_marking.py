@@ -53,7 +53,7 @@ def test_the_whole_path_with_the_mouse(stand: Stand, visit: Visit) -> None:
 
     page.locator(".w", has_text="Friday").click()
     page.get_by_role("group", name="Labels").get_by_role("button", name="Name").click()
-    page.get_by_role("textbox", name="Correction").fill("Saturday")
+    page.get_by_role("textbox", name="Correction").fill(" Saturday\n")
     drag(page, "double-double", "12")
     expect(page.locator(".say")).to_contain_text("double-double with 12")
     page.get_by_role("group", name="Labels").get_by_role("button", name="Word").click()

@@ -18,8 +18,8 @@ TEXTS = Columns(
 )
 ERRORS = Columns(
     Column("text", about="in which text"),
-    Column("start", "whole", about="first token of the erroneous span, from 0", low=0),
-    Column("end", "whole", about="the token after its last", low=1),
+    Column("start", "whole", about="first token of the erroneous span, from 0; empty without one", empty=True, low=0),
+    Column("end", "whole", about="the token after its last", empty=True, low=1),
     Column("associated_start", "whole", about="first token of the associated span", optional=True, empty=True, low=0),
     Column("associated_end", "whole", about="the token after its last", optional=True, empty=True, low=1),
     Column("rationale", about="the reason, its tokens separated by blanks", optional=True, empty=True, free=True),
@@ -75,8 +75,13 @@ def _errors(errors: Checked, lengths: dict[str, int], texts: Checked) -> dict[st
     found: dict[str, list[_Error]] = {}
     problems: list[Problem] = []
     for row, (text, start, end) in enumerate(
-        zip(errors.texts("text"), errors.filled("start"), errors.filled("end"), strict=True)
+        zip(errors.texts("text"), errors.numbers("start"), errors.numbers("end"), strict=True)
     ):
+        if start is None and end is None:
+            continue  # somebody found nothing
+        if start is None or end is None:
+            problems.append(Problem(errors.frame.where(row), "the span has no start or no end", "fill both"))
+            continue
         span = (int(start), int(end))
         low, high = starts[row], ends[row]
         associated = (int(low), int(high)) if low is not None and high is not None else None
@@ -140,6 +145,7 @@ def _labels(most: int) -> dict[str, str]:
 def _types(errors: Checked, settings: Settings, signature: str) -> Table:
     kinds = errors.texts("type")
     subtypes = errors.texts("subtype") if "subtype" in errors else [""] * len(errors)
+    marks = [kind for kind, start in zip(kinds, errors.numbers("start"), strict=True) if start is not None]
     known = [(kind, subtype) for kind, subtype in zip(kinds, subtypes, strict=True) if kind]
     first = Counter(kind for kind, _ in known)
     second = Counter(pair for pair in known if pair[1])
@@ -151,7 +157,7 @@ def _types(errors: Checked, settings: Settings, signature: str) -> Table:
             for (own, subtype), times in second.most_common()
             if own == kind
         )
-    missing = len(kinds) - len(known)
+    missing = len(marks) - len(known)
     notes = (f"left out: {counted(missing, 'error')} without a type",) if missing else ()
     return Table.of("Types of errors", rows, notes=notes, signature=signature, labels={"percent": "% of errors"})
 

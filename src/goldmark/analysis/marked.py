@@ -18,6 +18,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.stats.agreement_spans import Mark, SeenText
+from goldmark.stats.span_matching import overlap_themselves
 from goldmark.texts.coded import JSON
 from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts
 from goldmark.texts.seen import beside, read_seen
@@ -68,6 +69,12 @@ class MarkedTexts(NamedTuple):
     @property
     def spans(self) -> int:
         return sum(len(marks) for text in self.texts for marks in text.marks.values())
+
+    @property
+    def overlap(self) -> bool:
+        """Whether somebody marked a token twice."""
+        everyone = (marks for text in self.texts for marks in text.marks.values())
+        return any(overlap_themselves([span for span, _ in marks]) for marks in everyone)
 
 
 def read_marked(

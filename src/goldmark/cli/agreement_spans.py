@@ -77,6 +77,7 @@ def spans(
             annotators=len({name for text in marked.texts for name in text.marks}),
             spans=marked.spans,
             match="token-overlap-once",
+            **({"overlap": "jaccard-sets-best-cover"} if marked.overlap else {}),
             gamma=f"combined-1-1-empty-1-samples-{result.gamma.samples}",
             interval="percentile-95-texts",
             resamples=resamples,
