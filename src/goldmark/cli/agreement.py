@@ -47,29 +47,23 @@ def run(
         str | None, Parameter(help="For the ordinal level: the labels from lowest to highest, with commas between.")
     ] = None,
     resamples: Resamples = 1000,
-    seed: Seed = 1,
+    seed: Seed = 17,
     format: Annotated[Format, Parameter(help="How to print.")] = "table",  # noqa: A002
     json: Json = False,
 ) -> None:
     """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, and what was left out."""
-    import numpy as np
-
+    from goldmark.analysis.agreement import label_agreement
     from goldmark.analysis.labels import read_labels
     from goldmark.records.figures import Signature
-    from goldmark.stats.agreement import Tally, krippendorff, percent_agreement, resamples_for
-    from goldmark.stats.agreement_kappa import cohen_pairs, fleiss
+    from goldmark.stats.agreement import Tally, resamples_for
+    from goldmark.stats.agreement_kappa import cohen_pairs
 
     names = {"unit": unit, "annotator": annotator, **({"value": value} if value else {})}
     kept = named_values(keep)
     labels, missing, rows = read_labels(file, names, level=level, order=_split(order) if order else (), keep=kept)
     tally = Tally.of(labels)
     drawn = resamples_for(tally, level, resamples)
-    rng = np.random.default_rng(seed)
-    figures = {
-        "alpha": krippendorff(labels, level, rng=rng, resamples=resamples),
-        "percent": percent_agreement(labels, rng=rng, resamples=resamples),
-        "fleiss": fleiss(labels, rng=rng, resamples=resamples),
-    }
+    figures = label_agreement(labels, level, resamples=resamples, seed=seed)
     cohen = cohen_pairs(labels)
     left_out = [*_left_out(tally, missing), *(one.to_json() for one in rows)]
     signature = str(

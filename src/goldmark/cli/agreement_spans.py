@@ -53,7 +53,7 @@ def spans(
     resamples: Annotated[
         int, Parameter(help="How often to resample.", validator=validators.Number(gte=100, lte=1_000_000))
     ] = 1000,
-    seed: Annotated[int, Parameter(help="Seed of the resampling.")] = 1,
+    seed: Annotated[int, Parameter(help="Seed of the resampling.")] = 17,
     format: Annotated[Format, Parameter(help="How to print.")] = "table",  # noqa: A002
     json: Annotated[bool, Parameter(negative="", help="Print JSON for machines.")] = False,
 ) -> None:

@@ -73,7 +73,8 @@ def reading(table: Table, digits: int = 3) -> Reading:
 
 def bounds_of(table: Table, column: str) -> tuple[str, str] | None:
     """The columns that hold a figure's interval, if it has one."""
-    ends = ("low", "high") if column == "value" else (f"{column}_low", f"{column}_high")
+    named = (f"{column}_low", f"{column}_high")
+    ends = ("low", "high") if column == "value" and named[0] not in table.columns else named
     return ends if set(ends) <= set(table.columns) else None
 
 

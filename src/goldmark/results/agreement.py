@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from goldmark.analysis.agreement import RESAMPLES, label_agreement
 from goldmark.analysis.settings import Settings
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
@@ -15,11 +16,9 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.figures import of_figure
 from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.results.ratings import takes_several
-from goldmark.stats.agreement import Labels, Level, krippendorff, percent_agreement
-from goldmark.stats.agreement_kappa import cohen_pairs, fleiss
+from goldmark.stats.agreement import Labels, Level
+from goldmark.stats.agreement_kappa import cohen_pairs
 from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement
-
-RESAMPLES = 1000
 
 
 class Measured(NamedTuple):
@@ -34,17 +33,6 @@ class Measured(NamedTuple):
 
 def labels_of(rows: Rows, values: Sequence[Hashable]) -> Labels:
     return Labels.of(rows.unit, rows.annotator, values)
-
-
-def label_agreement(labels: Labels, level: Level, settings: Settings) -> dict[str, Figure]:
-    """Alpha at a level, percent agreement and Fleiss' kappa; each draws from a generator of its own."""
-    made = {
-        "alpha": krippendorff(labels, level, rng=settings.rng(), resamples=RESAMPLES),
-        "percent": percent_agreement(labels, rng=settings.rng(), resamples=RESAMPLES),
-    }
-    if level == "nominal":
-        made["fleiss"] = fleiss(labels, rng=settings.rng(), resamples=RESAMPLES)
-    return made
 
 
 def level_of(labels: Sequence[str], values: Sequence[str]) -> Level:
@@ -82,7 +70,9 @@ def agreement(frames: Mapping[str, Frame], settings: Settings, order: Sequence[s
 
 def _measured(frames: Mapping[str, Frame], settings: Settings) -> Iterator[Measured]:
     for question, label, level, labels in labelled(frames):
-        for measure, figure in label_agreement(labels, level, settings).items():
+        for measure, figure in label_agreement(labels, level, seed=settings.seed).items():
+            if measure == "fleiss" and level != "nominal":
+                continue  # it takes every difference for the same
             yield Measured(question, label, measure, level if measure == "alpha" else "", figure)
     for question in questions(frames["spans"]):
         found = spans_agreement(frames["spans"], question, settings)
