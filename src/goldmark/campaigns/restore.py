@@ -13,6 +13,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from goldmark.campaigns import curated
+from goldmark.campaigns.completeness import AnswerCheck, Findings
 from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.learnt import restore_learning, unreadable_learning
 from goldmark.campaigns.lifecycle import (
@@ -26,7 +27,7 @@ from goldmark.campaigns.lifecycle import (
 from goldmark.campaigns.settings import Settings
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.protocols import Protocol, parse, validate
+from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.store import Store, events
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE
@@ -62,39 +63,37 @@ def restore(
     """The campaign in this record, with everything in it or not at all. Links are new: the old ones open nothing.
 
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
-    is, such as a mistake without the correction that the protocol asks for.
+    is, such as a mistake without the correction that the protocol asks for. What cannot be placed is never kept.
     """
     malformed = [*_malformed_reviews(record), *unreadable_learning(record)]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
-    problems = problems_of(record)
-    if problems and not (keep_incomplete and record.protocol in {one.id for one in record.protocols}):
-        raise ProblemsFound(problems, consequence="nothing was imported")
+    found = _checked(record)
+    found.refuse(keep_incomplete=keep_incomplete, noun="answers")
 
     def make(connection: Connection) -> CampaignRow:
-        return _Restoring(connection, record, name).run(author, len(problems))
+        return _Restoring(connection, record, name).run(author, len(found.problems))
 
     return store.write(make)
 
 
-def problems_of(record: CampaignRecord) -> list[Problem]:
+def _checked(record: CampaignRecord) -> Findings:
     """What the record's own protocols would refuse of its answers."""
-    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+    checks = {one.id: AnswerCheck(parse(one.source, file=one.id)) for one in record.protocols}
     units = {one.id: one.shown for one in record.units}
-    problems: list[Problem] = []
-    if record.protocol not in protocols:
-        problems.append(Problem("campaign", f"the protocol {record.protocol!r} is not in the record"))
+    found = Findings.none()
+    if record.protocol not in checks:
+        what = f"the protocol {record.protocol!r} is not in the record" if record.protocol else "no protocol is in it"
+        found.add(Problem("campaign", what, "say with --protocol what was asked"))
+        return found
     for one in record.responses:
-        asked = protocols.get(one.protocol or record.protocol)
+        check = checks.get(one.protocol or record.protocol)
         where = f"response of {one.annotator} to {one.unit}, revision {one.revision}"
-        if asked is None or one.unit not in units:
-            problems.append(Problem(where, "its protocol or its unit is not in the record"))
-            continue
-        problems += (
-            Problem(where, f"{found.where}: {found.what}", found.remedy, found.part)
-            for found in validate(asked, one.answers, units[one.unit])
-        )
-    return problems
+        if check is None or one.unit not in units:
+            found.add(Problem(where, "its protocol or its unit is not in the record"))
+        else:
+            found.add_all(check.check(one.answers, units[one.unit]), where)
+    return found
 
 
 def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:

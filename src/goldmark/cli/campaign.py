@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.campaign_derive import coded, derive, reviews, verified
 from goldmark.cli.campaign_gold import gold, gold_import
+from goldmark.cli.campaign_import import import_answers
 from goldmark.cli.campaign_learning import learning
 from goldmark.cli.campaign_pay import pay, rehearse
 from goldmark.cli.campaign_stages import candidates, spot_check, stages, standing
@@ -295,6 +296,7 @@ def bring_in(
         talk(f"campaign {row.name!r} was imported with {len(record.responses)} responses")
 
 
+app.command(import_answers)
 app.command(gold)
 app.command(known_questions, name="test-questions")
 app.command(gold_import)
