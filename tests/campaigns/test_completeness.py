@@ -143,10 +143,16 @@ def test_a_whole_campaign_is_told_the_same_way(store: Store) -> None:
 def test_answers_of_a_campaign_that_cannot_be_placed_are_refused_whatever_is_kept(store: Store) -> None:
     texts = {"u0": make_text("u0", "The Foxes won .")}
     outside = {"id": "m1", "start": 1, "end": 20, "label": "NAME"}
-    record = completed(
-        campaign_of(texts, {("u0", "Ada"): [outside]}, question="mistakes"), load("accuracy"), name="old"
-    )
-    for broken in (record, replace(record, protocol="other/1"), replace(record, units=())):
+    with pytest.raises(ProblemsFound) as caught:
+        completed(campaign_of(texts, {("u0", "Ada"): [outside]}, question="mistakes"), load("accuracy"), name="old")
+    assert "the mark 1-20 is not in the text" in str(caught.value.problems[0])
+    record = completed(campaign_of(texts, {("u0", "Ada"): []}, question="mistakes"), load("accuracy"), name="old")
+    (response,) = record.responses
+    for broken in (
+        replace(record, responses=(replace(response, answers={"mistakes": [outside]}),)),
+        replace(record, protocol="other/1"),
+        replace(record, units=()),
+    ):
         with pytest.raises(ProblemsFound) as caught:
             restore(store, broken, author="test", keep_incomplete=True)
         assert "--keep-incomplete" not in str(caught.value)

@@ -13,7 +13,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from goldmark.campaigns import curated
-from goldmark.campaigns.completeness import AnswerCheck, Findings
+from goldmark.campaigns.completeness import NOTHING_IMPORTED, AnswerCheck, Findings, told_once
 from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.learnt import restore_learning, unreadable_learning
 from goldmark.campaigns.lifecycle import (
@@ -27,6 +27,9 @@ from goldmark.campaigns.lifecycle import (
 from goldmark.campaigns.settings import Settings
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import Problem, ProblemsFound
+from goldmark.exchange.answer_values import Values
+from goldmark.exchange.answers import Target
+from goldmark.exchange.carried_answers import carried
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.store import Store, events
@@ -40,8 +43,23 @@ REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "rev
 REMARK = {"where", "part", "comment"}
 
 
-def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: str = "") -> CampaignRecord:
-    """What another tool knows, texts and answers only, as a finished campaign of this protocol."""
+def completed(
+    record: CampaignRecord, protocol: Protocol | None = None, *, name: str, title: str = ""
+) -> CampaignRecord:
+    """What another tool knows, texts and answers only, as a finished campaign of this protocol, or of its own.
+
+    Its answers are read the way the protocol stores them: labels and options by their titles, too, and marks in tokens
+    or characters, whichever its question counts.
+    """
+    asked = protocol or _own_protocol(record)
+    if asked is None:
+        return record
+    target = Target(asked, {one.id: one.shown for one in record.units})
+    problems: list[Problem] = []
+    given = {(one.unit, one.annotator): one.answers for one in carried(record, target, problems)}
+    if problems:
+        raise ProblemsFound(told_once(problems, "answers"), consequence=NOTHING_IMPORTED)
+    values = Values(asked)
     labels = Counter(one.unit for one in record.assignments)
     return replace(
         record,
@@ -51,10 +69,18 @@ def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: s
             "state": "closed",
             "labels_per_unit": max(labels.values(), default=1),
         },
-        protocol=protocol.id,
-        protocols=(ProtocolRecord(protocol.name, protocol.version, protocol.source),),
-        responses=tuple(replace(one, protocol=protocol.id) for one in record.responses),
+        protocol=asked.id,
+        protocols=(ProtocolRecord(asked.name, asked.version, asked.source),),
+        responses=tuple(
+            replace(one, protocol=asked.id, answers=values.read(given.get((one.unit, one.annotator), one.answers)))
+            for one in record.responses
+        ),
     )
+
+
+def _own_protocol(record: CampaignRecord) -> Protocol | None:
+    found = next((one for one in record.protocols if one.id == record.protocol), None)
+    return None if found is None else parse(found.source, file=found.id)
 
 
 def restore(

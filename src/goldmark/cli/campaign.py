@@ -276,13 +276,14 @@ def bring_in(
     from goldmark.campaigns.restore import completed, restore
     from goldmark.curation.carried import curation_problems
     from goldmark.errors import ProblemsFound
-    from goldmark.exchange.formats import import_campaign
+    from goldmark.exchange.formats import find_import, import_campaign
     from goldmark.protocols import load
     from goldmark.quality.test_questions import grade_again
 
     record = import_campaign(source, format)
-    if protocol is not None:
-        record = completed(record, load(protocol), name=name or source.stem)
+    asked = protocol or find_import(format).protocol
+    if asked or not record.settings:  # what another tool wrote: texts and answers only
+        record = completed(record, load(asked) if asked else None, name=name or source.stem)
     problems = list(curation_problems(record))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was imported")

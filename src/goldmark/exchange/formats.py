@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange import gsml, gsml_answers, jsonlines, label_studio, tabular, tidy_answers, webanno
+from goldmark.exchange import gsml, gsml_answers, jsonlines, label_studio, mqm, tabular, tidy_answers, webanno
 from goldmark.exchange.answers import ReadAnswers
 from goldmark.exchange.carried_answers import through
 from goldmark.exchange.packing import LIMIT_BYTES, Files, read_files, write_file, write_folder, zipped
@@ -139,5 +139,6 @@ for one in (
 for reader in (
     ImportFormat("tidy", "a row for each unit and annotator, a column for each question", None, tidy_answers.read),
     ImportFormat("gsml", "everybody's mistakes as a list with ANNOTATOR", gsml.read, gsml_answers.read),
+    ImportFormat("mqm", "MQM ratings as TSV, errors between <v> and </v>", mqm.read, through(mqm.read), mqm.PROTOCOL),
 ):
     register_import(reader)
