@@ -14,13 +14,17 @@ from goldmark.campaigns.exclusions import exclude
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
 from goldmark.campaigns.library import Library
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import create, find_campaign
 from goldmark.campaigns.progress import progress_of
+from goldmark.campaigns.settings import Settings
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.protocols import Protocol, parse
+from goldmark.exchange.formats import FORMATS, export_campaign
+from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store, events, open_store
 from goldmark.store.tables import annotator, unit
+from goldmark.texts.making import make_text
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 
@@ -257,3 +261,36 @@ def test_an_import_is_in_the_history_and_an_empty_file_is_none(store: Store, tmp
     bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada")))
     found = store.read(lambda connection: events.history(connection, find_campaign(connection, NAME).id))
     assert found[0].kind == "answers imported"
+
+
+@pytest.mark.parametrize("format_name", sorted(FORMATS))
+def test_what_one_campaign_exports_another_with_the_same_texts_takes_in(
+    sqlite_database: str, tmp_path: Path, format_name: str
+) -> None:
+    """Whatever the format, and although the other campaign has cut its texts into other tokens."""
+    store = open_store(sqlite_database)
+    words = "The Foxes won 88-79 on Friday ."
+    house = House.build(store, [make_unit("u0", words), make_unit("u1", words)], labels_per_unit=2)
+    ada, bo = house.person("Ada"), house.person("Bo")
+    # By rules: The Foxes won 88 - 79 on Friday . -> "88-79" is 3-6, Friday 7-8
+    marks = [{"id": "e1", "start": 3, "end": 6, "label": "NUMBER", "correction": "90-79"}, {**MARK, "id": "e2"}]
+    marks[1] |= {"start": 7, "end": 8}
+    house.submit(ada, house.task(ada), {"mistakes": marks})
+    house.submit(bo, house.task(bo), {"mistakes": marks[:1]})
+    record = record_of(store, NAME)
+    target = tmp_path / ("export" if not FORMATS[format_name].single else "export.json")
+    export_campaign(record, format_name, target)
+    spaced = [
+        Unit(name, ShownUnit({"text": ShownText(make_text(name, words, tokeniser="whitespace"))}), {})
+        for name in ("u0", "u1")
+    ]
+    settings = Settings(labels_per_unit=2)
+    create(store, name="other", title="", protocol=load("accuracy"), settings=settings, units=spaced, author="test")
+    done = import_answers(store, Library(store), "other", target, format_name=format_name, author="test")
+    assert (done.answers, done.new_annotators) == (2, ("Ada", "Bo"))
+    found = said(record_of(store, "other"))
+    # Between white space: The Foxes won 88-79 on Friday . -> "88-79" is 3-4, Friday 5-6
+    for key, answers in said(record).items():
+        places = [(mark["start"], mark["end"], mark["label"], mark["correction"]) for mark in found[key]["mistakes"]]
+        assert places == [(3, 4, "NUMBER", "90-79"), (5, 6, "NAME", "Monday")][: len(answers["mistakes"])]
+    store.close()

@@ -7,7 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange import gsml, gsml_answers, jsonlines, label_studio, mqm, tabular, tidy_answers, webanno
+from goldmark.exchange import (
+    appraise,
+    factgenie,
+    gsml,
+    gsml_answers,
+    jsonlines,
+    label_studio,
+    mqm,
+    pearmut,
+    tabular,
+    tidy_answers,
+    webanno,
+)
 from goldmark.exchange.answers import ReadAnswers
 from goldmark.exchange.carried_answers import through
 from goldmark.exchange.packing import LIMIT_BYTES, Files, read_files, write_file, write_folder, zipped
@@ -140,5 +152,8 @@ for reader in (
     ImportFormat("tidy", "a row for each unit and annotator, a column for each question", None, tidy_answers.read),
     ImportFormat("gsml", "everybody's mistakes as a list with ANNOTATOR", gsml.read, gsml_answers.read),
     ImportFormat("mqm", "MQM ratings as TSV, errors between <v> and </v>", mqm.read, through(mqm.read), mqm.PROTOCOL),
+    ImportFormat("factgenie", "factgenie's lines of outputs and annotations", factgenie.read, factgenie.answers),
+    ImportFormat("pearmut", "pearmut's lines of annotations", pearmut.read, through(pearmut.read)),
+    ImportFormat("appraise", "Appraise's document tasks as JSON lines", appraise.read, through(appraise.read)),
 ):
     register_import(reader)

@@ -15,15 +15,11 @@ from typing import Any, NamedTuple
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answer_values import Values
+from goldmark.exchange.answers import GivenAnswers
 from goldmark.exchange.packing import Files
+from goldmark.exchange.whole import campaign_record
 from goldmark.protocols import load
-from goldmark.records.campaigns import (
-    AnnotatorRecord,
-    AssignmentRecord,
-    CampaignRecord,
-    ProtocolRecord,
-    ResponseRecord,
-)
+from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
 from goldmark.texts.files import decode
 from goldmark.texts.making import make_text
@@ -109,18 +105,12 @@ def read(files: Files) -> CampaignRecord:
         raise ProblemsFound(problems, "nothing was imported")
     protocol = load(PROTOCOL)
     values = Values(protocol)
-    given = [(unit, rater, errors) for unit, one in segments.items() for rater, errors in one.errors.items()]
-    return CampaignRecord(
-        protocol=protocol.id,
-        protocols=(ProtocolRecord(protocol.name, protocol.version, protocol.source),),
-        units=tuple(units),
-        annotators=tuple(AnnotatorRecord(rater) for rater in sorted({rater for _, rater, _ in given})),
-        assignments=tuple(AssignmentRecord(unit, rater, "done") for unit, rater, _ in given),
-        responses=tuple(
-            ResponseRecord(unit, rater, 1, True, values.read({QUESTION: errors}), protocol.id)
-            for unit, rater, errors in given
-        ),
-    )
+    given = [
+        GivenAnswers("", unit, rater, values.read({QUESTION: errors}))
+        for unit, one in segments.items()
+        for rater, errors in one.errors.items()
+    ]
+    return campaign_record(units, given, protocol)
 
 
 def _rows(name: str, text: str, problems: list[Problem]) -> Iterator[tuple[int, Mapping[str, str]]]:
