@@ -113,7 +113,7 @@ def test_a_different_answer_is_told_by_unit_and_annotator_or_follows_as_a_revisi
     house.submit(ada, house.task(ada))
     path = lines(tmp_path / "answers.jsonl", row("u0", "Bo"), row("u0", "Ada", MARK))
     (problem,), message = refused(store, path)
-    assert problem.startswith("answers.jsonl:2  Ada has answered unit 'u0' in this campaign, and otherwise; ")
+    assert problem.startswith("answers.jsonl:2  Ada has given another answer to unit 'u0' in this campaign; ")
     assert "--replace" in problem
     assert "nothing was imported" in message
     assert set(said(record_of(store, NAME))) == {("u0", "Ada")}  # Bo's answer was right, and is not there either
@@ -169,7 +169,7 @@ def test_everything_wrong_is_told_at_once_equal_things_once(store: Store, tmp_pa
     assert any(one.startswith("a.jsonl:3  mistakes: The span 4-99 runs past the text") for one in found)
     assert any(one.startswith("a.jsonl:4  annotator 'two\\nlines' is no usable name") for one in found)
     assert any(one.startswith("a.jsonl:5  annotator is empty") for one in found)
-    assert any("a.jsonl:7  Bo answered u2 already, otherwise, at a.jsonl:6" in one for one in found)
+    assert any("a.jsonl:7  Bo gives another answer to u2 at a.jsonl:6" in one for one in found)
     assert record_of(store, NAME).responses == ()
 
 
@@ -294,3 +294,12 @@ def test_what_one_campaign_exports_another_with_the_same_texts_takes_in(
         places = [(mark["start"], mark["end"], mark["label"], mark["correction"]) for mark in found[key]["mistakes"]]
         assert places == [(3, 4, "NUMBER", "90-79"), (5, 6, "NAME", "Monday")][: len(answers["mistakes"])]
     store.close()
+
+
+def test_answers_without_a_time_leave_the_campaigns_times_alone(store: Store, tmp_path: Path) -> None:
+    house = House.build(store, 3)
+    ada = house.person("Ada")
+    house.submit(ada, house.task(ada))  # in 10 seconds
+    bring(store, lines(tmp_path / "a.jsonl", *(row(f"u{number}", "Bo") for number in range(3))))
+    found = store.read(lambda connection: progress_of(connection, find_campaign(connection, NAME)))
+    assert (found.labels_done, found.median_seconds) == (4, 10.0)

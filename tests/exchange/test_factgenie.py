@@ -66,7 +66,7 @@ def test_outputs_are_units_and_marks_stand_on_their_characters() -> None:
 
 
 def test_what_else_was_asked_becomes_questions(store: Store) -> None:
-    asked = {
+    asked: dict[str, Any] = {
         "flags": [{"label": "Is it off-topic?", "value": True}, {"label": "Empty", "value": False}],
         "options": [{"label": "Tone", "index": 1, "value": "Very dry", "optionList": ["Lively", "Very dry"]}],
         "sliders": [{"label": "Quality", "value": "3"}],
@@ -111,7 +111,7 @@ def test_the_same_again_is_one_answer_and_another_is_a_problem() -> None:
     assert len(factgenie.read(project(annotation(MARK), annotation(MARK))).responses) == 1
     with pytest.raises(ProblemsFound, match="1 problem") as caught:
         factgenie.read(project(annotation(MARK), annotation()))
-    assert "twice, and otherwise, at files/ann-1.jsonl:1" in str(caught.value.problems[0])
+    assert "in another way at files/ann-1.jsonl:1" in str(caught.value.problems[0])
 
 
 def test_answers_for_a_campaign_that_has_the_outputs() -> None:

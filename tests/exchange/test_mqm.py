@@ -196,10 +196,10 @@ def test_the_published_scores_follow_from_what_comes_in(shared_data: Path) -> No
             published[system.replace("ref-A", "ref"), segment] = -float(score)
     systems: dict[str, list[float]] = defaultdict(list)
     for unit in record.units:
-        system, segment = unit.hidden["system"], unit.hidden["segment"]
+        system, segment = str(unit.hidden["system"]), str(unit.hidden["segment"])
         found = mean(by_unit[unit.id])  # over raters
         assert found == pytest.approx(published.pop((system, segment)), abs=1e-6)
-        systems[str(system)].append(found)
+        systems[system].append(found)
     assert published == {}
     scores = {system: mean(found) for system, found in systems.items()}
     assert scores == pytest.approx(PUBLISHED, abs=0.01)

@@ -199,7 +199,7 @@ def _check(
         kept = Checked(one.where, one.unit, *key, answers, one.seconds, one.time)
         before = checked.setdefault(key, kept)
         if not same(before.answers, answers):
-            what = f"{one.annotator} answered {one.unit} already, otherwise, at {before.where}"
+            what = f"{one.annotator} gives another answer to {one.unit} at {before.where}"
             findings.add(Problem(one.where, what, "keep one of the two"))
     findings.refuse(keep_incomplete=keep_incomplete)
     return list(checked.values()), len(incomplete)

@@ -291,7 +291,7 @@ _more_work = (
 
 
 def _conflict(one: Checked) -> Problem:
-    what = f"{one.annotator} has answered unit {one.unit!r} in this campaign, and otherwise"
+    what = f"{one.annotator} has given another answer to unit {one.unit!r} in this campaign"
     return Problem(one.where, what, "leave it out, or give --replace: this answer then follows theirs as a revision")
 
 

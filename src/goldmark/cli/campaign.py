@@ -262,16 +262,22 @@ def export(
 def bring_in(
     source: Path,
     *,
-    format: Annotated[str, Parameter(help="The format it was exported in.")] = "jsonl",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str,
+        Parameter(
+            help="What it was exported as: jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, "
+            "pearmut or appraise."
+        ),
+    ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
     protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
     keep_incomplete: Annotated[
-        bool, Parameter(negative="", help="Keep answers that the protocol would refuse today.")
+        bool, Parameter(negative="", help="Keep answers that lack something the protocol asks for.")
     ] = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Read an exported campaign back in: all of it or, if anything is wrong, nothing."""
+    """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
     from goldmark.campaigns.library import Library
     from goldmark.campaigns.restore import completed, restore
     from goldmark.curation.carried import curation_problems

@@ -15,7 +15,13 @@ def import_answers(
     name: str,
     source: Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")],
     *,
-    format: Annotated[str, Parameter(help="How it is written; `tidy` is CSV or JSON lines.")] = "tidy",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str,
+        Parameter(
+            help="How it is written: tidy (CSV or JSON lines), gsml, webanno-tsv, label-studio, mqm, factgenie, "
+            "pearmut, appraise, or an export of Goldmark."
+        ),
+    ] = "tidy",
     question: Annotated[
         str | None, Parameter(help="Whose answers they are, where the file does not say: the one about marks, if any.")
     ] = None,

@@ -89,7 +89,7 @@ def read(files: Files) -> CampaignRecord:
         now = GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time)
         before = given.setdefault((one.unit, one.annotator), now)
         if before.answers != said:
-            what = f"{one.annotator} annotated {one.unit!r} twice, and otherwise, at {before.where}"
+            what = f"{one.annotator} annotated {one.unit!r} in another way at {before.where}"
             problems.append(Problem(one.where, what, "keep one of the two"))
     if not given and not problems:
         problems.append(Problem("the import", "there is no annotation", "give .jsonl files of factgenie"))
