@@ -303,3 +303,12 @@ def test_answers_without_a_time_leave_the_campaigns_times_alone(store: Store, tm
     bring(store, lines(tmp_path / "a.jsonl", *(row(f"u{number}", "Bo") for number in range(3))))
     found = store.read(lambda connection: progress_of(connection, find_campaign(connection, NAME)))
     assert (found.labels_done, found.median_seconds) == (4, 10.0)
+
+
+def test_answers_to_test_questions_hold_no_place(store: Store, tmp_path: Path) -> None:
+    House.build(store, [make_unit("u0"), make_unit("t0", test="positive", expected={"mistakes": []})])
+    bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada"), row("t0", "Ada"), row("t0", "Bo")))
+    assert counts(store) == {"u0": (1, 1, 1), "t0": (1, 0, 0)}
+    record = record_of(store, NAME)
+    assert len(record.responses) == 3
+    assert set(said(record)) == {("u0", "Ada")}

@@ -103,7 +103,7 @@ def test_tags_and_entities(cell: str, text: str, place: tuple[int, int] | None) 
 
 def test_what_is_wrong_is_told_with_its_line() -> None:
     assert refused(ROWS[0], ROWS[2].replace("ging", "lief")) == [
-        "ratings.tsv:3  the target without its mark is not that of line 2, which is of the same segment and system"
+        "ratings.tsv:3  the target without its mark is not that of ratings.tsv:2, of the same segment and system"
     ]
     assert "ratings.tsv:2  2 marks in one target" in refused(ROWS[0].replace("weg", "<v>weg</v>"))[0]
     assert refused(ROWS[0].replace("\tr1\t", "\t \t")) == ["ratings.tsv:2  rater is empty"]
@@ -150,6 +150,11 @@ def test_more_ratings_of_the_same_translations_come_into_the_campaign(store: Sto
     assert (done.answers, done.already_there, done.new_annotators) == (2, 2, ("r9",))
     record = record_of(store, "ted")
     assert errors(record, "news:4:alder", "r9") == errors(record, "news:4:alder", "r1")
+    tiny = ROWS[0].replace("\tr1\t", "\tr8\t").replace("Minor", "Tiny")
+    path.write_bytes(tsv(ROWS[2], ROWS[1].replace("\tr1\t", "\tr8\t"), tiny)["ratings.tsv"])
+    with pytest.raises(ProblemsFound) as caught:
+        import_answers(store, Library(store), "ted", path, format_name="mqm", author="test")
+    assert str(caught.value.problems[0]).startswith('more.tsv:4  errors: "Tiny" is not one of the options.')
 
 
 # google/wmt-mqm-human-evaluation, the table of English-German TED talks; eTranslation's 1.969 is cut off there.

@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
-from goldmark.exchange.esa import Judgement, record_of
+from goldmark.exchange.esa import Judgement, project_of
 from goldmark.exchange.packing import Files
+from goldmark.exchange.projects import Project
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.files import decode
 
@@ -26,6 +27,10 @@ class NotAppraise(GoldmarkError):
 
 
 def read(files: Files) -> CampaignRecord:
+    return project(files).record()
+
+
+def project(files: Files) -> Project:
     problems: list[Problem] = []
     last: dict[tuple[str, str], Judgement] = {}
     for name, content in sorted(files.items()):
@@ -39,7 +44,7 @@ def read(files: Files) -> CampaignRecord:
                 continue
             if one is not None:
                 last[one.unit, one.annotator] = one
-    return record_of(last.values(), files, "appraise", problems)
+    return project_of(last.values(), files, "appraise", problems)
 
 
 def _judgement(where: str, line: Mapping[str, Any]) -> Judgement | None:

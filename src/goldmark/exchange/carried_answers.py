@@ -7,6 +7,7 @@ moved by characters, and cover whole tokens where the campaign's question counts
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
@@ -29,15 +30,26 @@ def through(read: Callable[[Files], CampaignRecord]) -> ReadAnswers:
     return answers
 
 
-def carried(record: CampaignRecord, target: Target, problems: list[Problem], *, file: str = "") -> list[GivenAnswers]:
-    """The final answers of a record, with their marks on the texts of the target's units."""
+def carried(
+    record: CampaignRecord,
+    target: Target,
+    problems: list[Problem],
+    *,
+    file: str = "",
+    places: Mapping[tuple[str, str], GivenAnswers] = MappingProxyType({}),
+) -> list[GivenAnswers]:
+    """The final answers of a record, with their marks on the texts of the target's units.
+
+    `places` says by unit and annotator where they stand in the file, if that is known.
+    """
     units = {unit.id: unit for unit in record.units}
     counted: dict[str, tuple[str, Counted]] = {
         one.id: (one.role, "character" if one.by_character else "token") for one in spans_questions(record)
     }
     found: list[GivenAnswers] = []
     for response in record.final_responses():
-        where = f"{f'{file}, ' if file else ''}{response.annotator} on {response.unit}"
+        known = places.get((response.unit, response.annotator))
+        where = known.where if known else f"{f'{file}, ' if file else ''}{response.annotator} on {response.unit}"
         name = target.unit_named(response.unit)
         if name is None:
             problems.append(unknown_unit(where, response.unit, target.units))
@@ -49,8 +61,9 @@ def carried(record: CampaignRecord, target: Target, problems: list[Problem], *, 
             problems.append(Problem(where, str(error)))
             continue
         time = response.client_time or response.server_time
+        marks = known.marks if known else {}
         found.append(
-            GivenAnswers(where, name, response.annotator, answers, response.seconds_active, time, widened=widened)
+            GivenAnswers(where, name, response.annotator, answers, response.seconds_active, time, marks, widened)
         )
     return found
 

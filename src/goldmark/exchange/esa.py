@@ -15,10 +15,9 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
 from goldmark.exchange.packing import Files
+from goldmark.exchange.projects import Project
 from goldmark.exchange.rows import write_json
-from goldmark.exchange.whole import campaign_record
 from goldmark.protocols import Protocol, parse
-from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
 from goldmark.texts.making import make_text
 
@@ -59,8 +58,8 @@ class Judgement:
         return f"{self.item}:{self.system}"
 
 
-def record_of(judgements: Iterable[Judgement], files: Files, tool: str, problems: list[Problem]) -> CampaignRecord:
-    """The campaign of these judgements, with a protocol of what was asked in them."""
+def project_of(judgements: Iterable[Judgement], files: Files, tool: str, problems: list[Problem]) -> Project:
+    """The project of these judgements, with a protocol of what was asked in them."""
     units: dict[str, Unit] = {}
     given: list[GivenAnswers] = []
     for one in judgements:
@@ -77,8 +76,8 @@ def record_of(judgements: Iterable[Judgement], files: Files, tool: str, problems
         raise ProblemsFound(problems, "nothing was imported")
     protocol = _protocol(tool, [one.answers for one in given])
     asked = {question.id for question in protocol.questions()}
-    kept = [replace(one, answers={key: said for key, said in one.answers.items() if key in asked}) for one in given]
-    return campaign_record(units.values(), kept, protocol)
+    kept = (replace(one, answers={key: said for key, said in one.answers.items() if key in asked}) for one in given)
+    return Project(tuple(units.values()), tuple(kept), protocol)
 
 
 def _unit(one: Judgement) -> Unit:

@@ -18,8 +18,8 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers, Target, unknown_unit
 from goldmark.exchange.packing import Files, unzipped
 from goldmark.exchange.placing import Placing
+from goldmark.exchange.projects import Project
 from goldmark.exchange.rows import write_json
-from goldmark.exchange.whole import campaign_record
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.texts import Text
@@ -62,7 +62,7 @@ class _Annotation:
 
 
 @dataclass
-class _Project:
+class _Gathered:
     outputs: dict[str, _Output] = field(default_factory=dict)
     annotations: list[_Annotation] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
@@ -72,20 +72,20 @@ class _Project:
 
 def read(files: Files) -> CampaignRecord:
     problems: list[Problem] = []
-    project = _project(files, problems)
+    gathered = _read_files(files, problems)
     texts: dict[str, Text] = {}
-    for unit, output in project.outputs.items():
+    for unit, output in gathered.outputs.items():
         try:
             texts[unit] = make_text(unit, output.text)
         except GoldmarkError as error:
             problems.append(Problem(unit, str(error)))
     given: dict[tuple[str, str], GivenAnswers] = {}
-    for one in project.annotations:
+    for one in gathered.annotations:
         if one.unit not in texts:
             remedy = "give a folder that holds the outputs, too"
             problems.append(Problem(one.where, f"the output of {one.unit!r} is not in the files", remedy))
             continue
-        said = _answers(one, texts[one.unit], project.categories, problems)
+        said = _answers(one, texts[one.unit], gathered.categories, problems)
         now = GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time)
         before = given.setdefault((one.unit, one.annotator), now)
         if before.answers != said:
@@ -95,25 +95,26 @@ def read(files: Files) -> CampaignRecord:
         problems.append(Problem("the import", "there is no annotation", "give .jsonl files of factgenie"))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
-    units = [_unit(one, texts[unit]) for unit, one in project.outputs.items()]
-    return campaign_record(units, list(given.values()), _protocol(project, [one.answers for one in given.values()]))
+    units = tuple(_unit(one, texts[unit]) for unit, one in gathered.outputs.items())
+    asked = _protocol(gathered, [one.answers for one in given.values()])
+    return Project(units, tuple(given.values()), asked).record()
 
 
 def answers(files: Files, target: Target, problems: list[Problem]) -> list[GivenAnswers]:
     """For a campaign that has the outputs as its units; the files need not hold them again."""
-    project = _project(files, problems)
+    gathered = _read_files(files, problems)
     question = target.spans_question()
     found: list[GivenAnswers] = []
-    for one in project.annotations:
+    for one in gathered.annotations:
         unit = target.unit_named(one.unit)
         ours = target.text_of(unit, question) if unit is not None else None
         if unit is None or ours is None:
             problems.append(unknown_unit(one.where, one.unit, target.units))
             continue
         try:
-            theirs = make_text(unit, project.outputs[one.unit].text) if one.unit in project.outputs else ours
+            theirs = make_text(unit, gathered.outputs[one.unit].text) if one.unit in gathered.outputs else ours
             placing = Placing(theirs, "character", ours, question.by)
-            said = _answers(one, theirs, project.categories, problems)
+            said = _answers(one, theirs, gathered.categories, problems)
             said[question.id] = [placing.move(mark) for mark in said.pop(ERRORS)]
         except GoldmarkError as error:
             problems.append(Problem(one.where, str(error)))
@@ -122,19 +123,19 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
     return found
 
 
-def _project(files: Files, problems: list[Problem]) -> _Project:
-    project = _Project()
+def _read_files(files: Files, problems: list[Problem]) -> _Gathered:
+    gathered = _Gathered()
     for path, packed in sorted(files.items()):
         name, content = unzipped(path, packed)
         if name.rpartition("/")[2] == METADATA:
-            _take_metadata(project, name, content, problems)
+            _take_metadata(gathered, name, content, problems)
         elif name.endswith(".jsonl"):
             for where, row in _lines(name, content, problems):
                 try:
-                    _take(project, where, row)
+                    _take(gathered, where, row)
                 except (GoldmarkError, LookupError, TypeError, ValueError, AttributeError) as error:
                     problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
-    return project
+    return gathered
 
 
 def _lines(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -150,17 +151,17 @@ def _lines(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple
             yield where, row
 
 
-def _take_metadata(project: _Project, name: str, content: bytes, problems: list[Problem]) -> None:
+def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: list[Problem]) -> None:
     try:
         metadata = json.loads(content)
         config = metadata.get("config") or metadata
-        project.categories = [one["name"] for one in config.get("annotation_span_categories", [])]
-        project.name = _slug(str(metadata.get("id") or project.name)).replace("_", "-") or project.name
+        gathered.categories = [one["name"] for one in config.get("annotation_span_categories", [])]
+        gathered.name = _slug(str(metadata.get("id") or gathered.name)).replace("_", "-") or gathered.name
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         problems.append(Problem(name, f"the file cannot be read: {error!r}"[:300]))
 
 
-def _take(project: _Project, where: str, row: dict[str, Any]) -> None:
+def _take(gathered: _Gathered, where: str, row: dict[str, Any]) -> None:
     """A line holds an output, somebody's marks on one, or both."""
     number = row.get("example_idx", row.get("table_idx"))
     if number is None:
@@ -174,46 +175,46 @@ def _take(project: _Project, where: str, row: dict[str, Any]) -> None:
     text = next((row[key] for key in ("output", "out", "text") if isinstance(row.get(key), str)), None)
     if text is not None:
         facts = {"dataset": row.get("dataset"), "example": number, **({"setup": setup} if setup != model else {})}
-        project.outputs[unit] = _Output(unit, item, model, text, facts)
+        gathered.outputs[unit] = _Output(unit, item, model, text, facts)
     marks = row.get("annotations", row.get("spans"))
     if not isinstance(marks, list):
         return
     metadata = row.get("metadata") or {}
-    if not project.categories and metadata.get("annotation_span_categories"):
-        project.categories = [one["name"] for one in metadata["annotation_span_categories"]]
+    if not gathered.categories and metadata.get("annotation_span_categories"):
+        gathered.categories = [one["name"] for one in metadata["annotation_span_categories"]]
     annotator = row.get("annotator_id") or metadata.get("annotator_id") or row.get("annotator")
     if not annotator:
         raise NotFactgenie(reason="it does not say whose marks these are (annotator_id)")
     began, ended = (metadata.get(key) for key in ("start_timestamp", "end_timestamp"))
     seconds = float(ended) - float(began) if began and ended else None
     time = datetime.fromtimestamp(float(ended), UTC) if ended else None
-    project.annotations.append(_Annotation(where, unit, str(annotator), marks, _others(project, row), seconds, time))
+    gathered.annotations.append(_Annotation(where, unit, str(annotator), marks, _others(gathered, row), seconds, time))
 
 
-def _others(project: _Project, row: Mapping[str, Any]) -> dict[str, Any]:
+def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
     """What was said besides marks: flags, choices of a list, numbers and words, by the label of each."""
     said: dict[str, Any] = {}
     flags = row.get("flags") or []
     if isinstance(flags, Mapping):
         flags = [{"label": label, "value": value} for label, value in flags.items()]
     for one in flags:
-        said[_ask(project, one["label"], kind="choice", options=list(YES_OR_NO))] = YES_OR_NO[one.get("value") is True]
+        said[_ask(gathered, one["label"], kind="choice", options=list(YES_OR_NO))] = YES_OR_NO[one.get("value") is True]
     for one in row.get("options") or []:
         listed = [{"id": _slug(str(title)), "title": str(title)} for title in one.get("optionList") or []]
         several = len(listed) > 1
-        key = _ask(project, one["label"], **({"kind": "choice", "options": listed} if several else {}))
+        key = _ask(gathered, one["label"], **({"kind": "choice", "options": listed} if several else {}))
         said[key] = _slug(str(one["value"])) if several else str(one["value"])
     for one in row.get("sliders") or []:
-        said[_ask(project, one["label"], kind="number")] = float(one["value"])
+        said[_ask(gathered, one["label"], kind="number")] = float(one["value"])
     for one in row.get("text_fields") or []:
-        said[_ask(project, one["label"])] = str(one["value"])
+        said[_ask(gathered, one["label"])] = str(one["value"])
     return {key: value for key, value in said.items() if value != ""}
 
 
-def _ask(project: _Project, label: object, **asked: Any) -> str:
+def _ask(gathered: _Gathered, label: object, **asked: Any) -> str:
     """The id of a question that the files show to have been asked."""
     key = _slug(str(label))
-    project.others.setdefault(key, {"id": key, "ask": str(label), "kind": "text", "required": False, **asked})
+    gathered.others.setdefault(key, {"id": key, "ask": str(label), "kind": "text", "required": False, **asked})
     return key
 
 
@@ -271,18 +272,18 @@ def _ids(names: Iterable[str]) -> list[str]:
     return found
 
 
-def _protocol(project: _Project, given: Iterable[Mapping[str, Any]]) -> Protocol:
+def _protocol(gathered: _Gathered, given: Iterable[Mapping[str, Any]]) -> Protocol:
     """What was asked, as far as the files tell: the categories, and every other question with the answers found."""
-    known = dict(zip(_ids(project.categories), project.categories, strict=True))
+    known = dict(zip(_ids(gathered.categories), gathered.categories, strict=True))
     used = {mark["label"] for one in given for mark in one[ERRORS]}
     labels = {**known, **{label: label.replace("_", " ").capitalize() for label in sorted(used - set(known))}}
     spans: dict[str, Any] = {"id": ERRORS, "kind": "spans", "by": "character", "overlap": True}
     spans |= {"ask": "Mark the errors.", "attributes": [{"id": REASON, "kind": "text", "required": False}]}
     source: dict[str, Any] = {
-        "protocol": f"{project.name[:60]}/1",
+        "protocol": f"{gathered.name[:60]}/1",
         "title": "Mark the errors",
         "about": "Made from files of factgenie: what annotators were asked there, as far as the files tell.",
-        "steps": [{"questions": [spans, *project.others.values()]}],
+        "steps": [{"questions": [spans, *gathered.others.values()]}],
     }
     if labels:
         spans["labels"] = {"tree": "categories"}

@@ -23,6 +23,7 @@ from goldmark.exchange import (
 from goldmark.exchange.answers import ReadAnswers
 from goldmark.exchange.carried_answers import through
 from goldmark.exchange.packing import LIMIT_BYTES, Files, read_files, write_file, write_folder, zipped
+from goldmark.exchange.projects import answers_of
 from goldmark.records.campaigns import CampaignRecord
 
 Written = Iterator[tuple[str, bytes]]
@@ -151,9 +152,9 @@ for one in (
 for reader in (
     ImportFormat("tidy", "a row for each unit and annotator, a column for each question", None, tidy_answers.read),
     ImportFormat("gsml", "everybody's mistakes as a list with ANNOTATOR", gsml.read, gsml_answers.read),
-    ImportFormat("mqm", "MQM ratings as TSV, errors between <v> and </v>", mqm.read, through(mqm.read), mqm.PROTOCOL),
+    ImportFormat("mqm", "MQM ratings as TSV, errors in <v>...</v>", mqm.read, answers_of(mqm.project), mqm.PROTOCOL),
     ImportFormat("factgenie", "factgenie's lines of outputs and annotations", factgenie.read, factgenie.answers),
-    ImportFormat("pearmut", "pearmut's lines of annotations", pearmut.read, through(pearmut.read)),
-    ImportFormat("appraise", "Appraise's document tasks as JSON lines", appraise.read, through(appraise.read)),
+    ImportFormat("pearmut", "pearmut's lines of annotations", pearmut.read, answers_of(pearmut.project)),
+    ImportFormat("appraise", "Appraise's document tasks as JSON lines", appraise.read, answers_of(appraise.project)),
 ):
     register_import(reader)

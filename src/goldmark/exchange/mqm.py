@@ -17,7 +17,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answer_values import Values
 from goldmark.exchange.answers import GivenAnswers
 from goldmark.exchange.packing import Files
-from goldmark.exchange.whole import campaign_record
+from goldmark.exchange.projects import Project
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
@@ -67,53 +67,66 @@ class EmptyCell(GoldmarkError):
 
 class OtherWords(GoldmarkError):
     code = "EXCHANGE-73"
-    message = "the {column} without its mark is not that of line {line}, which is of the same segment and system"
+    message = "the {column} without its mark is not that of {where}, of the same segment and system"
+
+
+@dataclass
+class _Found:
+    """What one rater found, and where each error stands in the file."""
+
+    where: str
+    errors: list[dict[str, Any]] = field(default_factory=list)
+    marks: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
 class _Segment:
     """What one system made of one segment, and what raters found in it."""
 
-    line: int
+    where: str
     doc: str
     segment: str
     system: str
     source: str
     target: str
-    errors: dict[str, list[dict[str, Any]]] = field(default_factory=dict)  # by rater
+    raters: dict[str, _Found] = field(default_factory=dict)
 
 
 def read(files: Files) -> CampaignRecord:
+    return project(files).record()
+
+
+def project(files: Files) -> Project:
     problems: list[Problem] = []
     segments: dict[str, _Segment] = {}
     for name, content in files.items():
         text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
-        for line, row in _rows(name, text or "", problems):
+        for where, row in _rows(name, text or "", problems):
             try:
-                _take(segments, line, row)
+                _take(segments, where, row)
             except GoldmarkError as error:
-                problems.append(Problem(f"{name}:{line}", str(error)))
+                problems.append(Problem(where, str(error)))
     units: list[Unit] = []
     for unit, one in segments.items():
         try:
             units.append(_unit(unit, one))
         except GoldmarkError as error:
-            problems.append(Problem(f"{next(iter(files))}:{one.line}", str(error)))
+            problems.append(Problem(one.where, str(error)))
     if not segments and not problems:
         problems.append(Problem(next(iter(files), "the import"), "it holds no rating"))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     protocol = load(PROTOCOL)
     values = Values(protocol)
-    given = [
-        GivenAnswers("", unit, rater, values.read({QUESTION: errors}))
+    given = tuple(
+        GivenAnswers(found.where, unit, rater, values.read({QUESTION: found.errors}), marks=found.marks)
         for unit, one in segments.items()
-        for rater, errors in one.errors.items()
-    ]
-    return campaign_record(units, given, protocol)
+        for rater, found in one.raters.items()
+    )
+    return Project(tuple(units), given, protocol)
 
 
-def _rows(name: str, text: str, problems: list[Problem]) -> Iterator[tuple[int, Mapping[str, str]]]:
+def _rows(name: str, text: str, problems: list[Problem]) -> Iterator[tuple[str, Mapping[str, str]]]:
     """Rows by our words for their columns. A tab always separates: quotes are part of the texts."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     header = [cell.strip().lstrip("#").casefold() for cell in lines[0].split("\t")]
@@ -130,26 +143,28 @@ def _rows(name: str, text: str, problems: list[Problem]) -> Iterator[tuple[int, 
     for number, line in enumerate(lines[1:], start=2):
         cells = line.split("\t")
         if len(cells) == len(header):
-            yield number, {ours: cells[place] for ours, place in places.items() if place is not None}
+            yield f"{name}:{number}", {ours: cells[place] for ours, place in places.items() if place is not None}
         elif line.strip():
             problems.append(Problem(f"{name}:{number}", f"{len(cells)} cells for {len(header)} columns"))
 
 
-def _take(segments: dict[str, _Segment], line: int, row: Mapping[str, str]) -> None:
+def _take(segments: dict[str, _Segment], where: str, row: Mapping[str, str]) -> None:
     source, target = unmarked(row["source"], "source"), unmarked(row["target"], "target")
     doc, segment, system, rater = (row[key].strip() for key in ("doc", "segment", "system", "rater"))
     for key in ("doc", "segment", "system", "rater", "category", "severity"):
         if not row[key].strip():
             raise EmptyCell(column=key)
     one = segments.setdefault(
-        f"{doc}:{segment}:{system}", _Segment(line, doc, segment, system, source.text, target.text)
+        f"{doc}:{segment}:{system}", _Segment(where, doc, segment, system, source.text, target.text)
     )
     for column, before, now in (("source", one.source, source.text), ("target", one.target, target.text)):
         if before != now:
-            raise OtherWords(column=column, line=one.line)
-    errors = one.errors.setdefault(rater, [])
+            raise OtherWords(column=column, where=one.where)
+    found = one.raters.setdefault(rater, _Found(where))
     if row["category"].strip().casefold() != NOTHING:
-        errors.append(_error(row, source, target, len(errors) + 1))
+        error = _error(row, source, target, len(found.errors) + 1)
+        found.errors.append(error)
+        found.marks[error["id"]] = where
 
 
 def unmarked(cell: str, column: str) -> Marked:

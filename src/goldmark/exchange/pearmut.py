@@ -12,8 +12,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
-from goldmark.exchange.esa import Judgement, record_of
+from goldmark.exchange.esa import Judgement, project_of
 from goldmark.exchange.packing import Files
+from goldmark.exchange.projects import Project
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.files import decode
 
@@ -24,6 +25,10 @@ class NotPearmut(GoldmarkError):
 
 
 def read(files: Files) -> CampaignRecord:
+    return project(files).record()
+
+
+def project(files: Files) -> Project:
     problems: list[Problem] = []
     last: dict[tuple[str, str], Judgement] = {}
     for name, content in sorted(files.items()):
@@ -35,7 +40,7 @@ def read(files: Files) -> CampaignRecord:
                     last[one.unit, one.annotator] = one
             except (ValueError, LookupError, TypeError, AttributeError, RecursionError, GoldmarkError) as error:
                 problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
-    return record_of(last.values(), files, "pearmut", problems)
+    return project_of(last.values(), files, "pearmut", problems)
 
 
 def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[Judgement]:
