@@ -41,6 +41,7 @@ def test_all_that_the_specification_names_is_there() -> None:
         "humanlike",
         "explanation-coding",
         "span-severity",
+        "mqm",
         "pairwise",
     }
 
@@ -169,3 +170,13 @@ def test_humanlike_locks_and_asks_by_the_answer() -> None:
         "possibly_machine": 3,
         "definitely_machine": 4,
     }
+
+
+def test_mqm_has_the_severities_and_the_two_categories_that_weights_are_about() -> None:
+    # After google/wmt-mqm-human-evaluation: major 5, minor 1, neutral 0; minor punctuation and non-translation differ.
+    (question,) = present(load("mqm"))["steps"][0]["questions"]
+    (severity,) = (one for one in question["attributes"] if one["id"] == "severity")
+    assert {option["id"]: option["value"] for option in severity["options"]} == {"neutral": 0, "minor": 1, "major": 5}
+    (tree,) = load("mqm").taxonomies.values()
+    assert {"fluency.punctuation", "non_translation"} <= tree.leaves
+    assert (question["by"], question["overlap"]) == ("character", True)

@@ -49,6 +49,8 @@ def test_a_third_of_the_usual_time_is_too_fast() -> None:
     assert found.median == 10.0
     assert found.fast == Share(1, 3)
     assert pace([], 30.0).median is None
+    unknown = [Answered("u", seconds, "", ()) for seconds in (0.0, 40.0, 0.0)]  # brought in from elsewhere
+    assert (pace(unknown, 30.0).median, pace(unknown, 30.0).fast.of) == (40.0, 1)
     assert pace(answers("a"), None).fast.value is None
 
 

@@ -45,6 +45,7 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/open-link/renew"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/events"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/export"): (Role.MANAGER, None),
+    ("POST", "/api/v1/campaigns/{name}/answers/upload"): (Role.MANAGER, FILE),
     ("GET", "/api/v1/campaigns/{name}/dataset"): (Role.MANAGER, None),
     ("GET", "/api/v1/campaigns/{name}/dataset/facts"): (Role.MANAGER, None),
     ("GET", "/api/v1/campaigns/{name}/units"): (Role.CURATOR, None),
@@ -253,6 +254,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/export"): Role.MANAGER,
     ("GET", "/campaigns/{name}/dataset"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/export/answers"): Role.MANAGER,
 }
 BY_PERSONAL_LINK = (work.router, lessons.router)
 GUARDED = {page: role for page, role in PAGES.items() if role is not None}
@@ -262,6 +264,7 @@ UPLOADS = (
     "/campaigns/new/form",
     "/campaigns/{name}/texts",
     "/campaigns/{name}/curation/import",
+    "/campaigns/{name}/export/answers",
 )
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
@@ -302,6 +305,8 @@ TWICE = {
     ("POST", "/api/v1/jobs/{job_id}/rerun"): 409,
     ("POST", "/jobs/{job_id}/cancel"): 409,
     ("POST", "/jobs/{job_id}/rerun"): 409,
+    ("POST", "/api/v1/campaigns/{name}/answers/upload"): 422,  # a text holds no answers
+    ("POST", "/campaigns/{name}/export/answers"): 422,
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
     ("POST", "/campaigns/{name}/curation/import"): 422,
     ("POST", "/api/v1/campaigns/{name}/responses/{response_id}/release"): 409,  # nobody has returned it

@@ -104,11 +104,14 @@ def _approved(connection: Connection, row: CampaignRow) -> int:
 
 
 def median_seconds(connection: Connection, row: CampaignRow) -> float | None:
-    """The median active time of the latest labels; a window, so that the cost does not grow with the campaign."""
+    """The median active time of the latest labels; a window, so that the cost does not grow with the campaign.
+
+    A time of 0 is one that is not known, as of an answer that was made elsewhere.
+    """
     recent = (
         select(response.c.seconds_active)
         .join(assignment, assignment.c.id == response.c.assignment_id)
-        .where(assignment.c.campaign_id == row.id, _answered, response.c.revision == 1)
+        .where(assignment.c.campaign_id == row.id, _answered, response.c.revision == 1, response.c.seconds_active > 0)
         .order_by(assignment.c.id.desc())
         .limit(1_000)
     )

@@ -13,6 +13,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from goldmark.campaigns import curated
+from goldmark.campaigns.completeness import NOTHING_IMPORTED, AnswerCheck, Findings, told_once
 from goldmark.campaigns.drawers import lies_in
 from goldmark.campaigns.learnt import restore_learning, unreadable_learning
 from goldmark.campaigns.lifecycle import (
@@ -26,8 +27,11 @@ from goldmark.campaigns.lifecycle import (
 from goldmark.campaigns.settings import Settings
 from goldmark.connectors.links import new_nonce
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.protocols import Protocol, parse, tidied, validate
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.exchange.answer_values import Values
+from goldmark.exchange.answers import Target
+from goldmark.exchange.carried_answers import carried
+from goldmark.protocols import Protocol, parse, tidied
+from goldmark.protocols.answers import marking
 from goldmark.protocols.validation import asked_in
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.store import Store, events
@@ -41,12 +45,24 @@ REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "rev
 REMARK = {"where", "part", "comment"}
 
 
-def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: str = "") -> CampaignRecord:
-    """What another tool knows, texts and answers only, as a finished campaign of this protocol.
+def completed(
+    record: CampaignRecord, protocol: Protocol | None = None, *, name: str, title: str = ""
+) -> CampaignRecord:
+    """What another tool knows, texts and answers only, as a finished campaign of this protocol, or of its own.
 
-    Tools keep no mark for "nothing is marked": an answer without spans, where the protocol lets people mark none, says
-    that there is nothing to mark.
+    Its answers are read the way the protocol stores them: labels and options by their titles, too, and marks in tokens
+    or characters, whichever its question counts. Tools keep no mark for "nothing is marked": an answer without spans,
+    where the protocol lets people mark none, says that there is nothing to mark.
     """
+    asked = protocol or _own_protocol(record)
+    if asked is None:
+        return record
+    target = Target(asked, {one.id: one.shown for one in record.units})
+    problems: list[Problem] = []
+    given = {(one.unit, one.annotator): one.answers for one in carried(record, target, problems)}
+    if problems:
+        raise ProblemsFound(told_once(problems, "answers"), consequence=NOTHING_IMPORTED)
+    values = Values(asked)
     labels = Counter(one.unit for one in record.assignments)
     return replace(
         record,
@@ -56,10 +72,15 @@ def completed(record: CampaignRecord, protocol: Protocol, *, name: str, title: s
             "state": "closed",
             "labels_per_unit": max(labels.values(), default=1),
         },
-        protocol=protocol.id,
-        protocols=(ProtocolRecord(protocol.name, protocol.version, protocol.source),),
+        protocol=asked.id,
+        protocols=(ProtocolRecord(asked.name, asked.version, asked.source),),
         responses=tuple(
-            replace(one, protocol=protocol.id, answers=_with_silence(protocol, one.answers)) for one in record.responses
+            replace(
+                one,
+                protocol=asked.id,
+                answers=_with_silence(asked, values.read(given.get((one.unit, one.annotator), one.answers))),
+            )
+            for one in record.responses
         ),
     )
 
@@ -68,10 +89,11 @@ def _with_silence(protocol: Protocol, answers: Mapping[str, Any]) -> dict[str, A
     """The answers with an empty list for every question about spans that they lead to and say nothing of."""
     known = {question.id for question in protocol.questions()}
     said = {key: value for key, value in answers.items() if key in known or value != []}
+    optional = {question.id for question in marking(protocol) if question.at_least == 0}
     silent = [
         question.id
         for question, asked in asked_in(protocol, said)
-        if asked and isinstance(question, Spans) and question.at_least == 0 and question.id not in said
+        if asked and question.id in optional and question.id not in said
     ]
     return {**said, **{name: [] for name in silent}}
 
@@ -88,46 +110,49 @@ def _tidied(record: CampaignRecord) -> CampaignRecord:
     return replace(record, responses=tuple(responses))
 
 
+def _own_protocol(record: CampaignRecord) -> Protocol | None:
+    found = next((one for one in record.protocols if one.id == record.protocol), None)
+    return None if found is None else parse(found.source, file=found.id)
+
+
 def restore(
     store: Store, record: CampaignRecord, *, name: str | None = None, author: str, keep_incomplete: bool = False
 ) -> CampaignRow:
     """The campaign in this record, with everything in it or not at all. Links are new: the old ones open nothing.
 
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
-    is, such as a mistake without the correction that the protocol asks for.
+    is, such as a mistake without the correction that the protocol asks for. What cannot be placed is never kept.
     """
     malformed = [*_malformed_reviews(record), *_unknown_orders(record), *unreadable_learning(record)]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
     record = _tidied(record)
-    problems = problems_of(record)
-    if problems and not (keep_incomplete and record.protocol in {one.id for one in record.protocols}):
-        raise ProblemsFound(problems, consequence="nothing was imported")
+    found = _checked(record)
+    found.refuse(keep_incomplete=keep_incomplete, noun="answers")
 
     def make(connection: Connection) -> CampaignRow:
-        return _Restoring(connection, record, name).run(author, len(problems))
+        return _Restoring(connection, record, name).run(author, len(found.problems))
 
     return store.write(make)
 
 
-def problems_of(record: CampaignRecord) -> list[Problem]:
+def _checked(record: CampaignRecord) -> Findings:
     """What the record's own protocols would refuse of its answers."""
-    protocols = {one.id: parse(one.source, file=one.id) for one in record.protocols}
+    checks = {one.id: AnswerCheck(parse(one.source, file=one.id)) for one in record.protocols}
     units = {one.id: one.shown for one in record.units}
-    problems: list[Problem] = []
-    if record.protocol not in protocols:
-        problems.append(Problem("campaign", f"the protocol {record.protocol!r} is not in the record"))
+    found = Findings.none()
+    if record.protocol not in checks:
+        what = f"the protocol {record.protocol!r} is not in the record" if record.protocol else "no protocol is in it"
+        found.add(Problem("campaign", what, "say with --protocol what was asked"))
+        return found
     for one in record.responses:
-        asked = protocols.get(one.protocol or record.protocol)
+        check = checks.get(one.protocol or record.protocol)
         where = f"response of {one.annotator} to {one.unit}, revision {one.revision}"
-        if asked is None or one.unit not in units:
-            problems.append(Problem(where, "its protocol or its unit is not in the record"))
-            continue
-        problems += (
-            Problem(where, f"{found.where}: {found.what}", found.remedy, found.part)
-            for found in validate(asked, one.answers, units[one.unit])
-        )
-    return problems
+        if check is None or one.unit not in units:
+            found.add(Problem(where, "its protocol or its unit is not in the record"))
+        else:
+            found.add_all(check.check(one.answers, units[one.unit]), where)
+    return found
 
 
 def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.campaign_derive import coded, derive, reviews, verified
 from goldmark.cli.campaign_gold import gold, gold_import
+from goldmark.cli.campaign_import import import_answers
 from goldmark.cli.campaign_learning import learning
 from goldmark.cli.campaign_pay import pay, rehearse
 from goldmark.cli.campaign_results import results
@@ -281,27 +282,34 @@ def export(
 def bring_in(
     source: Path,
     *,
-    format: Annotated[str, Parameter(help="The format it was exported in.")] = "jsonl",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str,
+        Parameter(
+            help="What it was exported as: jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, "
+            "pearmut or appraise."
+        ),
+    ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
     protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
     keep_incomplete: Annotated[
-        bool, Parameter(negative="", help="Keep answers that the protocol would refuse today.")
+        bool, Parameter(negative="", help="Keep answers that lack something the protocol asks for.")
     ] = False,
     database: Database = None,
     json: Json = False,
 ) -> None:
-    """Read an exported campaign back in: all of it or, if anything is wrong, nothing."""
+    """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
     from goldmark.campaigns.library import Library
     from goldmark.campaigns.restore import completed, restore
     from goldmark.curation.carried import curation_problems
     from goldmark.errors import ProblemsFound
-    from goldmark.exchange.formats import import_campaign
+    from goldmark.exchange.formats import find_import, import_campaign
     from goldmark.protocols import load
     from goldmark.quality.test_questions import grade_again
 
     record = import_campaign(source, format)
-    if protocol is not None:
-        record = completed(record, load(protocol), name=name or source.stem)
+    asked = protocol or find_import(format).protocol
+    if asked or not record.settings:  # what another tool wrote: texts and answers only
+        record = completed(record, load(asked) if asked else None, name=name or source.stem)
     problems = list(curation_problems(record))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was imported")
@@ -316,6 +324,7 @@ def bring_in(
 
 
 app.command(results)
+app.command(import_answers)
 app.command(gold)
 app.command(known_questions, name="test-questions")
 app.command(gold_import)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -74,6 +76,20 @@ def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes
         return _limited([(path.name, path.stat().st_size, path.read_bytes)], path, limit_bytes)
     except (OSError, zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: an archive with a password
         raise NothingToImport(path=path, reason=str(error)) from error
+
+
+def unzipped(name: str, content: bytes, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, bytes]:
+    """A file that was compressed by itself (.gz) as it was before; any other as it is."""
+    if not name.lower().endswith(".gz"):
+        return name, content
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            plain = file.read(limit_bytes + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise NothingToImport(path=name, reason=str(error)) from error
+    if len(plain) > limit_bytes:
+        raise NothingToImport(path=name, reason="it is larger than the limit for imports")
+    return name[:-3], plain
 
 
 _Entry = tuple[str, int, Callable[[], bytes]]  # path, size, how to read it

@@ -152,7 +152,7 @@ def columns_of(source: Source) -> Columns:
     return Columns(
         tuple(known[name] for name in short),
         tuple(known[name] for name in known if name not in short),
-        tuple(f"attribute_{name}" if name in taken else name for name in attributes),
+        tuple(f"attribute_{name}" if name in taken | set(known.values()) else name for name in attributes),
     )
 
 

@@ -129,7 +129,8 @@ def _elapsed(claimed: datetime, last: datetime | None) -> float | None:
 
 
 def median_time(times: Sequence[Timed], *, rng: np.random.Generator, level: float = 0.95) -> Figure:
-    """The median active time with the interval that other annotators would give."""
+    """The median active time with the interval that other annotators would give; 0 is a time not known."""
+    times = [one for one in times if one.seconds > 0]
     if not times:
         return Figure(None, reason=NO_TIMES)
     seconds = np.array([one.seconds for one in times])

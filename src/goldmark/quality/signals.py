@@ -79,8 +79,8 @@ class Explanations(NamedTuple):
 
 
 def pace(answers: Sequence[Answered], usual: float | None) -> Pace:
-    """Time per unit against the campaign's usual one, which is the median over everybody."""
-    times = [one.seconds for one in answers]
+    """Time per unit against the campaign's usual one, which is the median over everybody; 0 is a time not known."""
+    times = [one.seconds for one in answers if one.seconds > 0]
     fast = sum(time < FAST * usual for time in times) if usual is not None else 0
     return Pace(median(times) if times else None, usual, Share(fast, len(times) if usual is not None else 0))
 

@@ -6,13 +6,13 @@ from fastapi import APIRouter
 
 from goldmark.web.api import accounts as account_calls
 from goldmark.web.api import annotators as annotator_calls
+from goldmark.web.api import answer_imports, gold_imports, work
 from goldmark.web.api import boards as board_calls
 from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import curation as curation_calls
 from goldmark.web.api import datasets as dataset_calls
 from goldmark.web.api import derive as derive_calls
 from goldmark.web.api import export as export_calls
-from goldmark.web.api import gold_imports, work
 from goldmark.web.api import jobs as job_calls
 from goldmark.web.api import learning as learning_calls
 from goldmark.web.api import lessons as lesson_calls
@@ -74,6 +74,7 @@ API: tuple[APIRouter, ...] = (
     derive_calls.router,
     curation_calls.router,
     gold_imports.router,
+    answer_imports.router,
     export_calls.router,
     dataset_calls.router,
     submission_calls.router,

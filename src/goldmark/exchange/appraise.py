@@ -1,0 +1,77 @@
+"""Appraise: its export of document tasks as JSON lines, one segment of one system by one annotator on each.
+
+Only what was to be judged is read: items of the types TGT and REF, not those that check annotators. If an annotator
+judged a segment again, the last line counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from goldmark.errors import GoldmarkError, Problem
+from goldmark.exchange.esa import Judgement, project_of
+from goldmark.exchange.packing import Files
+from goldmark.exchange.projects import Project
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.texts.files import decode
+
+TO_JUDGE = ("TGT", "REF")
+
+
+class NotAppraise(GoldmarkError):
+    code = "EXCHANGE-94"
+    message = "{reason}"
+
+
+def read(files: Files) -> CampaignRecord:
+    return project(files).record()
+
+
+def project(files: Files) -> Project:
+    problems: list[Problem] = []
+    last: dict[tuple[str, str], Judgement] = {}
+    for name, content in sorted(files.items()):
+        text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
+        for number, line in enumerate((text or "").split("\n"), start=1):
+            where = f"{name}:{number}"
+            try:
+                one = _judgement(where, json.loads(line)) if line.strip() else None
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError, GoldmarkError) as error:
+                problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
+                continue
+            if one is not None:
+                last[one.unit, one.annotator] = one
+    return project_of(last.values(), files, "appraise", problems)
+
+
+def _judgement(where: str, line: Mapping[str, Any]) -> Judgement | None:
+    if line.get("item_type", "TGT") not in TO_JUDGE:
+        return None
+    if "target_text" not in line:
+        raise NotAppraise(reason="it is no line of a document task: it has no target_text")
+    ended = line.get("end_time")
+    score = line.get("score")
+    return Judgement(
+        where=where,
+        item=":".join(str(line[key]) for key in ("document_id", "item_id") if line.get(key) not in (None, "")),
+        system=str(line["target_id"]),
+        annotator=str(line["annotator"]),
+        source=str(line.get("source_text") or ""),
+        target=str(line["target_text"]).strip(),  # as the page showed it, and counted
+        marks=_marks(line.get("mqm_annotations")),
+        score=None if score is None else float(score),
+        seconds=line.get("duration"),
+        time=datetime.fromtimestamp(float(ended), UTC) if ended else None,
+    )
+
+
+def _marks(written: Any) -> list[Mapping[str, Any]]:
+    """The marks, which Appraise keeps as JSON in text, those of a tutorial inside an object."""
+    given = json.loads(written) if isinstance(written, str) and written.strip() else written
+    given = json.loads(given) if isinstance(given, str) else given
+    if isinstance(given, Mapping):
+        given = given.get("payload")
+    return [one for one in given or [] if one.get("severity") != "undecided"]

@@ -1,0 +1,74 @@
+"""pearmut: a line of JSON for each document and user, with what was shown and what they said of every model's output.
+
+Lines of tutorials and attention checks are no results and are left out, and so is what a user skipped. If a user did a
+document again, the last line counts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from goldmark.errors import GoldmarkError, Problem
+from goldmark.exchange.esa import Judgement, project_of
+from goldmark.exchange.packing import Files
+from goldmark.exchange.projects import Project
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.texts.files import decode
+
+
+class NotPearmut(GoldmarkError):
+    code = "EXCHANGE-93"
+    message = "{reason}"
+
+
+def read(files: Files) -> CampaignRecord:
+    return project(files).record()
+
+
+def project(files: Files) -> Project:
+    problems: list[Problem] = []
+    last: dict[tuple[str, str], Judgement] = {}
+    for name, content in sorted(files.items()):
+        text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) if name.endswith(".jsonl") else None
+        for number, line in enumerate((text or "").split("\n"), start=1):
+            where = f"{name}:{number}"
+            try:
+                for one in _judgements(where, json.loads(line)) if line.strip() else ():
+                    last[one.unit, one.annotator] = one
+            except (ValueError, LookupError, TypeError, AttributeError, RecursionError, GoldmarkError) as error:
+                problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
+    return project_of(last.values(), files, "pearmut", problems)
+
+
+def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[Judgement]:
+    if not isinstance(line["item_i"], int):  # welcome_0, random_3: a tutorial, an attention check
+        return
+    if "item" not in line:
+        raise NotPearmut(reason="it does not hold what was shown (item); export the annotations with a newer pearmut")
+    items = line["item"] if isinstance(line["item"], list) else [line["item"]]
+    said = line["annotation"] if isinstance(line["annotation"], list) else [line["annotation"]]
+    times = [float(action["time"]) for action in line.get("actions") or [] if "time" in action]
+    time = datetime.fromtimestamp(times[-1], UTC) if times else None
+    judged = [(item, model, answer) for item, of in zip(items, said, strict=True) for model, answer in of.items()]
+    seconds = (times[-1] - times[0]) / len(judged) if times and judged else None  # shared by all that was shown
+    for number, (item, model, answer) in enumerate(judged, start=1):
+        score, marks = answer.get("score"), answer.get("error_spans") or []
+        if score is None and not marks:
+            continue
+        yield Judgement(
+            where=where,
+            item=str(item.get("item_id", f"{line['item_i']}:{number}")),
+            system=str(model),
+            annotator=str(line["user_id"]),
+            source=str(item.get("src") or ""),
+            target=str(item["tgt"][model]),
+            marks=marks,
+            score=score,
+            comment=str(answer.get("textfield") or ""),
+            seconds=seconds,
+            time=time,
+            breaks_count=False,  # pearmut's page counts the characters that it shows in a line
+        )

@@ -1,0 +1,63 @@
+"""A whole project of another tool: its units, everybody's answers to them with their places, and what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from goldmark.errors import Problem
+from goldmark.exchange.answers import GivenAnswers, ReadAnswers, Target
+from goldmark.exchange.carried_answers import carried
+from goldmark.exchange.packing import Files
+from goldmark.protocols import Protocol
+from goldmark.records.campaigns import (
+    AnnotatorRecord,
+    AssignmentRecord,
+    CampaignRecord,
+    ProtocolRecord,
+    ResponseRecord,
+)
+from goldmark.records.units import Unit
+
+
+class Project(NamedTuple):
+    units: tuple[Unit, ...]
+    given: tuple[GivenAnswers, ...]  # one for each unit and annotator
+    protocol: Protocol
+
+    def record(self) -> CampaignRecord:
+        """The project as a campaign: every answer is final, and was made under this protocol."""
+        asked = self.protocol
+        return CampaignRecord(
+            protocol=asked.id,
+            protocols=(ProtocolRecord(asked.name, asked.version, asked.source),),
+            units=self.units,
+            annotators=tuple(AnnotatorRecord(name) for name in sorted({one.annotator for one in self.given})),
+            assignments=tuple(
+                AssignmentRecord(one.unit, one.annotator, "done", finished=one.time) for one in self.given
+            ),
+            responses=tuple(
+                ResponseRecord(
+                    one.unit,
+                    one.annotator,
+                    revision=1,
+                    final=True,
+                    answers=one.answers,
+                    protocol=asked.id,
+                    client_time=one.time,
+                    server_time=one.time,
+                    seconds_active=one.seconds,
+                )
+                for one in self.given
+            ),
+        )
+
+
+def answers_of(project: Callable[[Files], Project]) -> ReadAnswers:
+    """A reader of projects as a reader of answers, which keeps the lines on which they stand."""
+
+    def read(files: Files, target: Target, problems: list[Problem]) -> list[GivenAnswers]:
+        found = project(files)
+        return carried(found.record(), target, problems, places={(one.unit, one.annotator): one for one in found.given})
+
+    return read

@@ -1,0 +1,71 @@
+"""`goldmark campaign import-answers` and `import`: what they say, to people and to programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from goldmark.cli import run
+from goldmark.store import open_store
+from tests.campaigns.house import NAME, House
+
+
+@pytest.fixture
+def database(sqlite_database: str) -> str:
+    store = open_store(sqlite_database)
+    House.build(store, 2)
+    store.close()
+    return sqlite_database
+
+
+def answers(path: Path, *marks: dict[str, object]) -> Path:
+    path.write_text(json.dumps({"unit": "u0", "annotator": "Ada", "mistakes": list(marks)}) + "\n")
+    return path
+
+
+def test_it_says_what_came_in(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = answers(tmp_path / "a.jsonl")
+    command = ["campaign", "import-answers", NAME, str(path), "--database", database]
+    assert run(command) == 0
+    said = capsys.readouterr().err
+    assert "1 answers of 1 annotators to 1 units were brought into 'small'; 0 were there already" in said
+    assert "new annotators: Ada" in said
+    assert run([*command, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["answers"], facts["already_there"], facts["new_annotators"]) == (0, 1, [])
+
+
+def test_characters_and_what_is_left_out(database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The Foxes won on Friday night . -> "rid" of Friday is at 18-21
+    path = answers(tmp_path / "a.jsonl", {"start": 18, "end": 21, "label": "NAME", "correction": "x", "hue": "red"})
+    command = ["campaign", "import-answers", NAME, str(path), "--database", database, "--positions", "characters"]
+    assert run(command) == 1
+    assert 'a.jsonl:1  mistakes: A span has no "hue".' in capsys.readouterr().err
+    assert run([*command, "--leave-out", "hue"]) == 0
+    assert "1 marks were widened to the whole tokens that they touch" in capsys.readouterr().err
+
+
+def test_a_mistake_has_a_line_and_a_code_and_changes_nothing(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = answers(tmp_path / "a.jsonl", {"start": 4, "end": 5, "label": "DATE", "correction": "x"})
+    assert run(["campaign", "import-answers", NAME, str(path), "--database", database]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith('a.jsonl:1  mistakes: "DATE" is not a label of this task.')
+    assert "nothing was imported [PROBLEMS-01]" in said
+    assert run(["campaign", "import-answers", "none", str(path), "--database", database]) == 1
+    assert "CAMPAIGN-01" in capsys.readouterr().err
+
+
+def test_a_campaign_without_a_protocol_says_which_option_it_needs(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    task = {"id": 1, "data": {"text": "The Foxes won."}, "annotations": []}
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([task]))
+    command = ["campaign", "import", str(path), "--format", "label-studio", "--name", "old", "--database", database]
+    assert run(command) == 1
+    assert "say with --protocol what was asked" in capsys.readouterr().err
+    assert run([*command, "--protocol", "accuracy"]) == 0
