@@ -18,7 +18,7 @@ from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.results.ratings import takes_several
 from goldmark.stats.agreement import Labels, Level
 from goldmark.stats.agreement_kappa import cohen_pairs
-from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement
+from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement, span_pairs
 
 
 class Measured(NamedTuple):
@@ -171,7 +171,7 @@ def agreement_pairs(frames: Mapping[str, Frame], settings: Settings, order: Sequ
                 "n": one.f1.used,
                 "reason": one.f1.reason,
             }
-            for one in spans_agreement(frames["spans"], question, settings).pairs
+            for one in span_pairs(seen_texts(rows_of(frames["spans"], question)))
         )
     signature = Signature.of(figure="agreement-of-pairs", interval="none")
     return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})

@@ -5,6 +5,7 @@ One person's spans may overlap, where a protocol lets them: a token then has a s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -55,25 +56,42 @@ class SpanAgreement:
 
 def span_agreement(texts: Sequence[SeenText], *, rng: np.random.Generator, resamples: int = 1000) -> SpanAgreement:
     """All measures of span agreement; intervals resample texts, for the tokens of a text are not independent."""
-    shared = [text for text in texts if len(text.marks) >= 2]
-    names = sorted({name for text in shared for name in text.marks})
-    counts = [_pair_counts(text) for text in shared]
-    pairs = [pair for pair in combinations(names, 2) if any(pair in text for text in counts)]
-    table = np.array([[value for pair in pairs for value in text.get(pair, NOTHING)] for text in counts])
+    shared, pairs, table, both_saw = _counted(texts)
+    totals = table.sum(axis=0).reshape(len(pairs), len(NOTHING)) if pairs else np.zeros((0, len(NOTHING)))
     sums = None
     if len(shared) >= 2 and pairs:
         sums = resampled_sums(table, resamples=resamples, rng=rng).reshape(-1, len(pairs), len(NOTHING))
-    totals = table.sum(axis=0).reshape(len(pairs), len(NOTHING)) if pairs else np.zeros((0, len(NOTHING)))
-    both_saw = [sum(pair in text for text in counts) for pair in pairs]
+    codes = _codes(texts)
     return SpanAgreement(
         token_alpha=_token_alpha(shared, len(texts), rng=rng, resamples=resamples, categories=True),
         marked_alpha=_token_alpha(shared, len(texts), rng=rng, resamples=resamples, categories=False),
         token_f1=_mean_f1(totals, sums, len(shared)),
         category_percent=_category_percent(totals, sums, len(shared)),
         category_alpha=_category_alpha(shared, rng=rng, resamples=resamples),
-        gamma=gamma([marked_text(text, _codes(texts)) for text in texts], rng=rng, resamples=resamples),
-        pairs=tuple(_span_pair(pair, total, seen) for pair, total, seen in zip(pairs, totals, both_saw, strict=True)),
+        gamma=gamma([marked_text(text, codes) for text in texts], rng=rng, resamples=resamples),
+        pairs=_span_pairs(pairs, table, both_saw),
     )
+
+
+def span_pairs(texts: Sequence[SeenText]) -> tuple[SpanPair, ...]:
+    """Only every two annotators, which is quick."""
+    _, pairs, table, both_saw = _counted(texts)
+    return _span_pairs(pairs, table, both_saw)
+
+
+def _counted(texts: Sequence[SeenText]) -> tuple[list[SeenText], list[tuple[str, str]], Floats, list[int]]:
+    """The texts that two people saw, every two who share one, the counts of each text and pair, and texts of each."""
+    shared = [text for text in texts if len(text.marks) >= 2]
+    counts = [_pair_counts(text) for text in shared]
+    both_saw = Counter(pair for text in counts for pair in text)
+    pairs = sorted(both_saw)
+    table = np.array([[value for pair in pairs for value in text.get(pair, NOTHING)] for text in counts])
+    return shared, pairs, table, [both_saw[pair] for pair in pairs]
+
+
+def _span_pairs(pairs: Sequence[tuple[str, str]], table: Floats, both_saw: Sequence[int]) -> tuple[SpanPair, ...]:
+    totals = table.sum(axis=0).reshape(len(pairs), len(NOTHING)) if pairs else np.zeros((0, len(NOTHING)))
+    return tuple(_span_pair(pair, total, seen) for pair, total, seen in zip(pairs, totals, both_saw, strict=True))
 
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)  # tokens both marked, tokens of one plus tokens of the other, matched, same category
