@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from goldmark.errors import ProblemsFound
 from goldmark.protocols import Protocol, load, parse
 from goldmark.protocols.answers import deciding, main_rating, marking, rating, read
 from goldmark.protocols.kinds import KINDS, Question
@@ -142,6 +143,13 @@ def test_no_correction_means_delete_only_where_the_label_decides_it() -> None:
     assert read(load("tgea"), tgea, SHOWN).marks[0].marks[0].correction == ""
     accuracy = {"mistakes": [{"id": "e1", "start": 0, "end": 1, "label": "NAME", "comment": "No."}]}
     assert read(load("accuracy"), accuracy, SHOWN).marks[0].marks[0].correction is None
+
+
+def test_only_a_whole_answer_sets_a_text_aside() -> None:
+    question = "{id: topics, kind: choices, options: [sport, {id: murky, sets_aside: true}]}"
+    with pytest.raises(ProblemsFound) as caught:
+        parse(f"protocol: p/1\ntitle: P\nsteps: [{{questions: [{question}]}}]")
+    assert "kind choice" in caught.value.problems[0].remedy
 
 
 def test_a_kind_whose_answers_nobody_could_read_is_refused() -> None:

@@ -42,18 +42,23 @@ def protocols_of(record: CampaignRecord) -> Mapping[str, Protocol]:
 
 def protocol_of(record: CampaignRecord) -> Protocol:
     """What the campaign asks now."""
+    return _known(record, record.protocol)
+
+
+def _known(record: CampaignRecord, protocol: str) -> Protocol:
     for one in record.protocols:
-        if one.id == record.protocol:
+        if one.id == protocol:
             return _parsed(one.source, file=one.id)
-    raise NothingAsked(protocol=record.protocol)
+    raise NothingAsked(protocol=protocol)
 
 
 def read_responses(record: CampaignRecord, responses: Iterable[ResponseRecord] | None = None) -> Iterator[ReadResponse]:
-    """Those responses, or all that count, read. One that names no protocol answers what is asked now."""
-    known = protocols_of(record)
+    """Those responses, or all that count, read. One that names no protocol of the record answers what is asked now."""
+    known: dict[str, Protocol] = {}
+    ids = {one.id for one in record.protocols}
     units = {unit.id: unit for unit in record.units}
     for one in record.final_responses() if responses is None else responses:
-        protocol = known.get(one.protocol) or known.get(record.protocol)
-        if protocol is None:
-            raise NothingAsked(protocol=one.protocol or record.protocol)
-        yield ReadResponse(units[one.unit], one, read(protocol, one.answers, units[one.unit].shown))
+        asked = one.protocol if one.protocol in ids else record.protocol
+        if asked not in known:
+            known[asked] = _known(record, asked)
+        yield ReadResponse(units[one.unit], one, read(known[asked], one.answers, units[one.unit].shown))

@@ -25,7 +25,7 @@ class Option(Strict):
     help: str = Field("", description="When to choose it.")
     group: str = Field("", description="Options with the same group are shown together under it.")
     alone: bool = Field(False, description="In `choices`: cannot be chosen together with others.")
-    sets_aside: bool = Field(False, description="Choosing it sets the text aside: it has errors that are not marked.")
+    sets_aside: bool = Field(False, description="In `choice`: sets the text aside; its errors are not marked.")
 
     @property
     def name(self) -> str:
