@@ -256,6 +256,8 @@ def test_a_mistake_list_counts_our_tokens_or_what_stands_between_white_space() -
     assert found[0].answers["mistakes"] == [{"id": "1", "start": 3, "end": 7, "label": "NUMBER"}]
     _, problems = read("gsml", {"list.csv": f"{GSML}u1,,1,88,,,3,3,NUMBER,,,Ada\nu9,,1,x,,,1,1,NAME,,,Ada\n"})
     assert [one.partition("  ")[0] for one in problems] == ["list.csv:2", "list.csv:3"]
+    found, problems = read("gsml", {"list.csv": spaced}, target("u1.txt"))  # a unit called after its file
+    assert ([one.unit for one in found], problems) == (["u1.txt"], [])
     _, problems = read("gsml", {"list.csv": GSML.replace(",ANNOTATOR", "")})
     assert "column ANNOTATOR missing" in problems[0]
 
@@ -328,3 +330,12 @@ def test_a_tidy_file_is_no_whole_campaign(tmp_path: Path) -> None:
     assert {"tidy", "gsml", "webanno-tsv", "label-studio", "jsonl"} <= set(IMPORTS)
     with pytest.raises(OnlyAnswers, match="import-answers"):
         import_campaign(tmp_path, "tidy")
+
+
+def test_a_list_of_mistakes_in_one_of_two_texts() -> None:
+    other = PROTOCOL.replace(
+        "id: mistakes\n        kind: spans\n", "id: mistakes\n        kind: spans\n        of: other\n"
+    )
+    found, problems = read("gsml", {"list.csv": f"{GSML}u1,,1,lost,,,2,2,NAME,,,Ada\n"}, target(protocol=other))
+    assert problems == []
+    assert (found[0].unit, found[0].answers["mistakes"][0]["start"]) == ("u1", 1)

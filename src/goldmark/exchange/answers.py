@@ -69,8 +69,8 @@ class Target:
         return next(iter(known.values()))
 
     def unit_named(self, name: str) -> str | None:
-        """The unit of this name; other tools call a unit after its file, with an ending."""
-        return next((one for one in (name, name.removesuffix(".txt")) if one in self.units), None)
+        """The unit of this name; other tools call a unit after its file, with the ending or without."""
+        return next((one for one in (name, name.removesuffix(".txt"), f"{name}.txt") if one in self.units), None)
 
     def text_of(self, unit: str, question: Spans) -> Text | None:
         """The text of a unit that a question marks."""

@@ -50,17 +50,25 @@ def read(files: Files, target: Target, problems: list[Problem]) -> list[GivenAns
 
 def _parsed(listed: str, texts: Mapping[str, Text], name: str) -> tuple[tuple[Mistake, ...], Mapping[str, Text]]:
     """The mistakes, and the texts in whose tokens they are counted."""
-    own = {unit: replace(text, sentences=sentences_at_full_stops(text.words())) for unit, text in texts.items()}
+    own = {
+        unit: replace(text, id=unit, sentences=sentences_at_full_stops(text.words())) for unit, text in texts.items()
+    }
     try:
-        return parse_mistakes(listed, own, name=name, categories=None, overlap=True, annotators=True), own
+        return _mistakes(listed, own, name), own
     except ProblemsFound as first:
         spaced = {unit: spaced_text(unit, text.characters) for unit, text in texts.items()}
         if all(spaced[unit].tokens == text.tokens for unit, text in own.items()):
             raise
         try:
-            return parse_mistakes(listed, spaced, name=name, categories=None, overlap=True, annotators=True), spaced
+            return _mistakes(listed, spaced, name), spaced
         except ProblemsFound:
             raise first from None
+
+
+def _mistakes(listed: str, texts: Mapping[str, Text], name: str) -> tuple[Mistake, ...]:
+    """Lists call a text with or without the ending of its file, so units of such names are known without it, too."""
+    stems = {unit.removesuffix(".txt"): text for unit, text in texts.items()}
+    return parse_mistakes(listed, {**stems, **texts}, name=name, categories=None, overlap=True, annotators=True)
 
 
 def _answers(
