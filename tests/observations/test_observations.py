@@ -32,6 +32,7 @@ from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
 from goldmark.texts.making import make_text
 from goldmark.texts.tidy import read_tidy
+from tests.observations import page
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -174,3 +175,7 @@ def test_an_answer_that_was_kept_although_it_is_wrong_is_counted() -> None:
     left = collect(RecordSource(replace(record, responses=(wrong,)))).left
     assert sum(left.unread.values()) == 2
     assert left.notes()[0].startswith("2 parts of answers could not be read")
+
+
+def test_the_page_of_the_tables_is_up_to_date() -> None:
+    assert page.PAGE.read_text(encoding="utf-8") == page.page(), "run: python -m tests.observations.page"
