@@ -19,7 +19,7 @@ SHARED: Mapping[str, str] = {
     "question": "to which question",
     "test": "whether the unit is a test question",
     "excluded": "whether the annotator was excluded",
-    "weight": "how much the unit counts; 1 unless the hidden fact `weight` says otherwise",
+    "weight": "the hidden fact `weight`, else 1: for analyses of your own, since our figures count units alike",
 }
 RESPONSE: Mapping[str, str] = {"at": "when it was submitted, in UTC", "seconds": "how long it took"}
 
