@@ -30,7 +30,7 @@ def report(results: Results, wanted: Filter, options: Sequence[str] = ()) -> str
     return _template().render(
         results=results,
         newest=newest_day(results),
-        chosen=described(results.by, wanted),
+        chosen=described(wanted),
         findings=findings(results),
         answered=answered(results),
         sections=parts,

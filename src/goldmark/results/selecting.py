@@ -65,9 +65,9 @@ def command(campaign: str, by: str, wanted: Filter, *options: str) -> str:
     return shlex.join(words)
 
 
-def described(by: str, wanted: Filter) -> list[str]:
-    """What was chosen in words; nothing where everything that counts is in."""
-    said = [] if by == BY else [f"compared by {by}"]
+def described(wanted: Filter) -> list[str]:
+    """Which answers were chosen, in words; nothing where everything that counts is in."""
+    said = []
     for name, some in (("system", wanted.systems), ("condition", wanted.conditions), ("annotator", wanted.annotators)):
         if some:
             said.append(f"only {name}{'s' * (len(some) > 1)} {', '.join(sorted(some))}")
