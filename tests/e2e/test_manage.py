@@ -195,6 +195,7 @@ def paths(built: House) -> list[str]:
         f"{campaign}/responses",
         f"{campaign}/responses/{built.response}",
         f"{campaign}/settings",
+        f"{campaign}/results",
         f"{campaign}/export",
     ]
 

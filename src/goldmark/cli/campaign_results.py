@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -12,6 +13,11 @@ from goldmark.cli.choices import Count, Probability, Seed
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.place import Database, Json, WithExcluded, open_database
 from goldmark.cli.show import Format, show
+from goldmark.results.pictures.forms import PictureForm
+
+if TYPE_CHECKING:
+    from goldmark.observations.rows import Filter
+    from goldmark.results.results import Results
 
 Several = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=True)]
 
@@ -33,6 +39,10 @@ def results(
     alpha: Annotated[Probability, Parameter(help="Below which corrected p-value a difference is significant.")] = 0.05,
     seed: Annotated[Seed, Parameter(help="Where resampling starts; the same seed gives the same figures.")] = 17,
     format: Annotated[Format, Parameter(name="--format", help="How to print.")] = "table",  # noqa: A002
+    report: Annotated[Path | None, Parameter(help="Write everything into one HTML file that stands alone.")] = None,
+    tables: Annotated[Path | None, Parameter(help="Write every table into a new folder, as CSV and LaTeX.")] = None,
+    plots: Annotated[Path | None, Parameter(help="Write every picture into a new folder.")] = None,
+    plot_format: Annotated[PictureForm, Parameter(help="svg needs nothing; png and pdf need matplotlib.")] = "svg",
     database: Database = None,
     json: Json = False,
 ) -> int:
@@ -44,33 +54,67 @@ def results(
 
     for wanted in table:
         find(wanted)
-    store = open_database(database)
-    found = results_of(
-        store,
-        name,
-        Settings(resamples=resamples, alpha=alpha, seed=seed),
-        by=by,
-        wanted=chosen(
-            systems=system,
-            conditions=condition,
-            annotators=annotator,
-            since=since,
-            until=until,
-            excluded=with_excluded,
-            tests=with_tests,
-        ),
+    answers = chosen(
+        systems=system,
+        conditions=condition,
+        annotators=annotator,
+        since=since,
+        until=until,
+        excluded=with_excluded,
+        tests=with_tests,
     )
+    store = open_database(database)
+    found = results_of(store, name, Settings(resamples=resamples, alpha=alpha, seed=seed), by=by, wanted=answers)
     store.close()
     kept = [one for one in found.tables if not table or one.name in table]
     for missing in [wanted for wanted in table if wanted not in {one.name for one in kept}]:
         talk(f"{name!r} has nothing to say in {missing!r} yet")
+    found = replace(found, tables=tuple(kept))
+    options = _told(resamples=resamples, alpha=alpha, seed=seed)
+    written = _write(found, answers, options, report, tables, plots, plot_format)
     if json:
-        print_json(to_json(replace(found, tables=tuple(kept))))
+        print_json(to_json(found))
         return 0 if kept else 1
     if not kept:
         talk(f"{name!r} has no answers that count yet")
         return 1
+    if written:
+        return 0
     show(*(one.table for one in kept), form=format)
     for note in found.notes:
         talk(note)
     return 0
+
+
+def _told(**settings: float) -> tuple[str, ...]:
+    """The options without which the same command would give other figures."""
+    from goldmark.analysis.settings import Settings
+
+    usual = Settings()
+    return tuple(f"--{name}={value}" for name, value in settings.items() if value != getattr(usual, name))
+
+
+def _write(
+    found: Results,
+    answers: Filter,
+    options: tuple[str, ...],
+    report: Path | None,
+    tables: Path | None,
+    plots: Path | None,
+    plot_format: PictureForm,
+) -> bool:
+    """Write the files that were asked for; says whether there were any."""
+    from goldmark.exchange.packing import write_file, write_folder
+    from goldmark.results.report import report as in_one_page
+    from goldmark.results.written import picture_files, table_files
+
+    if report is not None:
+        write_file(report, in_one_page(found, answers, options).encode())
+        talk(f"the report is in {report}")
+    if tables is not None:
+        write_folder(tables, table_files(found))
+        talk(f"the tables are in {tables}")
+    if plots is not None:
+        write_folder(plots, picture_files(found, plot_format))
+        talk(f"the pictures are in {plots}")
+    return any(target is not None for target in (report, tables, plots))

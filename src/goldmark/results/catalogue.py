@@ -81,13 +81,15 @@ RESULTS: tuple[ResultTable, ...] = (
     ResultTable("coverage", "Texts, and how many answers they have.", ("texts",), _coverage),
     _one("ratings", "The mean of every rating, with interval and rank.", "ratings", ratings.ratings, "dots"),
     _one("distribution", "How often each answer of a scale was given.", "ratings", ratings.distribution, "stacked"),
-    _one("differences", "Every two systems compared by their ratings.", "ratings", ratings.differences),
+    _one("differences", "Every two systems compared by their ratings.", "ratings", ratings.differences, "dots"),
     _one("choices", "The share of each option.", "choices", ratings.choices, "stacked"),
     _one("errors", "Errors per text, in all and by category.", "spans", errors.errors, "heat"),
     _one("severities", "Errors per text by severity.", "spans", errors.severities, "heat"),
     _one("weighted-errors", "The weights of a text's errors, added up.", "spans", errors.weighted_errors, "dots"),
     _one("texts-with-errors", "The share of texts with an error.", "spans", errors.texts_with_errors, "dots"),
-    _one("error-differences", "Every two systems compared by errors per text.", "spans", errors.error_differences),
+    _one(
+        "error-differences", "Every two systems compared by errors per text.", "spans", errors.error_differences, "dots"
+    ),
     _one("win-rates", "How often each system was preferred.", "comparisons", comparisons.win_rates, "dots"),
     _one("comparison-pairs", "Every two systems that were compared.", "comparisons", comparisons.comparison_pairs),
     _one(

@@ -19,6 +19,7 @@ from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.records.tables import Table
 from goldmark.results import people
+from goldmark.results.asked import AskedQuestion, asked
 from goldmark.results.catalogue import RESULTS, ResultTable, find
 from goldmark.store import Store
 
@@ -43,6 +44,7 @@ class Results:
     by: str
     notes: tuple[str, ...]
     tables: tuple[NamedTable, ...]
+    questions: tuple[AskedQuestion, ...] = ()
 
     def table(self, name: str) -> Table | None:
         return next((one.table for one in self.tables if one.name == name), None)
@@ -75,7 +77,7 @@ def assembled(
     if excluded:
         made.append(NamedTable("exclusions", "Who is excluded, and why.", "", people.exclusions(excluded)))
     notes = (*exclusion_notes(excluded, counted=found.wanted.excluded), *_left_out(found), *found.left.notes())
-    return Results(found.campaign, title, found.protocol.id, by, notes, tuple(made))
+    return Results(found.campaign, title, found.protocol.id, by, notes, tuple(made), asked(found.protocol))
 
 
 def _left_out(found: Observations) -> list[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime
+import shlex
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, time
 
 from goldmark.observations.rows import Filter
+
+BY = "system"  # what is compared unless somebody chooses otherwise
 
 
 def chosen(
@@ -34,3 +37,42 @@ def _utc(time: datetime | None) -> datetime | None:
     if time is None:
         return None
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+
+
+def parameters(by: str, wanted: Filter) -> Iterator[tuple[str, str]]:
+    """What was chosen as pairs of name and value, under the names that pages, API and command share.
+
+    Only what differs from the usual is in it, so that an address or a command says no more than it must.
+    """
+    if by != BY:
+        yield "by", by
+    for name, some in (("system", wanted.systems), ("condition", wanted.conditions), ("annotator", wanted.annotators)):
+        yield from ((name, one) for one in sorted(some))
+    for name, moment in (("since", wanted.since), ("until", wanted.until)):
+        if moment is not None:
+            yield name, moment.date().isoformat() if moment.time() == time() else moment.isoformat()
+    for name, on in (("with_excluded", wanted.excluded), ("with_tests", wanted.tests)):
+        if on:
+            yield name, "true"
+
+
+def command(campaign: str, by: str, wanted: Filter, *options: str) -> str:
+    """The command that computes the same figures again."""
+    words = ["goldmark", "campaign", "results", campaign, *options]
+    for name, value in parameters(by, wanted):
+        option = f"--{name.replace('_', '-')}"
+        words.append(option if value == "true" and name.startswith("with_") else f"{option}={value}")
+    return shlex.join(words)
+
+
+def described(wanted: Filter) -> list[str]:
+    """Which answers were chosen, in words; nothing where everything that counts is in."""
+    said = []
+    for name, some in (("system", wanted.systems), ("condition", wanted.conditions), ("annotator", wanted.annotators)):
+        if some:
+            said.append(f"only {name}{'s' * (len(some) > 1)} {', '.join(sorted(some))}")
+    if wanted.since is not None:
+        said.append(f"only answers from {wanted.since:%Y-%m-%d} on")
+    if wanted.until is not None:
+        said.append(f"only answers before {wanted.until:%Y-%m-%d}")
+    return said

@@ -11,16 +11,28 @@ from starlette.background import BackgroundTask
 
 from goldmark.store import Store
 
+TIDY = "tidy"  # no format to import again: what counts, as a table for each kind of observation
+
 
 def download(
-    store: Store, name: str, format_name: str, question: str | None = None, *, with_excluded: bool = False
+    store: Store,
+    name: str,
+    format_name: str,
+    question: str | None = None,
+    *,
+    with_excluded: bool = False,
+    with_tests: bool = False,
 ) -> FileResponse:
     """The campaign in this format. It is put into a file first, so that a slow reader holds no memory."""
     # Imported here: a server starts faster without the formats of other tools.
     from goldmark.campaigns.export import record_of
     from goldmark.exchange.formats import export_bytes
 
-    made, content = export_bytes(record_of(store, name, with_excluded=with_excluded), format_name, question=question)
+    if format_name == TIDY:
+        made, content = "tidy.zip", _tidy(store, name, with_excluded=with_excluded, with_tests=with_tests)
+    else:
+        record = record_of(store, name, with_excluded=with_excluded)
+        made, content = export_bytes(record, format_name, question=question)
     handle, path = tempfile.mkstemp(prefix="goldmark-export-")
     with os.fdopen(handle, "wb") as file:
         file.write(content)
@@ -31,3 +43,13 @@ def download(
         filename=f"{name}.{format_name}{ending}" if ending != f".{format_name}" else f"{name}{ending}",
         background=BackgroundTask(Path(path).unlink, missing_ok=True),
     )
+
+
+def _tidy(store: Store, name: str, *, with_excluded: bool, with_tests: bool) -> bytes:
+    from goldmark.campaigns.observed import write_observations
+    from goldmark.exchange.packing import zipped
+    from goldmark.observations.rows import Filter
+
+    with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:
+        write_observations(store, name, Path(folder), Filter(tests=with_tests, excluded=with_excluded))
+        return zipped((path.name, path.read_bytes()) for path in sorted(Path(folder).iterdir()))

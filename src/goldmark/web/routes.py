@@ -20,6 +20,7 @@ from goldmark.web.api import participants as participant_calls
 from goldmark.web.api import pay as pay_calls
 from goldmark.web.api import quality as quality_calls
 from goldmark.web.api import responses as response_calls
+from goldmark.web.api import results as result_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import standing as standing_calls
 from goldmark.web.api import studies as study_calls
@@ -46,6 +47,7 @@ from goldmark.web.pages import (
     people,
     quality,
     responses,
+    results,
     review,
     settings,
     standing,
@@ -68,6 +70,7 @@ API: tuple[APIRouter, ...] = (
     quality_calls.router,
     pay_calls.router,
     response_calls.router,
+    result_calls.router,
     review_calls.router,
     standing_calls.router,
     suggestion_calls.router,
@@ -96,6 +99,7 @@ PAGES: tuple[APIRouter, ...] = (
     participants.router,
     studies.router,
     responses.router,
+    results.router,
     review.router,
     standing.router,
     suggestions.router,

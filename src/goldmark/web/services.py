@@ -18,6 +18,7 @@ from goldmark.quality.learning import School
 from goldmark.quality.test_questions import grading
 from goldmark.store import Store, open_store
 from goldmark.web.limits import RateLimiter
+from goldmark.web.results import ResultsKeeper
 
 if TYPE_CHECKING:
     from goldmark.quality.watch import Watch
@@ -50,6 +51,7 @@ class Services:
     desk: AnswerDesk
     accounts: AccountDesk
     limiter: RateLimiter
+    results: ResultsKeeper
     secure_cookies: bool  # the public address is https
 
     @property
@@ -69,7 +71,9 @@ class Services:
         library = Library(store)
         bench = Workbench(store, links, library)
         desk = AnswerDesk(bench, grading(library), Rules(library))
-        return cls(store, links, library, bench, desk, AccountDesk(store), RateLimiter(), secure_cookies)
+        return cls(
+            store, links, library, bench, desk, AccountDesk(store), RateLimiter(), ResultsKeeper(store), secure_cookies
+        )
 
 
 # Not `def`: FastAPI would send it through a thread, at a cost that the path of an answer would feel.

@@ -15,7 +15,8 @@ from goldmark.web.signing_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
 
-FormatName = Literal["jsonl", "csv", "parquet", "gsml", "webanno-tsv", "label-studio"]
+FORMATS = "jsonl, csv and parquet hold everything; tidy is what counts, as a table for each kind of answer."
+FormatName = Literal["jsonl", "csv", "parquet", "gsml", "webanno-tsv", "label-studio", "tidy"]
 
 
 @router.get(
@@ -32,11 +33,12 @@ def export(
     name: CampaignName,
     who: CallsAsManager,
     services: ServicesDep,
-    format: Annotated[FormatName, Query(description="jsonl, csv and parquet hold everything.")] = "jsonl",  # noqa: A002
+    format: Annotated[FormatName, Query(description=FORMATS)] = "jsonl",  # noqa: A002
     question: Annotated[
         str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
     ] = None,
     with_excluded: WithExcluded = False,
+    with_tests: Annotated[bool, Query(description="Format tidy: answers to test questions too.")] = False,
 ) -> FileResponse:
     """The whole campaign as a file."""
-    return download(services.store, name, format, question, with_excluded=with_excluded)
+    return download(services.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)

@@ -34,9 +34,17 @@ def export_as(
     services: ServicesDep,
     question: Annotated[str, Query(max_length=64)] = "",
     with_excluded: WithExcluded = False,
+    with_tests: Annotated[bool, Query()] = False,
 ) -> Response:
     try:
-        return download(services.store, name, format_name, question or None, with_excluded=with_excluded)
+        return download(
+            services.store,
+            name,
+            format_name,
+            question or None,
+            with_excluded=with_excluded,
+            with_tests=with_tests,
+        )
     except GoldmarkError as error:
         return _page(name, request, who, services, wrong=failed(format_name, error))
 

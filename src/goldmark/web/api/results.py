@@ -1,0 +1,124 @@
+"""What a campaign found: all tables at once, one of them in several formats, its picture, and the whole as a report."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import Response
+
+from goldmark.results.pictures.forms import PictureForm
+from goldmark.web.api import shapes
+from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.results import AskedDep, NotDrawn
+from goldmark.web.services import ServicesDep
+from goldmark.web.signing_in import CallsAsCurator
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/results", tags=["campaigns"], responses=shapes.FAILURES)
+
+TableName = Annotated[str, Path(pattern=r"^[a-z][a-z-]{0,60}$", description="Such as ratings or agreement.")]
+
+
+class ResultTableOut(Out):
+    """One table; every row says how it was made. What is not known is null, and the row's reason says why."""
+
+    name: str
+    title: str
+    about: str
+    notes: list[str]
+    rows: list[dict[str, Any]]
+
+
+class ResultsOut(Out):
+    """What a campaign found, and what everybody who reads it has to know."""
+
+    campaign: str
+    title: str
+    protocol: str
+    by: str
+    notes: list[str]
+    tables: list[ResultTableOut]
+
+
+@router.get("", response_model=ResultsOut)
+def results(name: CampaignName, who: CallsAsCurator, services: ServicesDep, asked: AskedDep) -> Response:
+    """Every figure of a campaign with its interval, exactly as `goldmark campaign results --json` prints it."""
+    from goldmark.results.written import json_text
+
+    return Response(json_text(services.results.of(name, asked).results), media_type="application/json")
+
+
+@router.get(
+    "/report",
+    response_class=Response,
+    responses={200: {"description": "One HTML file.", "content": {"text/html": {}}}},
+)
+def report(name: CampaignName, who: CallsAsCurator, services: ServicesDep, asked: AskedDep) -> Response:
+    """The whole as one HTML file that stands alone: tables, pictures, notes, and the commands that compute them."""
+    from goldmark.results.report import report as written
+
+    made = written(services.results.of(name, asked).results, asked.wanted)
+    return _file(made.encode(), "text/html", f"{name}-results.html")
+
+
+@router.get(
+    "/{table}",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The table.",
+            "model": ResultTableOut,
+            "content": {"text/csv": {}, "text/x-tex": {}},
+        }
+    },
+)
+def table(
+    name: CampaignName,
+    table: TableName,
+    who: CallsAsCurator,
+    services: ServicesDep,
+    asked: AskedDep,
+    format: Annotated[Literal["json", "csv", "latex"], Query(description="csv has full precision.")] = "json",  # noqa: A002
+) -> Response:
+    """One table of the results as JSON, CSV or LaTeX."""
+    from goldmark.reports.tables import to_csv, to_latex
+    from goldmark.results.written import table_json
+
+    results, found = services.results.table(name, asked, table)
+    if format == "json":
+        return Response(table_json(results, found), media_type="application/json")
+    if format == "csv":
+        return _file(to_csv(found.table).encode(), "text/csv", f"{name}-{table}.csv")
+    return _file(to_latex(found.table).encode(), "text/x-tex", f"{name}-{table}.tex")
+
+
+PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+
+
+@router.get(
+    "/{table}/plot",
+    response_class=Response,
+    responses={200: {"description": "The picture.", "content": {kind: {} for kind in PICTURES.values()}}},
+)
+def plot(
+    name: CampaignName,
+    table: TableName,
+    who: CallsAsCurator,
+    services: ServicesDep,
+    asked: AskedDep,
+    format: Annotated[PictureForm, Query(description="As a file for a paper.")] = "svg",  # noqa: A002
+) -> Response:
+    """The picture of one table as SVG, PNG or PDF."""
+    from goldmark.results.written import picture_bytes
+
+    results, found = services.results.table(name, asked, table)
+    content = picture_bytes(results, found, format)
+    if content is None:
+        raise NotDrawn(table=table)
+    return _file(content, PICTURES[format], f"{name}-{table}.{format}")
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    """Always to be saved, never to be shown by us: a report has styles that our pages' policy would refuse."""
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type=f"{kind}; charset=utf-8" if kind.startswith("text/") else kind, headers=headers)

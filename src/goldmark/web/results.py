@@ -1,0 +1,147 @@
+"""Results for pages and API: what was asked for, and what was computed lately, so that a download computes nothing.
+
+What computes them is loaded when it is first asked for: a server should not wait for it before its first page.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+from urllib.parse import urlencode
+
+from fastapi import Depends, Query
+from sqlalchemy import Connection
+
+from goldmark.campaigns.fingerprint import fingerprint
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.observations.rows import Filter
+from goldmark.results.selecting import BY, chosen, parameters
+from goldmark.store import Store
+
+if TYPE_CHECKING:
+    from goldmark.results.choices import Choices
+    from goldmark.results.results import NamedTable, Results
+
+KEPT = 8  # results that are kept in memory; they are tables, not answers
+
+Name = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
+Names = Annotated[list[Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]], Query(max_length=1000)]
+Day = Annotated[str, Query(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
+
+
+class NoSuchDay(GoldmarkError):
+    code = "RESULTS-03"
+    message = "{day!r} is not a day; write it as 2026-11-30"
+
+
+class NothingToSay(GoldmarkError):
+    code = "RESULTS-04"
+    kind = Kind.MISSING
+    message = "the table {table!r} of {campaign!r} has no rows yet{why}"
+
+
+class NotDrawn(GoldmarkError):
+    code = "RESULTS-05"
+    kind = Kind.MISSING
+    message = "the table {table!r} is read, not drawn; get it as csv, latex or json"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What somebody wants to see."""
+
+    by: str
+    wanted: Filter
+
+    @property
+    def query(self) -> str:
+        """As the end of an address: empty for everything that counts, by system."""
+        pairs = list(parameters(self.by, self.wanted))
+        return f"?{urlencode(pairs)}" if pairs else ""
+
+
+def asked(
+    by: Annotated[Name, Query(description="What is compared: system, condition, annotator, or a hidden fact.")] = BY,
+    system: Annotated[Names, Query(description="Only outputs of these systems.")] = [],  # noqa: B006
+    condition: Annotated[Names, Query(description="Only people of these conditions.")] = [],  # noqa: B006
+    annotator: Annotated[Names, Query(description="Only answers of these people.")] = [],  # noqa: B006
+    since: Annotated[Day, Query(description="Only answers from this day on (UTC).")] = "",
+    until: Annotated[Day, Query(description="Only answers before this day (UTC).")] = "",
+    with_excluded: Annotated[bool, Query(description="Let excluded annotators count.")] = False,
+    with_tests: Annotated[bool, Query(description="Let test questions count too.")] = False,
+) -> Asked:
+    """The same choices for pages and API, under the names that the command has."""
+    wanted = chosen(
+        systems=[one for one in system if one],
+        conditions=[one for one in condition if one],
+        annotators=[one for one in annotator if one],
+        since=_day(since),
+        until=_day(until),
+        excluded=with_excluded,
+        tests=with_tests,
+    )
+    return Asked(by or BY, wanted)
+
+
+def _day(given: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(given) if given else None
+    except ValueError:
+        raise NoSuchDay(day=given) from None
+
+
+AskedDep = Annotated[Asked, Depends(asked)]
+
+
+class Found(NamedTuple):
+    campaign: CampaignRow
+    results: Results
+    choices: Choices
+
+
+class ResultsKeeper:
+    """Computes results and keeps the last few of them, each as long as nothing in its campaign changes."""
+
+    def __init__(self, store: Store, kept: int = KEPT) -> None:
+        self._store = store
+        self._kept = kept
+        self._found: OrderedDict[Hashable, Found] = OrderedDict()
+        # Numbers are computed by one thread at a time: more would only wait for each other.
+        self._alone = Lock()
+
+    def of(self, name: str, asked: Asked) -> Found:
+        from goldmark.analysis.settings import Settings
+        from goldmark.results.choices import choices_of
+        from goldmark.results.results import results_of
+
+        def look(connection: Connection) -> tuple[CampaignRow, Hashable]:
+            row = find_campaign(connection, name)
+            return row, (fingerprint(connection, row), asked)
+
+        # Read before the results: what changes in between is computed again by whoever looks next.
+        row, key = self._store.read(look)
+        with self._alone:
+            if key not in self._found:
+                results = results_of(self._store, name, Settings(), by=asked.by, wanted=asked.wanted)
+                self._found[key] = Found(row, results, choices_of(self._store, name))
+            self._found.move_to_end(key)
+            while len(self._found) > self._kept:
+                self._found.popitem(last=False)
+            return self._found[key]._replace(campaign=row)
+
+    def table(self, name: str, asked: Asked, table: str) -> tuple[Results, NamedTable]:
+        """The results and one table of them, or why it is not there."""
+        from goldmark.results.catalogue import find
+
+        results = self.of(name, asked).results
+        found = next((one for one in results.tables if one.name == table), None)
+        if found is None:
+            known = table if table == "exclusions" else find(table).name
+            why = " that fit what was chosen" if asked.query else ""
+            raise NothingToSay(table=known, campaign=name, why=why)
+        return results, found

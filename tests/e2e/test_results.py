@@ -1,0 +1,70 @@
+"""Results in a real browser: from the list of campaigns to a figure in a file, on a desk and on a telephone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from goldmark.samples import NAMES
+from goldmark.samples.filling import fill
+from tests.e2e.test_access import clean
+from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
+from tests.web.house import House, build
+
+pytestmark = pytest.mark.browser
+Visit = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str]]:
+    """A server with all samples of the demo."""
+    house = build(fresh(tmp_path_factory.mktemp("demo")))
+    fill(house.services.store, now=datetime(2026, 5, 4, 12, tzinfo=UTC))
+    served = Served(house.services)
+    yield house, served.address
+    served.stop()
+
+
+def test_from_the_campaigns_to_a_figure_in_a_file(demo: tuple[House, str], visit: Visit, tmp_path: Path) -> None:
+    page = visit(demo[1], **signed_in(demo, "manager"))
+    page.get_by_role("link", name="Are these answers correct?").click()
+    page.get_by_role("link", name="Results", exact=True).click()
+    expect(page.get_by_label("In short")).to_contain_text("alder has the highest mean")
+    expect(page.get_by_role("img", name="Mean ratings")).to_be_visible()
+    page.get_by_text("Choose what is compared").focus()
+    page.keyboard.press("Enter")  # all of it by keyboard
+    page.get_by_label("birch").focus()
+    page.keyboard.press("Space")
+    page.get_by_label("Compare by").select_option("annotator")
+    page.get_by_role("button", name="Show").press("Enter")
+    expect(page.get_by_label("Table: Mean ratings").get_by_role("row")).to_have_count(4)  # a head and three people
+    expect(page.get_by_label("birch")).to_be_checked()
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="CSV of ratings").click()
+    assert waiting.value.suggested_filename == "sample-rating-qa-ratings.csv"
+    assert "correct,Ada," in Path(waiting.value.path()).read_text("utf-8")
+    with page.expect_download() as waiting:
+        page.get_by_role("link", name="Report as one HTML file").click()
+    waiting.value.save_as(tmp_path / "report.html")
+    report = visit((tmp_path / "report.html").as_uri())
+    expect(report.get_by_role("heading", name="Mean ratings")).to_be_visible()
+    expect(report.get_by_role("img", name="Mean ratings")).to_be_visible()
+    clean(report)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_sample_on_a_desk_and_on_a_telephone(demo: tuple[House, str], visit: Visit, name: str) -> None:
+    address = f"{demo[1]}/campaigns/sample-{name}/results"
+    for options in ({}, NARROW):
+        page = visit(address, **signed_in(demo, "curator"), **options)
+        page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true })")
+        assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
+        cut = page.locator(".drawn:visible").evaluate_all(
+            "all => all.filter(e => e.scrollWidth > e.clientWidth && !e.querySelector('.broad')).length"
+        )
+        assert cut == 0
+        clean(page)
