@@ -5,11 +5,25 @@ from __future__ import annotations
 import json
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 from goldmark.checkers.boxscore.plugin import open_boxscore
 from goldmark.checkers.running import check_texts
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
 from goldmark.scoring.matching import by_text, match
-from goldmark.texts.gsml import read_mistakes, read_spaced_texts
+from goldmark.texts.making import make_text
+
+
+def _spaced(row: dict[str, Any]) -> Text:
+    """The text with a space between its tokens, which is how the checker's texts come; tokens stay the same."""
+    words = make_text(row["id"], row["text"], tokeniser="rules", sentences="rules").words()
+    return make_text(row["id"], " ".join(words), tokeniser="whitespace", sentences="rules")
+
+
+def _planted(text: str, mark: dict[str, Any]) -> Mistake:
+    return Mistake(text, Span(mark["start"], mark["end"]), mark["label"], mark.get("correction", ""))
 
 
 def test_the_sample_league_is_checked_with_its_own_teams_and_schedule(tmp_path: Path) -> None:
@@ -23,8 +37,8 @@ def test_the_sample_league_is_checked_with_its_own_teams_and_schedule(tmp_path: 
         (season / "schedule.csv").write_bytes((sample / "schedule.csv").read_bytes())
         sources = {"games": tmp_path / "games.jsonl", "season": season, "league": sample / "teams.json"}
         checker, problems = open_boxscore(sources)
-        texts = read_spaced_texts(sample / "tidy" / "tokenised")
-        gold = by_text(read_mistakes(sample / "tidy" / "gold.csv", texts))
+        texts = {row["id"]: _spaced(row) for row in rows}
+        gold = by_text([_planted(row["id"], mark) for row in rows for mark in row["planted"]])
         outcome = check_texts(checker, texts.values(), problems)
     assert not outcome.problems
     reported = by_text(outcome.mistakes)

@@ -74,7 +74,8 @@ def test_api_and_command_give_the_same_bytes(
 
 def test_api_and_command_choose_alike(filled: tuple[House, str], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     house, address = filled
-    chosen = {"by": "annotator", "system": ["alder", "birch"], "annotator": "Ada", "since": "2026-05-03"}
+    systems = ["alder", "birch"]
+    chosen: dict[str, Any] = {"by": "annotator", "system": systems, "annotator": "Ada", "since": "2026-05-03"}
     options = ["--by", "annotator", "--system", "alder", "birch", "--annotator", "Ada", "--since", "2026-05-03"]
     assert run(["campaign", "results", QA, *options, "--json", "--database", address]) == 0
     reply = call(house, CALL, **chosen)

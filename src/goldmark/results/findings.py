@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from goldmark.analysis.settings import counted
 from goldmark.records.tables import Cell
-from goldmark.results.pictures.lettering import number, percent, spoken
+from goldmark.results.pictures.lettering import percent, percents, spoken
 from goldmark.results.results import Results
 
 MOST = 6  # sentences; with more, one reads the tables
@@ -89,10 +89,9 @@ def _differences(results: Results, name: str, question: str) -> str:
 def _preferred(results: Results) -> Iterator[Finding]:
     for question, rows in _rows(results, "win-rates").items():
         best = rows[0]
-        share, low, high = (_number(best.get(name)) for name in ("value", "low", "high"))
-        told = "" if low is None or high is None else f" [{number(100 * low)} to {number(100 * high)}]"
+        share = percent(_number(best["value"]) or 0) + percents(best.get("low"), best.get("high"))
         of = counted(int(str(best["n"])), "comparison")
-        yield Finding(question, f"{best['system']} is preferred in {percent(share or 0)}{told} of its {of}.")
+        yield Finding(question, f"{best['system']} is preferred in {share} of its {of}.")
 
 
 def _chosen(results: Results) -> Iterator[Finding]:

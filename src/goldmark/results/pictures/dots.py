@@ -22,6 +22,7 @@ from goldmark.results.pictures.sheet import (
     rows_of,
 )
 
+MOST_PAIRS = 60  # differences that are drawn; those of the best system come first
 LABELLED_ABOVE_TOO = 16  # rows from which one would have to scroll down for the numbers of the axis
 # Where nothing is the case: what a figure is to be compared with, and what it would mean.
 REFERENCES: Mapping[str, tuple[float, str]] = {
@@ -41,7 +42,7 @@ def dots(name: str, table: Table, view: View) -> Picture | None:
     if len({row.question for row in every}) == len(every) and not any(row.name for row in every):
         every = [replace(row, question="", names=(row.question,)) for row in every]
     every = _told_apart(every)
-    shown = every[:MOST_ROWS]
+    shown = every[: MOST_PAIRS if {"first", "second"} <= set(table.columns) else MOST_ROWS]
     panels = by_question(shown)
     reference = REFERENCES.get(name)
     axes = _axes(panels, name, view)
@@ -54,18 +55,18 @@ def dots(name: str, table: Table, view: View) -> Picture | None:
         sheet.heading(question)
         if reference and known[:1] == [question]:
             _say_reference(sheet, reference, axis, left, length)
-        if alike and known[:1] == [question] and len(shown) > LABELLED_ABOVE_TOO:
+        if question in known and len(own) > LABELLED_ABOVE_TOO:
             sheet.ticks(axis, left, length, sheet.y + 12)
             sheet.y += 18
         _panel(sheet, own, axis, left, length, reference)
         if question in known and (not alike or question == known[-1]):
             sheet.ticks(axis, left, length, sheet.y + 14)
             sheet.y += 20
-    if any(row.value is not None for row in shown):
-        words = figure_words(table)
-        start = min(left, max(0.0, view.width - width_of(words, SMALL)))
-        sheet.add(written(start, sheet.y + 12, words, room=view.width - start, ink="ink-soft", size=SMALL))
-        sheet.y += 18
+        if known[-1:] == [question]:
+            words = figure_words(table)
+            start = min(left, max(0.0, view.width - width_of(words, SMALL)))
+            sheet.add(written(start, sheet.y + 12, words, room=view.width - start, ink="ink-soft", size=SMALL))
+            sheet.y += 18
     _notes(sheet, every, shown)
     return sheet.done([row.said for row in every])
 

@@ -87,6 +87,13 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def percents(low: Cell, high: Cell) -> str:
+    """The interval of a share, ` [24 to 99 %]`; nothing where there is none."""
+    if not isinstance(low, int | float) or not isinstance(high, int | float):
+        return ""
+    return f" [{100 * low:.0f} to {100 * high:.0f} %]"
+
+
 def spoken(value: float, low: Cell = None, high: Cell = None) -> str:
     """A figure with its interval, if it has one."""
     if isinstance(low, int | float) and isinstance(high, int | float):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from goldmark.records.tables import Table
 from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.grids import heat
-from goldmark.results.pictures.lettering import cut, fit, number, percent, width_of, written
+from goldmark.results.pictures.lettering import cut, fit, percent, percents, width_of, written
 from goldmark.results.pictures.palette import TONES, ramp
 from goldmark.results.pictures.shapes import Box, Picture, Words
 from goldmark.results.pictures.sheet import MOST_ROWS, SMALL, Row, Sheet, View, by_question, rows_of
@@ -125,9 +125,7 @@ def _bar(sheet: Sheet, group: str, rows: Sequence[Row], labels: Mapping[str, Lab
 
 def _part(sheet: Sheet, row: Row, label: Label, x: float, width: float) -> None:
     share = percent(row.value or 0)
-    told = f"{fit(row.names[0])}, {label.words}: {share}"
-    if row.low is not None and row.high is not None:
-        told += f" [{number(100 * row.low)} to {number(100 * row.high)}]"
+    told = f"{fit(row.names[0])}, {label.words}: {share}{percents(row.low, row.high)}"
     inner = max(0.5, width - 1.5)  # a little of the page shows between two parts
     sheet.add(Box(x, sheet.y, inner, BAR, label.fill, told))
     if label.edge:
