@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -167,6 +168,11 @@ def test_files_hold_every_table_also_those_without_rows(store: Store, tmp_path: 
     assert ratings["test"].to_list() == [False, False]
     with pytest.raises(FolderInUse):
         write_observations(store, "small", tmp_path / "csv")
+    write_observations(store, "small", tmp_path / "all.zip")
+    with zipfile.ZipFile(tmp_path / "all.zip") as archive:
+        assert {name: archive.read(name) for name in archive.namelist()} == {
+            path.name: path.read_bytes() for path in (tmp_path / "csv").iterdir()
+        }
 
 
 def test_an_answer_that_was_kept_although_it_is_wrong_is_counted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from itertools import groupby
@@ -12,6 +13,7 @@ import orjson
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.exchange.packing import write_file, zipped
 from goldmark.observations.files import FileKind, write_tables
 from goldmark.observations.frames import Observations, collect
 from goldmark.observations.rows import COUNTING, Filter, Left
@@ -34,8 +36,14 @@ def observe(store: Store, name: str, wanted: Filter = COUNTING) -> Observations:
 def write_observations(
     store: Store, name: str, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv"
 ) -> Left:
-    """The same as files."""
-    return observing(store, name, lambda source: write_tables(source, folder, wanted, kind))
+    """The same as files in a new folder, or in a new zip archive if the path ends in .zip."""
+    if folder.suffix.lower() != ".zip":
+        return observing(store, name, lambda source: write_tables(source, folder, wanted, kind))
+    with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as made:
+        tables = Path(made) / "tables"
+        left = observing(store, name, lambda source: write_tables(source, tables, wanted, kind))
+        write_file(folder, zipped((path.name, path.read_bytes()) for path in sorted(tables.iterdir())))
+    return left
 
 
 def observing(store: Store, name: str, work: Callable[[Source], Result]) -> Result:

@@ -47,9 +47,9 @@ def download(
 
 def _tidy(store: Store, name: str, *, with_excluded: bool, with_tests: bool) -> bytes:
     from goldmark.campaigns.observed import write_observations
-    from goldmark.exchange.packing import zipped
     from goldmark.observations.rows import Filter
 
     with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:
-        write_observations(store, name, Path(folder), Filter(tests=with_tests, excluded=with_excluded))
-        return zipped((path.name, path.read_bytes()) for path in sorted(Path(folder).iterdir()))
+        archive = Path(folder) / "tidy.zip"
+        write_observations(store, name, archive, Filter(tests=with_tests, excluded=with_excluded))
+        return archive.read_bytes()
