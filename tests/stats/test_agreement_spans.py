@@ -122,3 +122,36 @@ def test_intervals_contain_their_values_and_names_do_not_matter(tokens: list[tup
     for figure in (one.token_f1, one.marked_alpha):
         if figure.interval is not None and figure.value is not None:
             assert figure.interval.low <= figure.interval.high
+
+
+def test_a_token_with_several_marks_of_one_person_has_the_set_of_their_categories() -> None:
+    # ann: {A,B} {A} - -, bob: {A} {A} - -. Of 8 values one is {A,B}, three are {A}, four are empty.
+    # Differences: {A,B} and {A} share 1 of 2 labels, so 1/2; anything and nothing 1.
+    # Do = 2 * 1/2 / 8 = 1/8. De = 2 * (1*3/2 + 1*4 + 3*4) / (8*7) = 35/56. alpha = 1 - (1/8) / (35/56) = 0.8.
+    result = measure(seen("t", 4, ann="0-2 A, 0-1 B", bob="0-1 A, 1-2 A"))
+    assert result.token_alpha.value == pytest.approx(0.8)
+    assert result.marked_alpha.value == pytest.approx(1)
+    assert result.token_f1.value == pytest.approx(1)
+    assert result.gamma.figure.value is not None
+
+
+def test_the_order_in_which_someone_marked_the_same_words_does_not_matter() -> None:
+    texts = [
+        seen("t", 9, ann="0-3 A, 0-3 B, 5-6 A", bob="0-3 B, 5-6 A, 0-3 A"),
+        seen("u", 9, ann="1-4 A, 2-3 B", bob="2-3 B, 1-4 A"),
+    ]
+    result = measure(*texts)
+    for figure in (result.token_alpha, result.token_f1, result.category_percent, result.gamma.figure):
+        assert figure.value == pytest.approx(1)
+        assert figure.interval is not None
+
+
+def test_nested_marks_are_matched_with_what_they_cover_best() -> None:
+    # From left to right 0-9 would meet 0-2 and leave 0-9 of the other to 4-6. Shares: 0-9 with 0-9 1, 4-6 with 4-6 1.
+    first = [(Span(0, 9), "A"), (Span(4, 6), "B")]
+    second = [(Span(0, 2), "C"), (Span(0, 9), "A"), (Span(4, 6), "B")]
+    assert matched_labels(first, second) == [("A", "A"), ("B", "B")]
+    # Categories do not pull spans together: 0-4 is nearer to 0-3, whatever both are called.
+    assert matched_labels([(Span(0, 4), "A"), (Span(1, 2), "B")], [(Span(0, 3), "C"), (Span(3, 5), "A")]) == [
+        ("A", "C")
+    ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,14 @@ from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.stats.bootstrap import Floats, bootstrap_mean, percentile_interval, ratio, resampled_weights, too_few
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
+Compared = Level | Literal["sets"]  # sets: each value is a frozenset of labels
 Whole = NDArray[np.int64]
 Coded = tuple[Whole, Sequence[Hashable | None]]  # positions among names, and the names
 
 STEPS = 100_000_000  # how many cells all resamples together may touch before fewer resamples are drawn
 FEWEST = 200
-WIDEST = 2000  # ratio level: distinct values above which there is no interval, for it needs all their pairs
+FEW, HELD = 24, 20_000_000  # values, and counts of their pairs in units, that are held at once for quick resampling
+WIDEST = 2000  # ratio and sets: distinct values above which there is no interval, for it needs all their pairs
 
 
 class LabelledTwice(GoldmarkError):
@@ -124,29 +126,32 @@ class Tally:
 
 def krippendorff(
     labels: Labels | Tally,
-    level: Level = "nominal",
+    level: Compared = "nominal",
     *,
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     groups: Whole | None = None,
+    repeats: Floats | None = None,
 ) -> Figure:
     """Krippendorff's alpha: 1 is full agreement, 0 what chance would give, below 0 worse than chance.
 
     alpha = 1 - Do / De, with Do the mean squared difference of labels of the same unit and De that of any two labels
     (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"). Units with one label only are left out. The
     interval resamples units, or `groups` of them (the texts of tokens) if they are named for every unit of the labels.
-    Without `rng` no interval is computed.
+    `repeats`: how often each unit counts, where many are alike, such as tokens in a row that nobody marked.
+    Without `rng` no interval is computed. Two sets differ by the share of their labels that only one of them has
+    (Jaccard's distance, in the place of the squared difference); sets of one label are as at the nominal level.
     """
     tally = Tally.of(labels) if isinstance(labels, Labels) else labels
     used, skipped = len(tally.sizes), tally.skipped
     if (reason := _why_not(labels, tally)) or (reason := _one_value(tally)):
         return Figure(None, reason=reason, used=used, skipped=skipped)
     places = positions(tally, level)
-    weights = np.ones(used)
+    weights = np.ones(used) if repeats is None else repeats[tally.places]
     value = 1 - float(_disagreement(tally, level, places, weights))
     if rng is None:
         return Figure(value, used=used, skipped=skipped)
-    interval = _interval(tally, level, places, rng=rng, resamples=resamples, groups=groups)
+    interval = _interval(tally, level, places, weights, rng=rng, resamples=resamples, groups=groups)
     if isinstance(interval, Undefined):
         return Figure(value, reason=f"no interval: {interval.reason}", used=used, skipped=skipped)
     return Figure(value, interval, used=used, skipped=skipped)
@@ -167,18 +172,25 @@ def percent_agreement(
     return Figure(float(equal.mean()), interval, used=used, skipped=skipped)
 
 
-def resamples_for(tally: Tally, level: Level, resamples: int) -> int:
+def resamples_for(tally: Tally, level: Compared, resamples: int) -> int:
     """As many resamples as asked for, or fewer (never below 200) where the data are so large that it takes long."""
+    if _few_values(tally, len(tally.sizes)):
+        return resamples
     cells = len(tally.sizes) if level == "interval" else len(tally.unit) + len(tally.sizes)
-    if level == "ratio":
+    if level in ("ratio", "sets"):
         cells += len(tally.scale) ** 2
     return min(resamples, max(FEWEST, STEPS // max(1, cells)))
 
 
-def positions(tally: Tally, level: Level) -> Floats:
-    """Where each value of the scale lies; the squared difference of positions is the level's disagreement."""
+def positions(tally: Tally, level: Compared) -> Floats:
+    """Where each value of the scale lies; the squared difference of positions is the level's disagreement.
+
+    Sets lie on no line: of them, the distance of every two.
+    """
     if level in ("nominal", "ordinal"):
         return np.zeros(len(tally.scale))
+    if level == "sets":
+        return _jaccard(tally.scale)
     numbers = np.asarray(tally.scale, dtype=np.float64)
     if level == "ratio" and numbers.min() < 0:
         raise NotAMagnitude(value=f"{numbers.min():g}")
@@ -186,6 +198,19 @@ def positions(tally: Tally, level: Level) -> Floats:
     # square overflows. At the interval level numbers are centred, so that scales far from 0 lose no digits.
     scaled: Floats = np.ldexp(numbers, -int(np.frexp(np.abs(numbers).max())[1]))
     return scaled if level == "ratio" else scaled - scaled.mean()
+
+
+def _jaccard(sets: Sequence[Hashable]) -> Floats:
+    """Of every two sets, the share of their labels that only one of them has; 0 for two empty ones."""
+    known = cast("Sequence[frozenset[Hashable]]", sets)
+    column = {label: place for place, label in enumerate(dict.fromkeys(label for one in known for label in one))}
+    holds = np.zeros((len(known), len(column)))
+    for row, one in enumerate(known):
+        holds[row, [column[label] for label in one]] = 1
+    shared, sizes = holds @ holds.T, holds.sum(axis=1)
+    both = sizes[:, None] + sizes - shared
+    apart: Floats = np.divide(both - shared, both, out=np.zeros_like(both), where=both > 0)
+    return apart
 
 
 def _why_not(labels: Labels | Tally, tally: Tally) -> str:
@@ -207,7 +232,7 @@ def _one_value(tally: Tally) -> str:
     )
 
 
-def _disagreement(tally: Tally, level: Level, places: Floats, weights: Floats) -> float:
+def _disagreement(tally: Tally, level: Compared, places: Floats, weights: Floats) -> float:
     """Do / De with unit u counted weights[u] times; NaN if all labels drawn are the same."""
     times = tally.per_value(weights[tally.unit] * tally.count)
     if level == "ordinal":
@@ -229,12 +254,12 @@ def midranks(times: Floats) -> Floats:
     return centred
 
 
-def _within(tally: Tally, level: Level, places: Floats) -> Floats:
+def _within(tally: Tally, level: Compared, places: Floats) -> Floats:
     """What each unit adds to the observed disagreement: squared differences of all its ordered pairs / (labels - 1)."""
     if level == "nominal":
         pairs = tally.sizes**2 - tally.per_unit(tally.count**2)
-    elif level == "ratio":
-        pairs = _ratio_pairs(tally, places)
+    elif level in ("ratio", "sets"):
+        pairs = _pairs(tally, level, places)
     else:
         place = places[tally.value]
         linear = tally.per_unit(tally.count * place)
@@ -245,53 +270,69 @@ def _within(tally: Tally, level: Level, places: Floats) -> Floats:
     return share
 
 
-def _ratio_pairs(tally: Tally, places: Floats) -> Floats:
-    """Ratio differences of all ordered pairs in each unit, by comparing entries 1, 2, 3... apart."""
+def _pairs(tally: Tally, level: Compared, places: Floats) -> Floats:
+    """Differences of all ordered pairs in each unit, by comparing entries 1, 2, 3... apart."""
     pairs = np.zeros(len(tally.sizes))
     first = np.arange(len(tally.unit))
     apart = 1
     while len(first := first[first + apart < len(tally.unit)]):
         first = first[tally.unit[first] == tally.unit[first + apart]]
         second = first + apart
-        low, high = places[tally.value[first]], places[tally.value[second]]
-        difference = ((high - low) / (high + low)) ** 2  # two distinct values from 0 up never sum to 0
+        difference = _difference(level, places, tally.value[first], tally.value[second])
         pairs += 2 * _sums(tally.unit[first], tally.count[first] * tally.count[second] * difference, len(pairs))
         apart += 1
     return pairs
 
 
-def _expected(times: Floats, level: Level, places: Floats) -> float:
+def _expected(times: Floats, level: Compared, places: Floats) -> float:
     """Squared differences of all ordered pairs of all labels."""
     total = times.sum()
     if level == "nominal":
         return float(total**2 - times @ times)
-    if level == "ratio":
-        return _ratio_expected(times, places)
+    if level in ("ratio", "sets"):
+        return _expected_pairs(times, level, places)
     away = places - (times @ places) / total
     return float(2 * total * (times @ away**2))
 
 
-def _ratio_expected(times: Floats, places: Floats) -> float:
-    seen = times > 0
-    times, places = times[seen], places[seen]
+def _expected_pairs(times: Floats, level: Compared, places: Floats) -> float:
+    seen = np.flatnonzero(times)
     total = 0.0
-    for start in range(0, len(times), 256):
-        part = slice(start, start + 256)
-        both = places[part, None] + places
-        difference = np.divide(places[part, None] - places, both, out=np.zeros_like(both), where=both > 0)
-        total += float(times[part] @ difference**2 @ times)
+    for start in range(0, len(seen), 256):
+        part = seen[start : start + 256]
+        total += float(times[part] @ _difference(level, places, part[:, None], seen) @ times[seen])
     return total
 
 
+def _difference(level: Compared, places: Floats, first: Whole, second: Whole) -> Floats:
+    """Distances of sets, or squared ratio differences of numbers, none between two zeros."""
+    if level == "sets":
+        distances: Floats = places[first, second]
+        return distances
+    both = places[first] + places[second]
+    share: Floats = np.divide(places[first] - places[second], both, out=np.zeros_like(both), where=both > 0)
+    return share**2
+
+
 def _interval(
-    tally: Tally, level: Level, places: Floats, *, rng: np.random.Generator, resamples: int, groups: Whole | None
+    tally: Tally,
+    level: Compared,
+    places: Floats,
+    times: Floats,
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+    groups: Whole | None,
 ) -> Interval | Undefined:
-    if level == "ratio" and len(tally.scale) > WIDEST:
-        return Undefined(f"the ratio level with {len(tally.scale)} distinct values would take too long")
+    if level in ("ratio", "sets") and len(tally.scale) > WIDEST:
+        return Undefined(f"the level {level!r} with {len(tally.scale)} distinct values would take too long")
     group = np.arange(len(tally.sizes)) if groups is None else np.unique(groups[tally.places], return_inverse=True)[1]
     drawn = int(group.max()) + 1
     if drawn < 2:
         return too_few(drawn)
+    if _few_values(tally, drawn):
+        replicates = _replicates_of_few(tally, level, places, times, group, rng=rng, resamples=resamples)
+        return percentile_interval(1 - replicates)
     resamples = resamples_for(tally, level, resamples)
     if level == "interval":
         replicates = _interval_level_replicates(tally, places, group, rng=rng, resamples=resamples)
@@ -299,7 +340,7 @@ def _interval(
         within = None if level == "ordinal" else _within(tally, level, places)
         replicates = np.array(
             [
-                _replicate(tally, level, places, row[group], within)
+                _replicate(tally, level, places, row[group] * times, within)
                 for weights in resampled_weights(drawn, resamples=resamples, rng=rng)
                 for row in weights
             ]
@@ -307,13 +348,77 @@ def _interval(
     return percentile_interval(1 - replicates)
 
 
-def _replicate(tally: Tally, level: Level, places: Floats, weights: Floats, within: Floats | None) -> float:
+def _replicate(tally: Tally, level: Compared, places: Floats, weights: Floats, within: Floats | None) -> float:
     """Do / De of one resample; `within` holds what units add where that does not depend on the resample."""
     if within is None:
         return _disagreement(tally, level, places, weights)
     times = tally.per_value(weights[tally.unit] * tally.count)
     expected = _expected(times, level, places)
     return float(weights @ within) / expected * float(times.sum() - 1) if expected > 0 else np.nan
+
+
+def _few_values(tally: Tally, groups: int) -> bool:
+    """Whether there are so few values that all their pairs can be counted for every group."""
+    wide = len(tally.scale)
+    return wide <= FEW and wide * (wide + 1) // 2 * groups <= HELD
+
+
+def _replicates_of_few(
+    tally: Tally,
+    level: Compared,
+    places: Floats,
+    times: Floats,
+    group: Whole,
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+) -> Floats:
+    """With few values, how often each came and every two met in a unit tells everything: a resample is a re-sum."""
+    wide, drawn = len(tally.scale), int(group.max()) + 1
+    often = _sums(group[tally.unit] * wide + tally.value, times[tally.unit] * tally.count, drawn * wide)
+    table = np.hstack([often.reshape(drawn, wide), _meetings(tally, times, group)])
+    first, second = np.triu_indices(wide, 1)
+    made = []
+    for weights in resampled_weights(drawn, resamples=resamples, rng=rng):
+        sums = weights @ table
+        given, met = sums[:, :wide], sums[:, wide:]
+        apart = _apart(level, places, given, first, second)
+        by_chance = given[:, first] * given[:, second]
+        total = given.sum(axis=1)
+        made.append(ratio((met * apart).sum(axis=1) * (total - 1), (by_chance * apart).sum(axis=1)))
+    return np.concatenate(made)
+
+
+def _meetings(tally: Tally, times: Floats, group: Whole) -> Floats:
+    """How often every two different values met in a unit, over its labels less one: groups x pairs of values."""
+    wide, drawn = len(tally.scale), int(group.max()) + 1
+    pairs = wide * (wide - 1) // 2
+    code = np.zeros((wide, wide), dtype=np.int64)
+    code[np.triu_indices(wide, 1)] = np.arange(pairs)
+    found = np.zeros(drawn * pairs)
+    first = np.arange(len(tally.unit))
+    apart = 1
+    while len(first := first[first + apart < len(tally.unit)]):
+        first = first[tally.unit[first] == tally.unit[first + apart]]
+        second, unit = first + apart, tally.unit[first]
+        # Entries of a unit are in the order of their values.
+        place = group[unit] * pairs + code[tally.value[first], tally.value[second]]
+        weight = times[unit] * tally.count[first] * tally.count[second] / (tally.sizes[unit] - 1)
+        found += _sums(place, weight, len(found))
+        apart += 1
+    return found.reshape(drawn, pairs)
+
+
+def _apart(level: Compared, places: Floats, given: Floats, first: Whole, second: Whole) -> Floats:
+    """The difference of every two values: one row for all resamples, or one for each where it depends on them."""
+    if level == "nominal":
+        return np.ones((1, len(first)))
+    if level in ("ratio", "sets"):
+        return _difference(level, places, first, second)[None]
+    if level == "ordinal":
+        places = np.cumsum(given, axis=1) - given / 2
+    squared: Floats = np.atleast_2d(places[..., first] - places[..., second]) ** 2
+    return squared
 
 
 def _interval_level_replicates(
