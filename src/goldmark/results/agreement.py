@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
+from goldmark.analysis.agreement import RESAMPLES, label_agreement
 from goldmark.analysis.settings import Settings
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
@@ -15,11 +17,11 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.figures import of_figure
 from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.results.ratings import takes_several
-from goldmark.stats.agreement import Labels, Level, krippendorff, percent_agreement
-from goldmark.stats.agreement_kappa import cohen_pairs, fleiss
-from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement
+from goldmark.stats.agreement import Labels, Level
+from goldmark.stats.agreement_kappa import cohen_pairs
+from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement, span_pairs
 
-RESAMPLES = 1000
+GAMMA_AT_ONCE = 300  # texts that are aligned in a few seconds
 
 
 class Measured(NamedTuple):
@@ -34,17 +36,6 @@ class Measured(NamedTuple):
 
 def labels_of(rows: Rows, values: Sequence[Hashable]) -> Labels:
     return Labels.of(rows.unit, rows.annotator, values)
-
-
-def label_agreement(labels: Labels, level: Level, settings: Settings) -> dict[str, Figure]:
-    """Alpha at a level, percent agreement and Fleiss' kappa; each draws from a generator of its own."""
-    made = {
-        "alpha": krippendorff(labels, level, rng=settings.rng(), resamples=RESAMPLES),
-        "percent": percent_agreement(labels, rng=settings.rng(), resamples=RESAMPLES),
-    }
-    if level == "nominal":
-        made["fleiss"] = fleiss(labels, rng=settings.rng(), resamples=RESAMPLES)
-    return made
 
 
 def level_of(labels: Sequence[str], values: Sequence[str]) -> Level:
@@ -82,7 +73,9 @@ def agreement(frames: Mapping[str, Frame], settings: Settings, order: Sequence[s
 
 def _measured(frames: Mapping[str, Frame], settings: Settings) -> Iterator[Measured]:
     for question, label, level, labels in labelled(frames):
-        for measure, figure in label_agreement(labels, level, settings).items():
+        for measure, figure in label_agreement(labels, level, seed=settings.seed).items():
+            if measure == "fleiss" and level != "nominal":
+                continue  # it takes every difference for the same
             yield Measured(question, label, measure, level if measure == "alpha" else "", figure)
     for question in questions(frames["spans"]):
         found = spans_agreement(frames["spans"], question, settings)
@@ -121,7 +114,14 @@ def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, Lab
 
 def spans_agreement(frame: Frame, question: str, settings: Settings) -> SpanAgreement:
     """Agreement on marks, of everybody who read a text, whether or not they marked anything."""
-    return span_agreement(seen_texts(rows_of(frame, question)), rng=settings.rng(), resamples=RESAMPLES)
+    texts = seen_texts(rows_of(frame, question))
+    shared = sum(len(text.marks) > 1 for text in texts)
+    why = (
+        f"gamma of {shared:,} texts takes minutes; `goldmark table agreement` of this campaign or its files computes it"
+        if shared > GAMMA_AT_ONCE and not settings.patient
+        else ""
+    )
+    return span_agreement(texts, rng=settings.rng(), resamples=RESAMPLES, no_gamma=why)
 
 
 def seen_texts(rows: Rows) -> list[SeenText]:
@@ -181,18 +181,40 @@ def agreement_pairs(frames: Mapping[str, Frame], settings: Settings, order: Sequ
                 "n": one.f1.used,
                 "reason": one.f1.reason,
             }
-            for one in spans_agreement(frames["spans"], question, settings).pairs
+            for one in span_pairs(seen_texts(rows_of(frames["spans"], question)))
         )
     signature = Signature.of(figure="agreement-of-pairs", interval="none")
     return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
 
 
-def agreement_of_people(frames: Mapping[str, Frame], settings: Settings) -> dict[str, float]:
-    """Each annotator's mean agreement with the others they shared units with, over questions."""
+def agreement_of_people(frames: Mapping[str, Frame], pairs: Table) -> dict[str, float]:
+    """Each annotator's mean agreement with the others they shared units with, over questions.
+
+    `pairs` are those of `agreement_pairs`. It lists no pairs of very many people, so labels are compared here.
+    """
     found: dict[str, list[float]] = {}
-    for row in agreement_pairs(frames, settings).records():
-        value = row["value"]
-        if isinstance(value, float):
-            for side in ("first", "second"):
-                found.setdefault(str(row[side]), []).append(value)
+
+    def add(first: str, second: str, value: float) -> None:
+        found.setdefault(first, []).append(value)
+        found.setdefault(second, []).append(value)
+
+    for _, _, _, labels in labelled(frames):
+        for (first, second), (equal, shared) in _equal(labels).items():
+            add(str(labels.annotator_names[first]), str(labels.annotator_names[second]), equal / shared)
+    for row in pairs.records():
+        if row["measure"] == "token_f1" and isinstance(row["value"], float):
+            add(str(row["first"]), str(row["second"]), row["value"])
     return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+def _equal(labels: Labels) -> dict[tuple[int, int], tuple[int, int]]:
+    """By two annotators, on how many units they said the same, and how many both labelled."""
+    of_unit: dict[int, list[tuple[int, int]]] = {}
+    for unit, who, value in zip(labels.units.tolist(), labels.annotators.tolist(), labels.values.tolist(), strict=True):
+        of_unit.setdefault(unit, []).append((who, value))
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for everyone in of_unit.values():
+        for (first, one), (second, other) in combinations(sorted(everyone), 2):
+            equal, shared = found.get((first, second), (0, 0))
+            found[first, second] = (equal + (one == other), shared + 1)
+    return found
