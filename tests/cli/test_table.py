@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.analysis.catalogue import ANALYSES
 from goldmark.cli import run
+from goldmark.results.catalogue import RESULTS
+
+OWN_FILES = [one.name for one in RESULTS if one.analysis]
 
 # The smallest files that each table can be made of; columns as `goldmark table list` names them.
 FILES = {
@@ -21,7 +23,7 @@ FILES = {
 }
 
 
-@pytest.fixture(params=[analysis.name for analysis in ANALYSES])
+@pytest.fixture(params=OWN_FILES)
 def command(request: pytest.FixtureRequest, tmp_path: Path) -> list[str]:
     paths = []
     for number, content in enumerate(FILES[request.param]):
@@ -56,9 +58,10 @@ def test_list_names_tables_columns_and_sources(capsys: pytest.CaptureFixture[str
     assert run(["table", "list"]) == 0
     out = capsys.readouterr().out
     assert "combinations  (ACCURACY tables 5 and 6)" in out
+    assert "made of a campaign (--campaign NAME); or the folder of an exported campaign" in out
     assert run(["table", "list", "--json"]) == 0
     names = [table["name"] for table in json.loads(capsys.readouterr().out)["tables"]]
-    assert names == [analysis.name for analysis in ANALYSES]
+    assert names == [one.name for one in RESULTS]
 
 
 def test_columns_by_other_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,15 +6,12 @@ from typing import Any
 
 import pytest
 
-from goldmark.analysis.errors import ERRORS, errors_per_text
-from goldmark.analysis.settings import Settings as Resampling
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.curation.desk import open_desk
 from goldmark.curation.reports import reports_of
 from goldmark.exchange.tabular import write_csv
 from goldmark.quality.introduced import Case, recalls, recalls_in
-from goldmark.records.columns import Frame
 from goldmark.records.introduced import Introduced
 from goldmark.records.spans import Span
 from goldmark.store import Store
@@ -82,22 +79,6 @@ def test_gold_lists_and_counts_leave_them_out(store: Store) -> None:
         ("u0", "1", "false"), ("u0", "2", "true"), ("u0", "4", "true"),
         ("u1", "1", "false"), ("u1", "2", "false"), ("u1", "4", "false"),
     }  # fmt: skip
-
-
-def test_errors_per_text_leaves_them_out_and_says_so() -> None:
-    frame = Frame(
-        "errors.csv",
-        {
-            "text": ["a", "a", "b"],
-            "system": ["s", "s", "s"],
-            "category": ["NAME", "WORD", "WORD"],
-            "introduced": ["false", "true", "true"],
-        },
-    )
-    (table,) = errors_per_text(ERRORS.check(frame), None, Resampling(resamples=50))
-    (row,) = (dict(zip(table.columns, cells, strict=True)) for cells in table.rows)
-    assert row["total"] == 0.5  # one error that is no introduced one in two texts
-    assert "2 marks on introduced errors left out" in table.notes
 
 
 def test_a_campaign_without_introduced_errors_reports_nothing(store: Store) -> None:

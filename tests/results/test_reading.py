@@ -45,7 +45,7 @@ def results(**tables: list[dict[str, Cell]]) -> Results:
         for key, rows in tables.items()
         for name in [key.replace("_", "-")]
     )
-    return Results("c", "C", "p/1", "system", (), made, QUESTIONS)
+    return Results("c", "C", "p/1", "system", (), made, questions=QUESTIONS)
 
 
 def figure(value: float | None, low: float | None = None, high: float | None = None, **names: Cell) -> dict[str, Cell]:

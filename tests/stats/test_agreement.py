@@ -241,11 +241,50 @@ def test_resampling_groups_widens_the_interval_of_dependent_units() -> None:
 def test_fewer_resamples_are_drawn_from_very_large_data() -> None:
     tally = Tally.of(example())
     assert resamples_for(tally, "nominal", 1000) == 1000
-    large = Tally(
-        np.zeros(900_000, dtype=np.int64), tally.value, tally.count, np.zeros(100_000), [0, 1], tally.places, 0
+    units, sizes = np.zeros(900_000, dtype=np.int64), np.zeros(100_000)
+    few = Tally(units, tally.value, tally.count, sizes, [0, 1], tally.places, 0)
+    many = Tally(units, tally.value, tally.count, sizes, range(100), tally.places, 0)
+    assert resamples_for(few, "nominal", 1000) == 1000  # with few values a resample is a re-sum of a small table
+    assert resamples_for(many, "nominal", 1000) == 200
+    assert resamples_for(many, "interval", 1000) == 1000
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_quick_way_with_few_values_draws_the_same(level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(1, 6, size=60)
+    values = np.clip(truth[:, None] + rng.integers(-1, 2, size=(60, 3)), 1, 5)
+    rows = [(unit, who, int(values[unit, who])) for unit in range(60) for who in range(3) if rng.random() < 0.9]
+    quick = krippendorff(labels_of(rows), level, rng=np.random.default_rng(4)).interval
+    monkeypatch.setattr("goldmark.stats.agreement.FEW", 0)
+    careful = krippendorff(labels_of(rows), level, rng=np.random.default_rng(4)).interval
+    assert quick == pytest.approx(careful, rel=1e-9)
+
+
+@pytest.mark.parametrize("few", [24, 0])
+def test_a_unit_that_counts_three_times_is_three_units(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("goldmark.stats.agreement.FEW", few)
+    rng = np.random.default_rng(5)
+    times = rng.integers(1, 4, size=40)
+    first, second = rng.integers(0, 3, size=40), rng.integers(0, 3, size=40)
+    texts = np.repeat(np.arange(10), 4)
+
+    def labels(one: np.ndarray, other: np.ndarray) -> Labels:
+        units = np.arange(len(one))
+        return Labels.of(
+            np.concatenate([units, units]), np.repeat([0, 1], len(one)), np.concatenate([one, other]).astype(np.int64)
+        )
+
+    short = krippendorff(
+        labels(first, second), rng=np.random.default_rng(6), groups=texts, repeats=times.astype(np.float64)
     )
-    assert resamples_for(large, "nominal", 1000) == 200
-    assert resamples_for(large, "interval", 1000) == 1000
+    long = krippendorff(
+        labels(np.repeat(first, times), np.repeat(second, times)),
+        rng=np.random.default_rng(6),
+        groups=np.repeat(texts, times),
+    )
+    assert short.value == pytest.approx(long.value, rel=1e-12)
+    assert short.interval == pytest.approx(long.interval, rel=1e-9)
 
 
 def test_percent_agreement_counts_units_alike() -> None:

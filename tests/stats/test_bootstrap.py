@@ -124,6 +124,18 @@ def test_interval_lies_within_the_scores_and_is_repeatable(scores: list[int], se
     assert interval == bootstrap_mean(scores, rng=generator(seed), resamples=200)
 
 
+def test_rows_that_repeat_are_drawn_by_how_often_they_occur(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 3,000 units of three kinds: sums of a resample have the mean and the variance of 3,000 independent draws.
+    kinds = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 3.0]])
+    counts = np.repeat(kinds, [1500, 1000, 500], axis=0)
+    monkeypatch.setattr("goldmark.stats.bootstrap.EXACT_DRAWS", 0)
+    sums = resampled_sums(counts, resamples=4000, rng=np.random.default_rng(1))
+    assert (sums[:, 0] == 3000).all()
+    # Mean 2500; one draw has mean 5/6 and variance 1000/3000 + 9 * 500/3000 - (5/6)^2 = 41/36.
+    assert sums[:, 1].mean() == pytest.approx(2500, abs=4 * (3000 * 41 / 36 / 4000) ** 0.5)
+    assert sums[:, 1].var() == pytest.approx(3000 * 41 / 36, rel=0.08)
+
+
 def test_one_column_of_counts_is_summed_too() -> None:
     sums = resampled_sums(np.array([1, 2, 3, 4]), resamples=2000, rng=generator())
     assert sums.shape == (2000, 1)

@@ -143,11 +143,11 @@ def test_pictures_to_download(filled: tuple[House, str], form: str, kind: str, s
     ("path", "status", "code"),
     [
         ("nonsense", 404, "RESULTS-02"),
-        ("errors", 404, "RESULTS-04"),  # nobody marks anything here
-        ("exclusions", 404, "RESULTS-04"),
-        ("people/plot", 404, "RESULTS-05"),
+        ("errors", 404, "RESULTS-12"),  # nobody marks anything here
+        ("exclusions", 404, "RESULTS-12"),
+        ("people/plot", 404, "RESULTS-13"),
         ("ratings?by=nonsense", 422, "RESULTS-01"),
-        ("ratings?since=2026-02-31", 422, "RESULTS-03"),
+        ("ratings?since=2026-02-31", 422, "RESULTS-11"),
         ("ratings?since=yesterday", 422, "REQUEST-01"),
         ("ratings?format=xlsx", 422, "REQUEST-01"),
     ],

@@ -1,6 +1,7 @@
-"""Every table of the published methods by name: what it needs, where it comes from, how it is made.
+"""Tables of the published methods from files that have columns of their own: what each needs and how it is made.
 
-The command `goldmark table` and the documentation read this list; adding an analysis means adding one entry.
+`results.catalogue` lists these beside the tables that are made of a campaign's observations, and is what the command
+`goldmark table` and the documentation read; adding an analysis means adding one entry here.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from goldmark.analysis import coding, combinations, dataset, design, errors, stages, study, verification
+from goldmark.analysis import coding, combinations, dataset, design, stages, study, verification
 from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.columns import Checked, Columns, Frame
@@ -66,10 +67,11 @@ class WrongFiles(GoldmarkError):
 
 
 def _only(files: Sequence[Checked | None]) -> Checked:
-    return _given(files[0])
+    return needed(files[0])
 
 
-def _given(file: Checked | None) -> Checked:
+def needed(file: Checked | None) -> Checked:
+    """A file that an analysis cannot do without; how many there are was checked before."""
     if file is None:
         raise ValueError("an analysis was run without a file that it needs")
     return file
@@ -91,14 +93,6 @@ ANALYSES: tuple[Analysis, ...] = (
         (FileNeeded("verdicts", verification.VERDICTS),),
         lambda files, settings: verification.verification(_only(files), settings),
         Picture(0, "percent", ("agreement",)),
-    ),
-    Analysis(
-        "errors-per-text",
-        "Mean number of errors in a text by system and category.",
-        "ACCURACY tables 9 and 10",
-        (FileNeeded("errors", errors.ERRORS), FileNeeded("texts", errors.TEXTS, optional=True)),
-        lambda files, settings: errors.errors_per_text(_given(files[0]), files[1], settings),
-        Picture(0, "total", ("system",)),
     ),
     Analysis(
         "design",
@@ -138,7 +132,7 @@ ANALYSES: tuple[Analysis, ...] = (
         "Sizes, spans and distances of an annotated dataset, and its error types.",
         "TGEA table 4 and figure 2",
         (FileNeeded("texts", dataset.TEXTS), FileNeeded("errors", dataset.ERRORS)),
-        lambda files, settings: dataset.dataset(_given(files[0]), _given(files[1]), settings),
+        lambda files, settings: dataset.dataset(needed(files[0]), needed(files[1]), settings),
         Picture(1, "percent", ("type", "subtype")),
     ),
 )
@@ -152,7 +146,7 @@ def find(name: str) -> Analysis:
 
 
 def run(
-    name: str,
+    name: str | Analysis,
     frames: Sequence[Frame],
     settings: Settings | None = None,
     names: Mapping[str, str] | None = None,
@@ -163,7 +157,7 @@ def run(
     Tables of an exported campaign are read as they are: one question and one role, without test questions and what is
     excluded, or the rows that `keep` wants.
     """
-    analysis = find(name)
+    analysis = find(name) if isinstance(name, str) else name
     if settings is None:
         settings = replace(Settings(), resamples=analysis.resamples)
     check_files(analysis, len(frames))

@@ -8,7 +8,7 @@ from goldmark.analysis.settings import Settings, counted, with_interval
 from goldmark.records.columns import Checked, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.bootstrap import percentile_interval, ratio, resampled_sums
-from goldmark.stats.ranking import encode
+from goldmark.stats.judgements import by_name
 
 NULL = "null"
 CODES = Columns(
@@ -19,22 +19,24 @@ CODES = Columns(
 
 
 def coding(checked: Checked, settings: Settings) -> list[Table]:
-    """The share of labels in each group, by condition; comments are resampled. A row is one label of one comment."""
+    """The share of labels in each group, by condition; comments are resampled. A row is one label of one comment.
+
+    Comments are resampled in the order of their names, so that the order of the rows changes no figure.
+    """
     groups = checked.texts("group")
     comments = checked.texts("comment")
     conditions = checked.texts("condition") if "condition" in checked else ["all"] * len(checked)
     used = [row for row, group in enumerate(groups) if group and group.lower() != NULL]
-    names, group = encode([groups[row] for row in used])
+    names, group = by_name([groups[row] for row in used])
     order = np.argsort(-np.bincount(group, minlength=len(names)), kind="stable")
-    rng = settings.rng()
     rows: list[dict[str, Cell]] = []
     for condition in dict.fromkeys(conditions):
         own = [place for place, row in enumerate(used) if conditions[row] == condition]
-        _, comment = encode([comments[used[place]] for place in own])
+        _, comment = by_name([comments[used[place]] for place in own])
         counts = np.zeros((int(comment.max()) + 1 if len(comment) else 0, len(names)))
         np.add.at(counts, (comment, group[own] if own else comment), 1)
         total = counts.sum()
-        sums = resampled_sums(counts, resamples=settings.resamples, rng=rng) if len(counts) > 1 else None
+        sums = resampled_sums(counts, resamples=settings.resamples, rng=settings.rng()) if len(counts) > 1 else None
         for place in order:
             interval = (
                 None

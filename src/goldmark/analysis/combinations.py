@@ -84,7 +84,14 @@ def combinations(reports: Checked, settings: Settings) -> list[Table]:
     labels = {"any_reports": "reports", "majority_reports": "reports", "all_reports": "reports"}
     return [
         Table.of("Recall of annotator combinations", recall, notes=notes, signature=signature),
-        Table.of("Precision of annotator combinations", precision, notes=notes, signature=signature, labels=labels),
+        Table.of(
+            "Precision of annotator combinations",
+            precision,
+            notes=notes,
+            signature=signature,
+            labels=labels,
+            name="precision",
+        ),
     ]
 
 

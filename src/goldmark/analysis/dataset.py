@@ -159,7 +159,8 @@ def _types(errors: Checked, settings: Settings, signature: str) -> Table:
         )
     missing = len(marks) - len(known)
     notes = (f"left out: {counted(missing, 'error')} without a type",) if missing else ()
-    return Table.of("Types of errors", rows, notes=notes, signature=signature, labels={"percent": "% of errors"})
+    labels = {"percent": "% of errors"}
+    return Table.of("Types of errors", rows, notes=notes, signature=signature, labels=labels, name="types")
 
 
 def _share(kind: str, subtype: str, count: int, total: int, settings: Settings) -> dict[str, Cell]:

@@ -19,7 +19,8 @@ class Settings:
     level: float = 0.95
     alpha: float = 0.05
     baseline: str = ""  # the condition that others are compared with
-    chance: float = 0.5  # the accuracy of guessing
+    chance: float | None = None  # the accuracy of guessing; None: what the protocol says, or one half
+    patient: bool = False  # compute also what takes minutes
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)

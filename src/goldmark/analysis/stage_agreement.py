@@ -123,17 +123,25 @@ def stage_agreement(record: CampaignRecord, settings: Settings, *, groups: Seque
     """Percent agreement and kappa by stage. `groups`: compare people of two conditions; empty: of the only two."""
     asked, texts = _texts(record)
     named = _groups(record, texts, groups) if groups is not None else None
+    table = agreement_by_stage(asked, texts, settings, named)
+    return [table.noting(*_waiting(record), *record.exclusion_notes())]
+
+
+def agreement_by_stage(
+    asked: Asked, texts: Mapping[str, Mapping[str, Read]], settings: Settings, named: Groups | None = None
+) -> Table:
+    """What everybody said of each text, by text and person, compared. Their order changes no figure."""
     read: list[list[tuple[Read, Read]]] = []
     skipped = 0
-    for people in texts.values():
-        pairs = list(_pairs(people, named))
+    for _, people in sorted(texts.items()):
+        pairs = list(_pairs(dict(sorted(people.items())), named))
         skipped += not pairs
         if pairs:
             read.append(pairs)
-    table = Table.of(
+    return Table.of(
         "Agreement by stage",
         list(_rows(asked, read, settings, both_ways=named is None)),
-        notes=tuple(_notes(record, skipped, named)),
+        notes=tuple(_notes(skipped, named)),
         signature=settings.signature(
             figure="stage-agreement",
             kappa="cohen" if named else "cohen, every pair both ways",
@@ -142,7 +150,6 @@ def stage_agreement(record: CampaignRecord, settings: Settings, *, groups: Seque
         ),
         labels={"agreement": "% agreed"},
     )
-    return [table.noting(*record.exclusion_notes())]
 
 
 @dataclass(frozen=True)
@@ -180,12 +187,15 @@ def _pairs(people: Mapping[str, Read], groups: Groups | None) -> Iterator[tuple[
                 yield mine, theirs
 
 
-def _notes(record: CampaignRecord, skipped: int, groups: Groups | None) -> Iterator[str]:
+def _notes(skipped: int, groups: Groups | None) -> Iterator[str]:
     yield "spans: texts in which both marked something; types and corrections: errors of both, on words that meet"
     if groups:
         yield f"everybody of {groups.names[0]} with everybody of {groups.names[1]}"
     if skipped:
         yield f"left out: {counted(skipped, 'text')} without two people to compare"
+
+
+def _waiting(record: CampaignRecord) -> Iterator[str]:
     final = {(one.unit, one.annotator) for one in record.responses if one.final}
     waiting = sum(
         one.state in ("waiting", "returned") and (one.unit, one.annotator) not in final for one in record.assignments
@@ -223,7 +233,7 @@ def _rows(
         yield values("type", lambda mine, theirs: _met(mine, theirs, lambda one: one.label.partition(".")[0]), "errors")
         yield values("type and subtype", lambda mine, theirs: _met(mine, theirs, lambda one: one.label), "errors")
     if asked.marks.corrected_by:
-        row = values("correction, exact", lambda mine, theirs: _met(mine, theirs, lambda one: one.correction), "errors")
+        row = values("correction, exact", _corrected_alike, "errors")
         # Chance plays no part in equal words, so there is no kappa to be missing.
         yield {**row, **with_interval("kappa", None, None), "reason": row["reason"] if row["agreement"] is None else ""}
 
@@ -233,6 +243,12 @@ def _met(mine: Read, theirs: Read, value: Callable[[Error], str]) -> Iterator[tu
     pairs = overlapping_pairs([one.span for one in mine.errors], [one.span for one in theirs.errors])
     for first, second in pairs:
         yield value(mine.errors[first]), value(theirs.errors[second])
+
+
+def _corrected_alike(mine: Read, theirs: Read) -> Iterator[tuple[str, str]]:
+    """Only whether corrections are equal: there are about as many different ones as errors."""
+    for one, other in _met(mine, theirs, lambda error: error.correction):
+        yield ("equal", "equal") if one == other else ("one", "other")
 
 
 def _categories(name: str, found: Pairs, settings: Settings, noun: str, *, both_ways: bool) -> dict[str, Cell]:

@@ -45,9 +45,33 @@ class Judgement(NamedTuple):
     confident: bool
 
 
+Cells = Mapping[tuple[str, str], list[Judgement]]  # by condition and domain
+
+
+class About(NamedTuple):
+    """What is to be told from what, in words, and how often guessing is right."""
+
+    finding: str = "machine"
+    other: str = "human"
+    chance: float = 0.5
+
+    @property
+    def title(self) -> str:
+        noun = " text" if self[:2] == ("machine", "human") else ""
+        return f"Telling {self.finding}{noun} from {self.other}{noun}"
+
+
 def study(checked: Checked, settings: Settings) -> list[Table]:
+    """The tables of a file of judgements."""
+    return study_tables(_cells(checked), settings)
+
+
+MACHINE_OR_HUMAN = About()
+
+
+def study_tables(cells: Cells, settings: Settings, about: About = MACHINE_OR_HUMAN) -> list[Table]:
     """Results by condition and domain, comparisons with a baseline condition, analysis of variance, Tukey's HSD."""
-    cells = _cells(checked)
+    chance = about.chance if settings.chance is None else settings.chance
     conditions = list(dict.fromkeys(condition for condition, _ in cells))
     if settings.baseline and settings.baseline not in conditions:
         raise NoSuchCondition(name=settings.baseline, present=", ".join(conditions))
@@ -57,18 +81,15 @@ def study(checked: Checked, settings: Settings) -> list[Table]:
         {"condition": place[0], "domain": place[1], **figures(judgements, settings, rng)}
         for place, judgements in cells.items()
     ]
-    against_chance = [tests.one_sample_t(accuracy[place], settings.chance) for place in cells]
+    against_chance = [tests.one_sample_t(accuracy[place], chance) for place in cells]
     adjusted = tests.bonferroni([outcome.p for outcome in against_chance])
     for row, outcome, p in zip(results, against_chance, adjusted, strict=True):
         row |= {"t": outcome.statistic, "freedom": outcome.freedom, "p": outcome.p, "p_bonferroni": p}
         row["significant"] = None if p is None else p < settings.alpha
-    notes = _notes(cells, against_chance)
-    signature = settings.signature(figure="study", resampled="evaluators", chance=settings.chance)
-    tables = [
-        Table.of(
-            "Telling machine text from human text", results, notes=notes, signature=signature, labels=RESULT_LABELS
-        )
-    ]
+    notes = _notes(cells, against_chance, about)
+    signature = settings.signature(figure="study", resampled="evaluators", chance=chance)
+    labels = {**RESULT_LABELS, "percent_human": f"% {about.other}"}
+    tables = [Table.of(about.title, results, notes=notes, signature=signature, labels=labels)]
     baseline = settings.baseline or conditions[0]
     if len(conditions) > 1:
         tables.append(_comparisons(cells, accuracy, baseline, settings, signature))
@@ -79,7 +100,6 @@ def study(checked: Checked, settings: Settings) -> list[Table]:
 RESULT_LABELS = {
     "f1": "F1",
     "alpha": "Kripp. alpha",
-    "percent_human": "% human",
     "percent_confident": "% confident",
     "freedom": "d.f.",
     "p_bonferroni": "p (Bonferroni)",
@@ -179,7 +199,7 @@ def figures(judgements: list[Judgement], settings: Settings, rng: np.random.Gene
 
 
 def _comparisons(
-    cells: Mapping[tuple[str, str], list[Judgement]],
+    cells: Cells,
     accuracy: Mapping[tuple[str, str], Floats],
     baseline: str,
     settings: Settings,
@@ -229,6 +249,7 @@ def _comparisons(
         notes=tuple(notes),
         signature=signature,
         labels={**RESULT_LABELS, "d": "Cohen's d"},
+        name="comparisons",
     )
 
 
@@ -260,7 +281,8 @@ def _variance(
     if not rows:
         return []
     labels = {"f": "F", "freedom_between": "d.f. between", "freedom_within": "d.f. within"}
-    tables = [Table.of("Does accuracy differ? Analysis of variance", rows, signature=signature, labels=labels)]
+    title = "Does accuracy differ? Analysis of variance"
+    tables = [Table.of(title, rows, signature=signature, labels=labels, name="variance")]
     if len(conditions) > 2:
         pairs = tests.tukey_hsd(questions[0][1], settings.level)
         tukey: list[dict[str, Cell]] = [
@@ -276,12 +298,14 @@ def _variance(
             for pair in pairs
         ]
         notes = ("p-values and intervals hold for all pairs at once",)
-        tables.append(Table.of("All pairs of conditions: Tukey's HSD", tukey, notes=notes, signature=signature))
+        title = "All pairs of conditions: Tukey's HSD"
+        tables.append(Table.of(title, tukey, notes=notes, signature=signature, name="pairs"))
     return tables
 
 
-def _notes(cells: Mapping[tuple[str, str], list[Judgement]], outcomes: list[tests.Outcome]) -> tuple[str, ...]:
-    notes = ["answers are binned into human and machine; precision, recall and F1 are of finding machine text"]
+def _notes(cells: Cells, outcomes: list[tests.Outcome], about: About) -> tuple[str, ...]:
+    binned = f"answers are binned into {about.other} and {about.finding}"
+    notes = [f"{binned}; precision, recall and F1 are of finding {about.finding}"]
     made = sum(outcome.p is not None for outcome in outcomes)
     notes.append(f"two-sided t-test of evaluators' accuracies against chance; corrected for {made} tests")
     notes.extend(

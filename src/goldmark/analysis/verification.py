@@ -136,7 +136,8 @@ def _subjectivity(cases: Mapping[str, _Case], settings: Settings, signature: str
         count = splits[yes, no]
         rows.append({"subjective": name, "errors": count, **percent("percent", count, total, settings.level)})
     notes = (f"{counted(total, 'error')} with an answer",)
-    return Table.of("Might others disagree?", rows, notes=notes, signature=signature, labels={"percent": "%"})
+    labels = {"percent": "%"}
+    return Table.of("Might others disagree?", rows, notes=notes, signature=signature, labels=labels, name="opinion")
 
 
 def _confusion(cases: Mapping[str, _Case], signature: str) -> Table:
@@ -166,6 +167,7 @@ def _confusion(cases: Mapping[str, _Case], signature: str) -> Table:
         notes=(f"all agreed on the category of {agreed:,} of {judged:,} errors{share}; the others are counted here",),
         signature=signature,
         labels={f"with {name}": name for name in order},
+        name="categories",
     )
 
 
@@ -181,4 +183,5 @@ def _removed(cases: Mapping[str, _Case], signature: str) -> Table:
         tuple(tuple(row.values()) for row in rows),
         notes=(f"to leave out of a verified gold list: {counted(len(rows), 'error')}",),
         signature=signature,
+        name="removed",
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -23,9 +22,9 @@ Several = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=Tru
 
 
 def results(
-    name: str,
+    name: Annotated[str, Parameter(help="The campaign.")],
     /,
-    *,
+    *others: Annotated[str, Parameter(help="More campaigns, to be shown beside it or pooled with it.")],
     table: Annotated[Several, Parameter(help="Only these tables, such as ratings or agreement.")] = (),
     by: Annotated[str, Parameter(help="What is compared: system, condition, annotator, or a hidden fact.")] = "system",
     system: Annotated[Several, Parameter(help="Only outputs of these systems.")] = (),
@@ -33,6 +32,11 @@ def results(
     annotator: Annotated[Several, Parameter(help="Only answers of these people.")] = (),
     since: Annotated[datetime | None, Parameter(help="Only answers from this day on (UTC).")] = None,
     until: Annotated[datetime | None, Parameter(help="Only answers before this day (UTC).")] = None,
+    marks: Annotated[
+        Literal["raw", "gold"], Parameter(help="Count everybody's marks, or the errors of finished gold lists.")
+    ] = "raw",
+    pool: Annotated[bool, Parameter(negative="", help="Several campaigns: as if they were one.")] = False,
+    same_people: Annotated[bool, Parameter(negative="", help="With --pool: equal names are the same people.")] = False,
     with_excluded: WithExcluded = False,
     with_tests: Annotated[bool, Parameter(negative="", help="Let test questions count too.")] = False,
     resamples: Annotated[Count, Parameter(help="How often to resample for the intervals.")] = 2000,
@@ -46,11 +50,12 @@ def results(
     database: Database = None,
     json: Json = False,
 ) -> int:
-    """Every figure of a campaign: means, shares, errors, win rates, agreement, people, each with its interval."""
+    """Every figure of one or more campaigns: means, shares, errors, win rates, agreement, people, with intervals."""
     from goldmark.analysis.settings import Settings
     from goldmark.results.catalogue import find
-    from goldmark.results.results import results_of, to_json
+    from goldmark.results.results import to_json
     from goldmark.results.selecting import chosen
+    from goldmark.results.several import results_of_all
 
     for wanted in table:
         find(wanted)
@@ -64,23 +69,32 @@ def results(
         tests=with_tests,
     )
     store = open_database(database)
-    found = results_of(store, name, Settings(resamples=resamples, alpha=alpha, seed=seed), by=by, wanted=answers)
+    found = results_of_all(
+        store,
+        (name, *others),
+        Settings(resamples=resamples, alpha=alpha, seed=seed),
+        by=by,
+        marks=marks,
+        pool=pool,
+        same_people=same_people,
+        only=table,
+        wanted=answers,
+    )
     store.close()
-    kept = [one for one in found.tables if not table or one.name in table]
-    for missing in [wanted for wanted in table if wanted not in {one.name for one in kept}]:
-        talk(f"{name!r} has nothing to say in {missing!r} yet")
-    found = replace(found, tables=tuple(kept))
+    for missing in table:
+        if why := found.reasons.get(missing):
+            talk(f"no table {missing!r}: {why}")
     options = _told(resamples=resamples, alpha=alpha, seed=seed)
     written = _write(found, answers, options, report, tables, plots, plot_format)
     if json:
         print_json(to_json(found))
-        return 0 if kept else 1
-    if not kept:
+        return 0 if found.tables else 1
+    if not found.tables:
         talk(f"{name!r} has no answers that count yet")
         return 1
     if written:
         return 0
-    show(*(one.table for one in kept), form=format)
+    show(*(one.table for one in found.tables), form=format)
     for note in found.notes:
         talk(note)
     return 0

@@ -71,8 +71,8 @@ class Tally:
 class Statistics:
     """Counts rows as they are written; memory grows with the vocabulary, not with the texts."""
 
-    def __init__(self) -> None:
-        self._splits = {name: Tally() for name in SPLITS}
+    def __init__(self, splits: Sequence[str] = SPLITS) -> None:
+        self._splits = {name: Tally() for name in splits}
         self._all = Tally()
         self._types: Counter[tuple[str, str]] = Counter()
         self.languages: Counter[str] = Counter()
@@ -97,10 +97,10 @@ class Statistics:
     def errors(self) -> int:
         return self._all.per_error.count
 
-    def add(self, row: Mapping[str, Any], split: str) -> None:
+    def add(self, row: Mapping[str, Any], split: str = "") -> None:
         words = words_with(row["tokeniser"])
         rationales = [len(words(error["rationale"])) for error in row["errors"] if error["rationale"]]
-        for tally in (self._splits[split], self._all):
+        for tally in (*([self._splits[split]] if split else []), self._all):
             tally.texts += 1
             tally.tokens += len(row["tokens"])
             tally.errors[len(row["errors"])] += 1
@@ -161,7 +161,8 @@ class Statistics:
         missing = self.errors - total
         notes = (f"left out: {counted(missing, 'error')} without a type",) if missing else ()
         signature = str(Signature.of(figure="types", interval="exact", level=LEVEL))
-        return Table.of("Types of errors", rows, notes=notes, signature=signature, labels={"percent": "% of errors"})
+        labels = {"percent": "% of errors"}
+        return Table.of("Types of errors", rows, notes=notes, signature=signature, labels=labels, name="types")
 
 
 def _ordered(counts: Mapping[str, int]) -> Sequence[tuple[str, int]]:

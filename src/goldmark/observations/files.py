@@ -7,6 +7,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, Literal
 
+import orjson
+
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.frames import stream
 from goldmark.observations.rows import COUNTING, Columns, Filter, Left, Row
@@ -15,6 +17,7 @@ from goldmark.observations.source import Source
 from goldmark.texts.spreadsheet import csv_line
 
 FileKind = Literal["csv", "parquet"]
+PROTOCOL_FILE = "protocol.json"  # what was asked: with it, every table of results can be made of the folder
 ROWS_AT_ONCE = 50_000  # rows of a Parquet file that are held before they are written
 
 NUMBERS = frozenset({"weight", "value", "seconds", "error_weight", "seconds_median", "seconds_total"})
@@ -41,11 +44,12 @@ class FolderInUse(GoldmarkError):
 
 
 def write_tables(source: Source, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv") -> Left:
-    """Write every table that can have rows into a new or empty folder; says what was left out."""
+    """Write every table, and what was asked, into a new or empty folder; says what was left out."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderInUse(path=folder)
     folder.mkdir(parents=True, exist_ok=True)
     left = Left()
+    (folder / PROTOCOL_FILE).write_bytes(orjson.dumps(source.protocol.resolved, option=orjson.OPT_INDENT_2) + b"\n")
     columns, rows = stream(source, wanted, left)
     with ExitStack() as open_files:
         opener = _csv_table if kind == "csv" else _parquet_table

@@ -33,6 +33,11 @@ class Filter(NamedTuple):
     since: datetime | None = None
     until: datetime | None = None
 
+    @property
+    def narrows(self) -> bool:
+        """Whether only some of the answers that count are wanted."""
+        return bool(self.systems or self.conditions or self.annotators or self.since or self.until)
+
     def keeps(self, unit: _UnitFacts, person: ObservedPerson, response: ObservedResponse) -> bool:
         return (
             (self.tests or not unit.test)
@@ -242,9 +247,9 @@ def _of_response(
             case Words(question, words):
                 yield "words", {**facts.shared(person, question), "words": words, **when, **more}
             case Marks(question, role, marks):
-                shared = facts.shared(person, question, role)
-                for own in _spans(unit, role, marks, columns):
-                    yield "spans", {**shared, **own, **when, **more}
+                shared = {**facts.shared(person, question, role), **when, **more}
+                for row in _spans(unit, role, marks, columns, shared):
+                    yield "spans", row
 
 
 def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Row:
@@ -255,36 +260,35 @@ def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse)
     return {"a": systems[0], "b": systems[1], "first": shown, "preferred": preferred, "winner": winner}
 
 
-def _spans(unit: ObservedUnit, role: str, marks: Sequence[Mark], columns: Columns) -> Iterator[Row]:
+def _spans(
+    unit: ObservedUnit, role: str, marks: Sequence[Mark], columns: Columns, shared: Mapping[str, Cell]
+) -> Iterator[Row]:
     text = unit.surface.texts[role]
     introduced = introduced_in(unit.facts)
-    own = [name.removeprefix("attribute_") for name in columns.attributes]
-    for mark in marks or (None,):
-        row: Row = dict.fromkeys(TABLES["spans"].columns)
-        row |= {"role": role, "tokens": text.tokens, **dict.fromkeys(columns.attributes)}
-        if mark is not None:
-            row |= {
-                "id": mark.id,
-                "start": mark.tokens.start,
-                "end": mark.tokens.end,
-                "start_character": mark.characters.start,
-                "end_character": mark.characters.end,
-                "marked": text.characters[mark.characters.start : mark.characters.end],
-                "label": mark.label,
-                "severity": mark.severity,
-                "error_weight": mark.weight,
-                "correction": mark.correction,
-                "deletes": mark.correction == "",
-                "explanation": mark.explanation,
-                "links": ";".join(f"{role}:{place.start}-{place.end}" for role, place in mark.links),
-                "introduced": touches(mark.tokens, introduced),
-                "suggested": mark.suggested,
-                **{
-                    column: _plain(mark.attributes.get(name))
-                    for column, name in zip(columns.attributes, own, strict=True)
-                },
-            }
-        yield row
+    own = [(name, name.removeprefix("attribute_")) for name in columns.attributes]
+    same: Row = {**dict.fromkeys(TABLES["spans"].columns), **shared, "role": role, "tokens": text.tokens}
+    if not marks:
+        yield same
+    for mark in marks:
+        yield {
+            **same,
+            "id": mark.id,
+            "start": mark.tokens.start,
+            "end": mark.tokens.end,
+            "start_character": mark.characters.start,
+            "end_character": mark.characters.end,
+            "marked": text.characters[mark.characters.start : mark.characters.end],
+            "label": mark.label,
+            "severity": mark.severity,
+            "error_weight": mark.weight,
+            "correction": mark.correction,
+            "deletes": mark.correction == "",
+            "explanation": mark.explanation,
+            "links": ";".join(f"{role}:{place.start}-{place.end}" for role, place in mark.links) if mark.links else "",
+            "introduced": bool(introduced) and touches(mark.tokens, introduced),
+            "suggested": mark.suggested,
+            **{column: _plain(mark.attributes.get(name)) for column, name in own},
+        }
 
 
 def _plain(value: object) -> Cell:

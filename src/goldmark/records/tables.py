@@ -21,6 +21,7 @@ class Table:
     notes: tuple[str, ...] = ()
     signature: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)  # how a column is called for people
+    name: str = ""  # which of several tables of one analysis it is, in a word; nothing for the first
 
     def __post_init__(self) -> None:
         for row in self.rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ from goldmark.results.ratings import takes_several
 from goldmark.stats.agreement import Labels, Level
 from goldmark.stats.agreement_kappa import cohen_pairs
 from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement, span_pairs
+
+GAMMA_AT_ONCE = 300  # texts that are aligned in a few seconds
 
 
 class Measured(NamedTuple):
@@ -111,7 +114,14 @@ def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, Lab
 
 def spans_agreement(frame: Frame, question: str, settings: Settings) -> SpanAgreement:
     """Agreement on marks, of everybody who read a text, whether or not they marked anything."""
-    return span_agreement(seen_texts(rows_of(frame, question)), rng=settings.rng(), resamples=RESAMPLES)
+    texts = seen_texts(rows_of(frame, question))
+    shared = sum(len(text.marks) > 1 for text in texts)
+    why = (
+        f"gamma of {shared:,} texts takes minutes; `goldmark table agreement` of this campaign or its files computes it"
+        if shared > GAMMA_AT_ONCE and not settings.patient
+        else ""
+    )
+    return span_agreement(texts, rng=settings.rng(), resamples=RESAMPLES, no_gamma=why)
 
 
 def seen_texts(rows: Rows) -> list[SeenText]:
@@ -177,12 +187,34 @@ def agreement_pairs(frames: Mapping[str, Frame], settings: Settings, order: Sequ
     return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
 
 
-def agreement_of_people(frames: Mapping[str, Frame], settings: Settings) -> dict[str, float]:
-    """Each annotator's mean agreement with the others they shared units with, over questions."""
+def agreement_of_people(frames: Mapping[str, Frame], pairs: Table) -> dict[str, float]:
+    """Each annotator's mean agreement with the others they shared units with, over questions.
+
+    `pairs` are those of `agreement_pairs`. It lists no pairs of very many people, so labels are compared here.
+    """
     found: dict[str, list[float]] = {}
-    for row in agreement_pairs(frames, settings).records():
-        value = row["value"]
-        if isinstance(value, float):
-            for side in ("first", "second"):
-                found.setdefault(str(row[side]), []).append(value)
+
+    def add(first: str, second: str, value: float) -> None:
+        found.setdefault(first, []).append(value)
+        found.setdefault(second, []).append(value)
+
+    for _, _, _, labels in labelled(frames):
+        for (first, second), (equal, shared) in _equal(labels).items():
+            add(str(labels.annotator_names[first]), str(labels.annotator_names[second]), equal / shared)
+    for row in pairs.records():
+        if row["measure"] == "token_f1" and isinstance(row["value"], float):
+            add(str(row["first"]), str(row["second"]), row["value"])
     return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+def _equal(labels: Labels) -> dict[tuple[int, int], tuple[int, int]]:
+    """By two annotators, on how many units they said the same, and how many both labelled."""
+    of_unit: dict[int, list[tuple[int, int]]] = {}
+    for unit, who, value in zip(labels.units.tolist(), labels.annotators.tolist(), labels.values.tolist(), strict=True):
+        of_unit.setdefault(unit, []).append((who, value))
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for everyone in of_unit.values():
+        for (first, one), (second, other) in combinations(sorted(everyone), 2):
+            equal, shared = found.get((first, second), (0, 0))
+            found[first, second] = (equal + (one == other), shared + 1)
+    return found

@@ -1,7 +1,10 @@
-"""Every table of results by name: what it reads, what it says, how it is drawn.
+"""Every table by name: what it says, what it is made from, who published it, how it is drawn.
 
-A table is a function of frames of observations, so that it is the same to the last digit whether the frames came from
-the database, from exported files or from a notebook. Adding a table means writing its function and one entry here.
+Most tables are functions of observations, so that they are the same to the last digit whether the observations came
+from the database, from exported files or from a notebook. Some need more of a campaign, such as its reviews; and those
+of the papers can also be made of files with columns of their own (`analysis.catalogue`). The results of a campaign, the
+command `goldmark table` and the documentation all read this list: adding a table means writing its function, one entry
+here and its page.
 """
 
 from __future__ import annotations
@@ -10,26 +13,52 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from goldmark.analysis.catalogue import ANALYSES, Analysis
 from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols.answers import giving
+from goldmark.records.answers import Choice, Comparison, Marks, Rating, Said
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
-from goldmark.results import agreement, comparisons, errors, people, ratings
+from goldmark.results import agreement, comparisons, errors, methods, of_campaigns, people, ratings
+from goldmark.results.error_files import ERROR_LIST
+from goldmark.results.given import Given
 
-Frames = Mapping[str, Frame]
-Make = Callable[[Frames, Settings, str, Sequence[str]], Table]
+Make = Callable[[Given, Settings], list[Table]]
+WhyNot = Callable[[Given], str]  # why there is no such table of what is given; nothing: there is
 Drawn = Literal["dots", "stacked", "heat", "matrix", "line", ""]
+ANSWERS = ("ratings", "choices", "comparisons", "spans", "words")
+ONLY_FROM_FILES = ("design",)  # of the tables of papers
+
+
+def _always(given: Given) -> str:
+    return ""
 
 
 @dataclass(frozen=True)
 class ResultTable:
-    """One table: which observations it needs, and how people would rather look at it."""
+    """One table, or a few that belong together: what they are made from, and how people would rather look at them."""
 
     name: str
     about: str
-    reads: tuple[str, ...]  # tables of observations; without a row in the first there is nothing to say
-    make: Make
+    page: str  # of the documentation, under docs/statistics
+    reads: tuple[str, ...] = ()  # tables of observations; without a row in any of them there is nothing to say
+    make: Make | None = None  # None: only from files with columns of their own
     drawn: Drawn = ""
+    source: str = ""  # which tables of which paper
+    why_not: WhyNot = _always
+    stored: bool = False  # whether it needs the campaign in its database
+    analysis: Analysis | None = None  # the same from files with columns of their own
+    same_as: str = ""  # another name of this table
+
+    def missing(self, given: Given) -> str:
+        """Why this table cannot be made of what is given; nothing if it can."""
+        if self.make is None:
+            return "it is made of files with columns of their own; see `goldmark table list`"
+        why = self.why_not(given)
+        if not why and self.reads and not any(len(given.frames[name]) for name in self.reads):
+            why = f"there are no rows of {' or '.join(self.reads)} to make it of"
+        return why
 
 
 class UnknownResult(GoldmarkError):
@@ -38,71 +67,206 @@ class UnknownResult(GoldmarkError):
     message = "there is no table {name!r}; there are {known}"
 
 
-def _coverage(frames: Frames, settings: Settings, by: str, order: Sequence[str]) -> Table:
-    return people.coverage(frames, settings, by)
+class NoSuchTable(GoldmarkError):
+    code = "RESULTS-03"
+    kind = Kind.CONFLICT
+    message = "{what} has no table {name!r}: {why}; it has {known}"
 
 
-def _agreement(frames: Frames, settings: Settings, by: str, order: Sequence[str]) -> Table:
-    return agreement.agreement(frames, settings, order)
+def _asks(what: type[Said], words: str) -> WhyNot:
+    """A protocol allows a table if one of its questions is answered so. Files speak for themselves."""
+
+    def why_not(given: Given) -> str:
+        if given.protocol is None or giving(given.protocol, what):
+            return ""
+        return f"{given.protocol.id} asks for no {words}"
+
+    return why_not
 
 
-def _agreement_pairs(frames: Frames, settings: Settings, by: str, order: Sequence[str]) -> Table:
-    return agreement.agreement_pairs(frames, settings, order)
+def _asks_weights(given: Given) -> str:
+    return MARKED(given) or (
+        "" if any(given.errors.cells.get("error_weight", ())) else "no mark has a weight: the protocol gives none"
+    )
 
 
-def _people(frames: Frames, settings: Settings, by: str, order: Sequence[str]) -> Table:
-    return people.people(frames, settings)
+def _asks_severities(given: Given) -> str:
+    return MARKED(given) or (
+        "" if any(given.errors.cells.get("severity", ())) else "no mark has a severity: the protocol asks for none"
+    )
 
 
-def _progress(frames: Frames, settings: Settings, by: str, order: Sequence[str]) -> Table:
-    return people.progress(frames, settings)
+RATED = _asks(Rating, "number and no scale")
+CHOSEN = _asks(Choice, "choice of options")
+MARKED = _asks(Marks, "marked passages")
+COMPARED = _asks(Comparison, "comparison of two texts")
+
+OfFrame = Callable[[Frame, Settings, str, Sequence[str]], Table]
 
 
-ANSWERS = ("ratings", "choices", "comparisons", "spans", "words")
+def _of(reads: str, make: OfFrame) -> Make:
+    """From one table of observations."""
+    return lambda given, settings: [make(given.frames[reads], settings, given.by, given.order)]
 
 
-def _one(
+def _of_errors(make: OfFrame) -> Make:
+    """From marks, or from the gold list in their place."""
+    return lambda given, settings: [make(given.errors, settings, given.by, given.order)]
+
+
+def _coverage(given: Given, settings: Settings) -> list[Table]:
+    return [people.coverage(given.frames, settings, given.by)]
+
+
+def _agreement(given: Given, settings: Settings) -> list[Table]:
+    return [agreement.agreement(given.frames, settings, given.order)]
+
+
+def _agreement_pairs(given: Given, settings: Settings) -> list[Table]:
+    if "pairs" not in given.made:
+        given.made["pairs"] = agreement.agreement_pairs(given.frames, settings, given.order)
+    return [given.made["pairs"]]
+
+
+def _people(given: Given, settings: Settings) -> list[Table]:
+    found = {one.annotator: one.share for one in given.stored.introduced} if given.stored else {}
+    return [people.people(given.frames, settings, found, *_agreement_pairs(given, settings))]
+
+
+def _exclusions(given: Given, settings: Settings) -> list[Table]:
+    return [people.exclusions(given.excluded)]
+
+
+def _nobody_excluded(given: Given) -> str:
+    return "" if given.excluded else "nobody is known to be excluded"
+
+
+def _progress(given: Given, settings: Settings) -> list[Table]:
+    return [people.progress(given.frames, settings)]
+
+
+def _ratings(name: str, about: str, make: OfFrame, drawn: Drawn = "", page: str = "ratings") -> ResultTable:
+    return ResultTable(name, about, page, ("ratings",), _of("ratings", make), drawn, why_not=RATED)
+
+
+def _errors(
     name: str,
     about: str,
-    reads: str,
-    make: Callable[[Frame, Settings, str, Sequence[str]], Table],
+    make: OfFrame,
     drawn: Drawn = "",
+    why_not: WhyNot = MARKED,
+    source: str = "",
+    page: str = "errors-per-text",
 ) -> ResultTable:
-    """A table that is made from one table of observations."""
-    return ResultTable(name, about, (reads,), lambda f, settings, by, order: make(f[reads], settings, by, order), drawn)
+    return ResultTable(name, about, page, ("spans",), _of_errors(make), drawn, source, why_not)
 
 
-def _all(name: str, about: str, make: Make, drawn: Drawn = "") -> ResultTable:
+def _comparisons(name: str, about: str, make: OfFrame, drawn: Drawn = "") -> ResultTable:
+    return ResultTable(name, about, "win-rates", ("comparisons",), _of("comparisons", make), drawn, why_not=COMPARED)
+
+
+def _everything(name: str, about: str, page: str, make: Make, drawn: Drawn = "") -> ResultTable:
     """A table that is made from everything that people answered."""
-    return ResultTable(name, about, ("people", *ANSWERS), make, drawn)
+    return ResultTable(name, about, page, ANSWERS, make, drawn)
+
+
+def _published(name: str, make: Make, why_not: WhyNot, reads: tuple[str, ...] = ()) -> ResultTable:
+    """A table of a paper, from a campaign that allows it or from files with columns of its own."""
+    own = next(one for one in ANALYSES if one.name == name)
+    return ResultTable(name, own.about, name, reads, make, "", own.source, why_not, stored=not reads, analysis=own)
+
+
+def _stored(name: str, about: str, page: str, make: Make, why_not: WhyNot, source: str = "") -> ResultTable:
+    return ResultTable(name, about, page, (), make, "", source, why_not, stored=True)
 
 
 RESULTS: tuple[ResultTable, ...] = (
-    ResultTable("coverage", "Texts, and how many answers they have.", ("texts",), _coverage),
-    _one("ratings", "The mean of every rating, with interval and rank.", "ratings", ratings.ratings, "dots"),
-    _one("distribution", "How often each answer of a scale was given.", "ratings", ratings.distribution, "stacked"),
-    _one("differences", "Every two systems compared by their ratings.", "ratings", ratings.differences, "dots"),
-    _one("choices", "The share of each option.", "choices", ratings.choices, "stacked"),
-    _one("errors", "Errors per text, in all and by category.", "spans", errors.errors, "heat"),
-    _one("severities", "Errors per text by severity.", "spans", errors.severities, "heat"),
-    _one("weighted-errors", "The weights of a text's errors, added up.", "spans", errors.weighted_errors, "dots"),
-    _one("texts-with-errors", "The share of texts with an error.", "spans", errors.texts_with_errors, "dots"),
-    _one(
-        "error-differences", "Every two systems compared by errors per text.", "spans", errors.error_differences, "dots"
+    ResultTable("coverage", "Texts, and how many answers they have.", "people", ("texts",), _coverage),
+    _ratings("ratings", "The mean of every rating, with interval and rank.", ratings.ratings, "dots"),
+    _ratings("distribution", "How often each answer of a scale was given.", ratings.distribution, "stacked", "shares"),
+    _ratings("differences", "Every two systems compared by their ratings.", ratings.differences, "dots"),
+    ResultTable(
+        "choices",
+        "The share of each option.",
+        "shares",
+        ("choices",),
+        _of("choices", ratings.choices),
+        "stacked",
+        why_not=CHOSEN,
     ),
-    _one("win-rates", "How often each system was preferred.", "comparisons", comparisons.win_rates, "dots"),
-    _one("comparison-pairs", "Every two systems that were compared.", "comparisons", comparisons.comparison_pairs),
-    _one(
-        "order-effect",
-        "Whether the text shown first is preferred.",
-        "comparisons",
-        comparisons.order_effect,
+    _errors("errors", "Errors per text, in all and by category.", errors.errors, "heat", source=ERROR_LIST.source),
+    ResultTable(
+        ERROR_LIST.name,
+        ERROR_LIST.about,
+        ERROR_LIST.name,
+        ("spans",),
+        _of_errors(errors.errors),
+        "heat",
+        ERROR_LIST.source,
+        MARKED,
+        analysis=ERROR_LIST,
+        same_as="errors",
+    ),
+    _errors("severities", "Errors per text by severity.", errors.severities, "heat", _asks_severities),
+    _errors(
+        "weighted-errors",
+        "The weights of a text's errors, added up.",
+        errors.weighted_errors,
         "dots",
+        _asks_weights,
+        page="weighted-errors",
     ),
-    _all("agreement", "How far annotators agree, for every question.", _agreement, "dots"),
-    _all("agreement-pairs", "How far every two annotators agree.", _agreement_pairs, "matrix"),
-    _all("people", "Who took part: how much, how fast, how far they agree.", _people),
-    _all("progress", "Answers by day.", _progress, "line"),
+    _errors("texts-with-errors", "The share of texts with an error.", errors.texts_with_errors, "dots", page="shares"),
+    _errors("error-differences", "Every two systems compared by errors per text.", errors.error_differences, "dots"),
+    _comparisons("win-rates", "How often each system was preferred.", comparisons.win_rates, "dots"),
+    _comparisons("comparison-pairs", "Every two systems that were compared.", comparisons.comparison_pairs),
+    _comparisons("order-effect", "Whether the text shown first is preferred.", comparisons.order_effect, "dots"),
+    _published("study", methods.study, methods.why_no_study, ("ratings", "choices")),
+    _published("coding", methods.coded, methods.why_no_coding, ("choices",)),
+    _published("stages", methods.stages, methods.why_no_stages, ("spans", "choices", "ratings")),
+    ResultTable(
+        "set-aside",
+        "Texts that were set aside instead of marked.",
+        "shares",
+        ("choices", "ratings"),
+        methods.set_aside,
+        why_not=methods.why_none_set_aside,
+    ),
+    _published("dataset", of_campaigns.dataset, of_campaigns.why_no_dataset),
+    _published("verification", of_campaigns.verification, of_campaigns.why_no_verification),
+    _published("combinations", of_campaigns.found_by_sets, of_campaigns.why_no_combinations),
+    _everything("agreement", "How far annotators agree, for every question.", "agreement", _agreement, "dots"),
+    _everything("agreement-pairs", "How far every two annotators agree.", "agreement", _agreement_pairs, "matrix"),
+    _stored(
+        "introduced",
+        "How many of the errors that were introduced on purpose people found.",
+        "people",
+        of_campaigns.introduced,
+        of_campaigns.why_none_introduced,
+    ),
+    _stored(
+        "reviews",
+        "What reviewers found: by question, stage, annotator and reviewer.",
+        "reviews",
+        of_campaigns.reviews,
+        of_campaigns.why_no_reviews,
+        "TGEA section 3.4",
+    ),
+    _stored(
+        "suggestions",
+        "What became of suggestions, and answers with and without.",
+        "suggestions",
+        of_campaigns.suggestions,
+        of_campaigns.why_no_suggestions,
+    ),
+    ResultTable("people", "Who took part: how much, how fast, how far they agree.", "people", ("people",), _people),
+    _everything("progress", "Answers by day.", "people", _progress, "line"),
+    ResultTable("exclusions", "Who is excluded, and why.", "people", make=_exclusions, why_not=_nobody_excluded),
+    *(
+        ResultTable(one.name, one.about, one.name, source=one.source, analysis=one)
+        for one in ANALYSES
+        if one.name in ONLY_FROM_FILES
+    ),
 )
 BY_NAME: Mapping[str, ResultTable] = {one.name: one for one in RESULTS}
 
@@ -111,3 +275,17 @@ def find(name: str) -> ResultTable:
     if name not in BY_NAME:
         raise UnknownResult(name=name, known=", ".join(BY_NAME))
     return BY_NAME[name]
+
+
+def allowed(given: Given) -> list[str]:
+    """The tables that can be made of what is given."""
+    return [one.name for one in RESULTS if not one.same_as and not one.missing(given)]
+
+
+def tables_of(one: ResultTable, given: Given, settings: Settings, what: str = "it") -> list[Table]:
+    """A table of what is given, or why there is none and which there are."""
+    why = one.missing(given)
+    if why or one.make is None:
+        known = ", ".join(allowed(given)) or "none yet"
+        raise NoSuchTable(what=what, name=one.name, why=why, known=known)
+    return one.make(given, settings)

@@ -6,8 +6,11 @@ purpose are not the system's and are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
 
 from goldmark.analysis.settings import Settings, counted
 from goldmark.records.columns import Frame
@@ -23,14 +26,28 @@ PER_TEXT = {"value": "errors per text", "standard_error": "s.e.", "n": "readings
 
 @dataclass(frozen=True)
 class Readings:
-    """Texts as people read them: one row a text and person, with what each marked."""
+    """Texts as people read them: one row a text and person. What they marked is in columns, one entry a mark."""
 
     rows: Rows
-    marks: Sequence[Sequence[Mapping[str, str]]]  # label, severity, error_weight
+    reading: NDArray[np.int64]  # of each mark, the row in which it was made
+    marks: Mapping[str, Sequence[str]]  # label, severity, error_weight
     introduced: int  # marks left out because they are on introduced errors
 
-    def counts(self, counts: Callable[[Mapping[str, str]], float]) -> list[float]:
-        return [sum(map(counts, some)) for some in self.marks]
+    def count(self, what: str = "", wanted: str = "") -> NDArray[np.float64]:
+        """How many marks each reading has; only those with the wanted label or severity, if one is named."""
+        if not what:
+            return self.sums(np.ones(len(self.reading)))
+        column = self.marks[what]
+        return self.sums(np.fromiter((cell == wanted for cell in column), dtype=np.float64, count=len(column)))
+
+    def sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weights of the marks of each reading, added up."""
+        return np.bincount(self.reading, weights=weights, minlength=len(self.rows)).astype(np.float64)
+
+    @property
+    def of_people(self) -> bool:
+        """Whether people read them; a gold list is nobody's."""
+        return any(self.rows.annotator)
 
 
 def readings(frame: Frame, question: str, by: str) -> Readings:
@@ -39,19 +56,20 @@ def readings(frame: Frame, question: str, by: str) -> Readings:
     cells = rows.frame.cells
     place: dict[tuple[str, str, str], int] = {}
     first: list[int] = []
-    marks: list[list[Mapping[str, str]]] = []
+    kept: list[int] = []
+    reading: list[int] = []
     introduced = 0
     for row, key in enumerate(zip(cells["unit"], cells["annotator"], cells["role"], strict=True)):
         if key not in place:
             place[key] = len(first)
             first.append(row)
-            marks.append([])
         if cells["start"][row] == "":
             continue
         if cells["introduced"][row] == "true":
             introduced += 1
             continue
-        marks[place[key]].append({name: cells[name][row] for name in ("label", "severity", "error_weight")})
+        kept.append(row)
+        reading.append(place[key])
     pick = Rows(
         [rows.group[row] for row in first],
         [rows.item[row] for row in first],
@@ -59,7 +77,8 @@ def readings(frame: Frame, question: str, by: str) -> Readings:
         [rows.annotator[row] for row in first],
         Frame(frame.source, {}),
     )
-    return Readings(pick, marks, introduced)
+    marks = {name: [cells[name][row] for row in kept] for name in ("label", "severity", "error_weight")}
+    return Readings(pick, np.array(reading, dtype=np.int64), marks, introduced)
 
 
 def errors(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
@@ -80,19 +99,16 @@ def _per_text(
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        labels = sorted({mark[what] for some in read.marks for mark in some})
+        labels = sorted(set(read.marks[what]))
         if what == "severity" and not any(labels):
             continue
-        parts = {TOTAL: lambda mark: 1.0} | {
-            label or missing: (lambda mark, label=label: float(mark[what] == label)) for label in labels
-        }
-        totals = ranked(read.rows, read.counts(parts[TOTAL]), settings)
+        totals = ranked(read.rows, read.count(), settings)
         signature = totals.signature(z=False, seed=settings.seed)
         groups = [totals.systems[place] for place in reversed(totals.order())]
-        made = {}
-        for label, counts in parts.items():
-            ranking = totals if label == TOTAL else ranked(read.rows, read.counts(counts), settings)
-            made[label] = dict(zip(ranking.systems, ranking.scores, strict=True))
+        made = {TOTAL: dict(zip(totals.systems, totals.scores, strict=True))}
+        for label in labels:
+            ranking = ranked(read.rows, read.count(what, label), settings)
+            made[label or missing] = dict(zip(ranking.systems, ranking.scores, strict=True))
         found += (
             {"question": question, by: group, what: label, **of_score(scores[group])}
             for group in groups
@@ -103,9 +119,9 @@ def _per_text(
 
 
 def _notes(question: str, read: Readings) -> Iterator[str]:
-    marks = sum(map(len, read.marks))
-    clean = sum(not some for some in read.marks)
-    yield f"{question}: {counted(marks, 'mark')} in {counted(len(read.rows), 'reading')}; nothing marked in {clean:,}"
+    what, where = ("mark", "reading") if read.of_people else ("error", "text")
+    clean = int((read.count() == 0).sum())
+    yield f"{question}: {counted(len(read.reading), what)} in {counted(len(read.rows), where)}; none in {clean:,}"
     if read.introduced:
         yield f"{question}: {counted(read.introduced, 'mark')} on introduced errors left out"
 
@@ -115,7 +131,7 @@ def texts_with_errors(frame: Frame, settings: Settings, by: str = "system", orde
     found: list[dict[str, Cell]] = []
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        made = shares(read.rows, [float(bool(some)) for some in read.marks], settings)
+        made = shares(read.rows, (read.count() > 0).astype(np.float64), settings)
         found += (
             {"question": question, by: group, **of_figure(figure), "count": count}
             for group, (figure, count) in made.items()
@@ -130,7 +146,7 @@ def error_differences(frame: Frame, settings: Settings, by: str = "system", orde
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        ranking = ranked(read.rows, read.counts(lambda mark: 1.0), settings, test=True)
+        ranking = ranked(read.rows, read.count(), settings, test=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking, settings))
     return Table.of("Differences in errors per text", found, signature=signature, labels=DIFFERENCES)
@@ -143,13 +159,14 @@ def weighted_errors(frame: Frame, settings: Settings, by: str = "system", order:
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        weights = [mark["error_weight"] for some in read.marks for mark in some]
+        weights = read.marks["error_weight"]
         if not any(weights):
             continue
         unweighted = sum(not weight for weight in weights)
         if unweighted:
             notes.append(f"{question}: {counted(unweighted, 'mark')} to which the protocol gives no weight count 0")
-        ranking = ranked(read.rows, read.counts(lambda mark: float(mark["error_weight"] or 0)), settings)
+        given = np.fromiter((float(weight or 0) for weight in weights), dtype=np.float64, count=len(weights))
+        ranking = ranked(read.rows, read.sums(given), settings)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += (
             {"question": question, by: ranking.systems[place], **of_score(ranking.scores[place])}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from goldmark.analysis.settings import Settings
 from goldmark.records.figures import Figure, Interval
@@ -21,7 +21,7 @@ PAIRED: Final[Test] = "permutation"
 UNPAIRED: Final[Test] = "rank-sum"
 
 
-def ranked(rows: Rows, scores: Sequence[float], settings: Settings, *, test: bool = False) -> Ranking:
+def ranked(rows: Rows, scores: ArrayLike, settings: Settings, *, test: bool = False) -> Ranking:
     """The one ranking engine; `test` compares every two groups.
 
     The test is paired by item where any two groups share items, and by rank sums where none do.
@@ -60,7 +60,7 @@ def of_figure(figure: Figure) -> dict[str, Cell]:
     return {"value": figure.value, "low": low, "high": high, "n": figure.used, "reason": figure.reason}
 
 
-def shares(rows: Rows, chosen: Sequence[float], settings: Settings) -> dict[str, tuple[Figure, int]]:
+def shares(rows: Rows, chosen: ArrayLike, settings: Settings) -> dict[str, tuple[Figure, int]]:
     """By group the share of a yes-or-no (or a half) over its rows, with Wilson's interval for clustered answers.
 
     Given with each is how many rows are yes.

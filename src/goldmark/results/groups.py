@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from numpy.typing import ArrayLike
+
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Frame
 from goldmark.stats.judgements import Judgements
@@ -30,9 +32,9 @@ class Rows:
     def __len__(self) -> int:
         return len(self.group)
 
-    def judged(self, scores: Sequence[float]) -> Judgements:
-        """One number for each row."""
-        return Judgements.of(self.group, self.item, self.annotator, scores)
+    def judged(self, scores: ArrayLike) -> Judgements:
+        """One number for each row. Where nobody is named, as in a gold list, nobody is known to have judged."""
+        return Judgements.of(self.group, self.item, self.annotator if any(self.annotator) else None, scores)
 
 
 def questions(frame: Frame, order: Sequence[str] = ()) -> list[str]:

@@ -10,15 +10,20 @@ from goldmark.records.campaigns import ExclusionRecord
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.results.agreement import agreement_of_people
+from goldmark.results.agreement import agreement_of_people, agreement_pairs
 
 MADE = str(Signature.of(figure="counts"))
 
 
-def people(frames: Mapping[str, Frame], settings: Settings, introduced: Mapping[str, Figure] | None = None) -> Table:
-    """Every annotator whose answers count."""
+def people(
+    frames: Mapping[str, Frame],
+    settings: Settings,
+    introduced: Mapping[str, Figure] | None = None,
+    pairs: Table | None = None,
+) -> Table:
+    """Every annotator whose answers count. `pairs` is the table of every two annotators, if it was made before."""
     frame = frames["people"]
-    agree = agreement_of_people(frames, settings)
+    agree = agreement_of_people(frames, pairs or agreement_pairs(frames, settings))
     rows: list[dict[str, Cell]] = []
     for place, name in enumerate(frame.cells["annotator"]):
         found = (introduced or {}).get(name)

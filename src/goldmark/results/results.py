@@ -5,23 +5,29 @@ Page, command, report and notebook show what `results_of` gives, so they show th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 from sqlalchemy import Connection
 
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, counted
 from goldmark.campaigns.exclusions import excluded_people
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.observed import StoreSource
+from goldmark.errors import GoldmarkError
 from goldmark.observations.frames import Observations, collect
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.records.tables import Table
-from goldmark.results import people
 from goldmark.results.asked import AskedQuestion, asked
-from goldmark.results.catalogue import RESULTS, ResultTable, find
+from goldmark.results.catalogue import RESULTS, ResultTable, find, tables_of
+from goldmark.results.given import Given
+from goldmark.results.gold import gold_texts, with_gold
+from goldmark.results.stored import Stored
 from goldmark.store import Store
+
+Marks = Literal["raw", "gold"]  # which errors are counted: everybody's marks, or those of finished gold lists
 
 
 @dataclass(frozen=True)
@@ -44,24 +50,60 @@ class Results:
     by: str
     notes: tuple[str, ...]
     tables: tuple[NamedTable, ...]
+    reasons: Mapping[str, str] = field(default_factory=dict)  # by name, why there is no such table
     questions: tuple[AskedQuestion, ...] = ()
 
     def table(self, name: str) -> Table | None:
         return next((one.table for one in self.tables if one.name == name), None)
 
 
-def results_of(
-    store: Store, name: str, settings: Settings, *, by: str = "system", wanted: Filter = COUNTING
-) -> Results:
-    """All results of a campaign as it stood at one moment."""
+class Looked(NamedTuple):
+    """A campaign as it stood at one moment: its observations, and who is excluded."""
 
-    def look(connection: Connection) -> tuple[CampaignRow, Observations, tuple[ExclusionRecord, ...]]:
+    row: CampaignRow
+    found: Observations
+    excluded: tuple[ExclusionRecord, ...]
+    notes: tuple[str, ...] = ()  # on which errors are counted
+
+
+def look_at(store: Store, name: str, wanted: Filter = COUNTING, marks: Marks = "raw") -> Looked:
+    """What results are made from, as it stands now."""
+
+    def look(connection: Connection) -> Looked:
         row = find_campaign(connection, name)
         found = collect(StoreSource(connection, row), wanted)
-        return row, found, excluded_people(connection, row)
+        excluded = excluded_people(connection, row)
+        if marks == "gold":
+            found, note = with_gold(connection, row, found)
+            return Looked(row, found, excluded, (note,))
+        finished = gold_texts(connection, row)
+        note = f"errors are everybody's marks; {counted(finished, 'text')} also have a gold list (--marks gold)"
+        return Looked(row, found, excluded, (note,) if finished else ())
 
-    row, found, excluded = store.snapshot(look)
-    return assembled(row.title, found, settings, by=by, excluded=excluded)
+    return store.snapshot(look)
+
+
+def given_of(store: Store, looked: Looked, by: str = "system") -> Given:
+    """What tables are made from. The campaign as a whole is no part of it if only some of its answers are wanted."""
+    row, found, excluded, _ = looked
+    wanted = found.wanted
+    stored = None if wanted.narrows else Stored(store, row, found.protocol, with_excluded=wanted.excluded)
+    return Given.of(found, by, stored, excluded)
+
+
+def results_of(
+    store: Store,
+    name: str,
+    settings: Settings,
+    *,
+    by: str = "system",
+    wanted: Filter = COUNTING,
+    marks: Marks = "raw",
+    only: Sequence[str] = (),
+) -> Results:
+    """All results of a campaign as it stood at one moment, or `only` the tables of these names."""
+    looked = look_at(store, name, wanted, marks)
+    return _assembled(looked.row.title, looked.found, given_of(store, looked, by), settings, looked.notes, only)
 
 
 def assembled(
@@ -71,13 +113,25 @@ def assembled(
     *,
     by: str = "system",
     excluded: Sequence[ExclusionRecord] = (),
+    only: Sequence[str] = (),
 ) -> Results:
     """The tables of observations wherever they came from, with what was left out of them."""
-    made = tables(found, settings, by)
-    if excluded:
-        made.append(NamedTable("exclusions", "Who is excluded, and why.", "", people.exclusions(excluded)))
-    notes = (*exclusion_notes(excluded, counted=found.wanted.excluded), *_left_out(found), *found.left.notes())
-    return Results(found.campaign, title, found.protocol.id, by, notes, tuple(made), asked(found.protocol))
+    return _assembled(title, found, Given.of(found, by, excluded=excluded), settings, only=only)
+
+
+def _assembled(
+    title: str,
+    found: Observations,
+    given: Given,
+    settings: Settings,
+    notes: Sequence[str] = (),
+    only: Sequence[str] = (),
+) -> Results:
+    reasons: dict[str, str] = {}
+    made = tuple(_named(given, settings, only, reasons))
+    excluded = exclusion_notes(given.excluded, counted=found.wanted.excluded)
+    said = (*excluded, *notes, *_left_out(found), *found.left.notes())
+    return Results(found.campaign, title, found.protocol.id, given.by, said, made, reasons, asked(found.protocol))
 
 
 def _left_out(found: Observations) -> list[str]:
@@ -89,29 +143,88 @@ def _left_out(found: Observations) -> list[str]:
         said.append("answers to test questions are counted here")
     if left.unchosen:
         said.append(f"{left.unchosen:,} answers are not among those chosen here")
+    if wanted.narrows:
+        said.append("tables that are made of whole campaigns, such as reviews, are left out where some answers are")
     return said
 
 
 def tables(found: Observations, settings: Settings, by: str = "system") -> list[NamedTable]:
     """Every table that these observations have rows for, in the order in which people read them."""
-    made = []
-    for one in RESULTS:
-        table = _table(one, found, settings, by)
-        if table is not None and table.rows:
-            made.append(NamedTable(one.name, one.about, one.drawn, table))
-    return made
+    return list(_named(Given.of(found, by), settings, (), {}))
 
 
 def one_table(name: str, found: Observations, settings: Settings, by: str = "system") -> Table | None:
     """A table by its name; None where these observations have nothing to say in it."""
-    return _table(find(name), found, settings, by)
+    one, given = find(name), Given.of(found, by)
+    return None if one.missing(given) else next(iter(tables_of(one, given, settings)), None)
 
 
-def _table(one: ResultTable, found: Observations, settings: Settings, by: str) -> Table | None:
-    if not len(found.frames[one.reads[0]]):
-        return None
-    order = [question.id for question in found.protocol.questions()]
-    return one.make(found.frames, settings, by, order)
+def _named(given: Given, settings: Settings, only: Sequence[str], reasons: dict[str, str]) -> Iterator[NamedTable]:
+    wanted = {find(name).same_as or name for name in only}
+    for one in RESULTS:
+        if one.same_as or (wanted and one.name not in wanted):
+            continue
+        reasons[one.name] = one.missing(given)
+        if reasons[one.name]:
+            continue
+        try:
+            made = list(under_names(one, tables_of(one, given, settings)))
+        except GoldmarkError as error:
+            if not one.stored:
+                raise
+            reasons[one.name] = str(error)  # what another campaign or a curator did need not hide everything else
+            continue
+        if made:
+            del reasons[one.name]
+        else:
+            reasons[one.name] = "there is nothing to put into it"
+        yield from made
+
+
+def under_names(one: ResultTable, made: Sequence[Table]) -> Iterator[NamedTable]:
+    """Tables that have rows, each under a name of its own: that of the entry, and what the table adds to it."""
+    for table in made:
+        if table.rows:
+            name = f"{one.name}-{table.name}" if table.name else one.name
+            yield NamedTable(name, one.about, one.drawn if table is made[0] else "", table)
+
+
+def side_by_side(several: Sequence[Results]) -> Results:
+    """The tables of several campaigns as one each, with the campaign before every row."""
+    names = dict.fromkeys(one.name for results in several for one in results.tables)
+    made = []
+    for name in names:
+        own = [(results.campaign, one) for results in several for one in results.tables if one.name == name]
+        first = own[0][1]
+        made.append(replace(first, drawn="", table=_beside([(campaign, one.table) for campaign, one in own])))
+    return Results(
+        ", ".join(results.campaign for results in several),
+        "; ".join(results.title for results in several),
+        ", ".join(dict.fromkeys(results.protocol for results in several)),
+        several[0].by,
+        tuple(f"{results.campaign}: {note}" for results in several for note in results.notes),
+        tuple(made),
+        {name: why for results in several for name, why in results.reasons.items() if name not in names},
+    )
+
+
+def _beside(own: Sequence[tuple[str, Table]]) -> Table:
+    columns = list(dict.fromkeys(column for _, table in own for column in table.columns))
+    rows = [
+        {"campaign": campaign, **{column: row.get(column) for column in columns}}
+        for campaign, table in own
+        for row in table.records()
+    ]
+    signatures = {table.signature for _, table in own}
+    signed = own[0][1].signature if len(signatures) == 1 else "; ".join(f"{name}: {one.signature}" for name, one in own)
+    labels = {column: label for _, table in own for column, label in table.labels.items()}
+    notes = tuple(dict.fromkeys(_whose(campaign, note, own) for campaign, table in own for note in table.notes))
+    return Table.of(own[0][1].title, rows, notes=notes, signature=signed, labels=labels, name=own[0][1].name)
+
+
+def _whose(campaign: str, note: str, own: Sequence[tuple[str, Table]]) -> str:
+    """A note of all campaigns stands once; one of some says of which."""
+    return note if all(note in table.notes for _, table in own) else f"{campaign}: {note}"
 
 
 def to_json(results: Results) -> dict[str, object]:

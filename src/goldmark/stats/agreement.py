@@ -24,6 +24,7 @@ Coded = tuple[Whole, Sequence[Hashable | None]]  # positions among names, and th
 
 STEPS = 100_000_000  # how many cells all resamples together may touch before fewer resamples are drawn
 FEWEST = 200
+FEW, HELD = 24, 20_000_000  # values, and counts of their pairs in units, that are held at once for quick resampling
 WIDEST = 2000  # ratio and sets: distinct values above which there is no interval, for it needs all their pairs
 
 
@@ -130,12 +131,14 @@ def krippendorff(
     rng: np.random.Generator | None = None,
     resamples: int = 1000,
     groups: Whole | None = None,
+    repeats: Floats | None = None,
 ) -> Figure:
     """Krippendorff's alpha: 1 is full agreement, 0 what chance would give, below 0 worse than chance.
 
     alpha = 1 - Do / De, with Do the mean squared difference of labels of the same unit and De that of any two labels
     (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"). Units with one label only are left out. The
     interval resamples units, or `groups` of them (the texts of tokens) if they are named for every unit of the labels.
+    `repeats`: how often each unit counts, where many are alike, such as tokens in a row that nobody marked.
     Without `rng` no interval is computed. Two sets differ by the share of their labels that only one of them has
     (Jaccard's distance, in the place of the squared difference); sets of one label are as at the nominal level.
     """
@@ -144,11 +147,11 @@ def krippendorff(
     if (reason := _why_not(labels, tally)) or (reason := _one_value(tally)):
         return Figure(None, reason=reason, used=used, skipped=skipped)
     places = positions(tally, level)
-    weights = np.ones(used)
+    weights = np.ones(used) if repeats is None else repeats[tally.places]
     value = 1 - float(_disagreement(tally, level, places, weights))
     if rng is None:
         return Figure(value, used=used, skipped=skipped)
-    interval = _interval(tally, level, places, rng=rng, resamples=resamples, groups=groups)
+    interval = _interval(tally, level, places, weights, rng=rng, resamples=resamples, groups=groups)
     if isinstance(interval, Undefined):
         return Figure(value, reason=f"no interval: {interval.reason}", used=used, skipped=skipped)
     return Figure(value, interval, used=used, skipped=skipped)
@@ -171,6 +174,8 @@ def percent_agreement(
 
 def resamples_for(tally: Tally, level: Compared, resamples: int) -> int:
     """As many resamples as asked for, or fewer (never below 200) where the data are so large that it takes long."""
+    if _few_values(tally, len(tally.sizes)):
+        return resamples
     cells = len(tally.sizes) if level == "interval" else len(tally.unit) + len(tally.sizes)
     if level in ("ratio", "sets"):
         cells += len(tally.scale) ** 2
@@ -310,7 +315,14 @@ def _difference(level: Compared, places: Floats, first: Whole, second: Whole) ->
 
 
 def _interval(
-    tally: Tally, level: Compared, places: Floats, *, rng: np.random.Generator, resamples: int, groups: Whole | None
+    tally: Tally,
+    level: Compared,
+    places: Floats,
+    times: Floats,
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+    groups: Whole | None,
 ) -> Interval | Undefined:
     if level in ("ratio", "sets") and len(tally.scale) > WIDEST:
         return Undefined(f"the level {level!r} with {len(tally.scale)} distinct values would take too long")
@@ -318,6 +330,9 @@ def _interval(
     drawn = int(group.max()) + 1
     if drawn < 2:
         return too_few(drawn)
+    if _few_values(tally, drawn):
+        replicates = _replicates_of_few(tally, level, places, times, group, rng=rng, resamples=resamples)
+        return percentile_interval(1 - replicates)
     resamples = resamples_for(tally, level, resamples)
     if level == "interval":
         replicates = _interval_level_replicates(tally, places, group, rng=rng, resamples=resamples)
@@ -325,7 +340,7 @@ def _interval(
         within = None if level == "ordinal" else _within(tally, level, places)
         replicates = np.array(
             [
-                _replicate(tally, level, places, row[group], within)
+                _replicate(tally, level, places, row[group] * times, within)
                 for weights in resampled_weights(drawn, resamples=resamples, rng=rng)
                 for row in weights
             ]
@@ -340,6 +355,70 @@ def _replicate(tally: Tally, level: Compared, places: Floats, weights: Floats, w
     times = tally.per_value(weights[tally.unit] * tally.count)
     expected = _expected(times, level, places)
     return float(weights @ within) / expected * float(times.sum() - 1) if expected > 0 else np.nan
+
+
+def _few_values(tally: Tally, groups: int) -> bool:
+    """Whether there are so few values that all their pairs can be counted for every group."""
+    wide = len(tally.scale)
+    return wide <= FEW and wide * (wide + 1) // 2 * groups <= HELD
+
+
+def _replicates_of_few(
+    tally: Tally,
+    level: Compared,
+    places: Floats,
+    times: Floats,
+    group: Whole,
+    *,
+    rng: np.random.Generator,
+    resamples: int,
+) -> Floats:
+    """With few values, how often each came and every two met in a unit tells everything: a resample is a re-sum."""
+    wide, drawn = len(tally.scale), int(group.max()) + 1
+    often = _sums(group[tally.unit] * wide + tally.value, times[tally.unit] * tally.count, drawn * wide)
+    table = np.hstack([often.reshape(drawn, wide), _meetings(tally, times, group)])
+    first, second = np.triu_indices(wide, 1)
+    made = []
+    for weights in resampled_weights(drawn, resamples=resamples, rng=rng):
+        sums = weights @ table
+        given, met = sums[:, :wide], sums[:, wide:]
+        apart = _apart(level, places, given, first, second)
+        by_chance = given[:, first] * given[:, second]
+        total = given.sum(axis=1)
+        made.append(ratio((met * apart).sum(axis=1) * (total - 1), (by_chance * apart).sum(axis=1)))
+    return np.concatenate(made)
+
+
+def _meetings(tally: Tally, times: Floats, group: Whole) -> Floats:
+    """How often every two different values met in a unit, over its labels less one: groups x pairs of values."""
+    wide, drawn = len(tally.scale), int(group.max()) + 1
+    pairs = wide * (wide - 1) // 2
+    code = np.zeros((wide, wide), dtype=np.int64)
+    code[np.triu_indices(wide, 1)] = np.arange(pairs)
+    found = np.zeros(drawn * pairs)
+    first = np.arange(len(tally.unit))
+    apart = 1
+    while len(first := first[first + apart < len(tally.unit)]):
+        first = first[tally.unit[first] == tally.unit[first + apart]]
+        second, unit = first + apart, tally.unit[first]
+        # Entries of a unit are in the order of their values.
+        place = group[unit] * pairs + code[tally.value[first], tally.value[second]]
+        weight = times[unit] * tally.count[first] * tally.count[second] / (tally.sizes[unit] - 1)
+        found += _sums(place, weight, len(found))
+        apart += 1
+    return found.reshape(drawn, pairs)
+
+
+def _apart(level: Compared, places: Floats, given: Floats, first: Whole, second: Whole) -> Floats:
+    """The difference of every two values: one row for all resamples, or one for each where it depends on them."""
+    if level == "nominal":
+        return np.ones((1, len(first)))
+    if level in ("ratio", "sets"):
+        return _difference(level, places, first, second)[None]
+    if level == "ordinal":
+        places = np.cumsum(given, axis=1) - given / 2
+    squared: Floats = np.atleast_2d(places[..., first] - places[..., second]) ** 2
+    return squared
 
 
 def _interval_level_replicates(

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.records.spans import Span
-from goldmark.stats.agreement import Compared, Labels, krippendorff
+from goldmark.stats.agreement import Compared, Labels, Whole, krippendorff
 from goldmark.stats.alignment import MarkedText, Marks
-from goldmark.stats.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
+from goldmark.stats.bootstrap import Floats, percentile_interval, ratio, resampled_weights, too_few
 from goldmark.stats.gamma import Gamma, gamma
 from goldmark.stats.span_matching import best_pairs, overlap_themselves, overlapping_pairs
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Mark = tuple[Span, str]  # where, and which category
 
@@ -54,44 +58,71 @@ class SpanAgreement:
     pairs: tuple[SpanPair, ...]
 
 
-def span_agreement(texts: Sequence[SeenText], *, rng: np.random.Generator, resamples: int = 1000) -> SpanAgreement:
-    """All measures of span agreement; intervals resample texts, for the tokens of a text are not independent."""
-    shared, pairs, table, both_saw = _counted(texts)
-    totals = table.sum(axis=0).reshape(len(pairs), len(NOTHING)) if pairs else np.zeros((0, len(NOTHING)))
+def span_agreement(
+    texts: Sequence[SeenText], *, rng: np.random.Generator, resamples: int = 1000, no_gamma: str = ""
+) -> SpanAgreement:
+    """All measures of span agreement; intervals resample texts, for the tokens of a text are not independent.
+
+    `no_gamma` is a reason to leave gamma out, which takes by far the longest; no other figure depends on it.
+    """
+    shared = [text for text in texts if len(text.marks) >= 2]
+    seen, table = _pair_table(shared)
+    pairs, wide = list(seen), len(NOTHING)
     sums = None
     if len(shared) >= 2 and pairs:
-        sums = resampled_sums(table, resamples=resamples, rng=rng).reshape(-1, len(pairs), len(NOTHING))
-    codes = _codes(texts)
+        drawn = resampled_weights(len(shared), resamples=resamples, rng=rng)
+        sums = np.concatenate([weights @ table for weights in drawn]).reshape(-1, len(pairs), wide)
+    totals = np.asarray(table.sum(axis=0)).reshape(len(pairs), wide)
+    tokens = _tokens(shared)
     return SpanAgreement(
-        token_alpha=_token_alpha(shared, len(texts), rng=rng, resamples=resamples, categories=True),
-        marked_alpha=_token_alpha(shared, len(texts), rng=rng, resamples=resamples, categories=False),
+        token_alpha=_token_alpha(tokens, len(shared), len(texts), rng=rng, resamples=resamples),
+        marked_alpha=_token_alpha(tokens.marked(), len(shared), len(texts), rng=rng, resamples=resamples),
         token_f1=_mean_f1(totals, sums, len(shared)),
         category_percent=_category_percent(totals, sums, len(shared)),
         category_alpha=_category_alpha(shared, rng=rng, resamples=resamples),
-        gamma=gamma([marked_text(text, codes) for text in texts], rng=rng, resamples=resamples),
-        pairs=_span_pairs(pairs, table, both_saw),
+        gamma=_gamma(texts, no_gamma, rng=rng, resamples=resamples),
+        pairs=tuple(_span_pair(pair, total, seen[pair]) for pair, total in zip(pairs, totals, strict=True)),
     )
 
 
 def span_pairs(texts: Sequence[SeenText]) -> tuple[SpanPair, ...]:
-    """Only every two annotators, which is quick."""
-    _, pairs, table, both_saw = _counted(texts)
-    return _span_pairs(pairs, table, both_saw)
+    """Every two annotators who saw a text in common, without anything else."""
+    seen, table = _pair_table(texts)
+    totals = np.asarray(table.sum(axis=0)).reshape(len(seen), len(NOTHING))
+    return tuple(_span_pair(pair, total, seen[pair]) for pair, total in zip(seen, totals, strict=True))
 
 
-def _counted(texts: Sequence[SeenText]) -> tuple[list[SeenText], list[tuple[str, str]], Floats, list[int]]:
-    """The texts that two people saw, every two who share one, the counts of each text and pair, and texts of each."""
-    shared = [text for text in texts if len(text.marks) >= 2]
-    counts = [_pair_counts(text) for text in shared]
-    both_saw = Counter(pair for text in counts for pair in text)
-    pairs = sorted(both_saw)
-    table = np.array([[value for pair in pairs for value in text.get(pair, NOTHING)] for text in counts])
-    return shared, pairs, table, [both_saw[pair] for pair in pairs]
+def _pair_table(texts: Sequence[SeenText]) -> tuple[dict[tuple[str, str], int], csr_array]:
+    """Every two people with the number of texts that both saw; and of each text what they have in common.
+
+    A table texts x (pairs x what is counted), of which only what is there is held: few people see the same text.
+    """
+    from scipy.sparse import csr_array
+
+    seen: Counter[tuple[str, str]] = Counter()
+    row: list[int] = []
+    names: list[tuple[str, str]] = []
+    counted: list[tuple[float, float, float, float]] = []
+    for place, text in enumerate(texts):
+        for pair, counts in _pair_counts(text).items():
+            seen[pair] += 1
+            row.append(place)
+            names.append(pair)
+            counted.append(counts)
+    ordered = {pair: seen[pair] for pair in sorted(seen)}
+    column = {pair: place * len(NOTHING) for place, pair in enumerate(ordered)}
+    starts = np.array([column[pair] for pair in names], dtype=np.int64)
+    places = (starts[:, None] + np.arange(len(NOTHING))).ravel()
+    values = np.array(counted, dtype=np.float64).ravel()
+    shape = (len(texts), len(ordered) * len(NOTHING))
+    return ordered, csr_array((values, (np.repeat(row, len(NOTHING)), places)), shape=shape)
 
 
-def _span_pairs(pairs: Sequence[tuple[str, str]], table: Floats, both_saw: Sequence[int]) -> tuple[SpanPair, ...]:
-    totals = table.sum(axis=0).reshape(len(pairs), len(NOTHING)) if pairs else np.zeros((0, len(NOTHING)))
-    return tuple(_span_pair(pair, total, seen) for pair, total, seen in zip(pairs, totals, both_saw, strict=True))
+def _gamma(texts: Sequence[SeenText], without: str, *, rng: np.random.Generator, resamples: int) -> Gamma:
+    if without:
+        return Gamma(Figure(None, reason=without, used=0))
+    codes = _codes(texts)
+    return gamma([marked_text(text, codes) for text in texts], rng=rng, resamples=resamples)
 
 
 NOTHING = (0.0, 0.0, 0.0, 0.0)  # tokens both marked, tokens of one plus tokens of the other, matched, same category
@@ -139,38 +170,73 @@ def _codes(texts: Sequence[SeenText]) -> dict[str, int]:
     return {label: code for code, label in enumerate(labels, start=1)}
 
 
-def _token_alpha(
-    shared: Sequence[SeenText], texts: int, *, rng: np.random.Generator, resamples: int, categories: bool
-) -> Figure:
-    if not shared:
-        return Figure(None, reason="no text was seen by two annotators", used=0, skipped=texts)
-    sets: list[frozenset[str]] = [frozenset()]  # what one person may say of a token; first: nothing
+@dataclass(frozen=True)
+class _Tokens:
+    """What everybody said of every token; tokens in a row of which everybody says the same are one unit."""
+
+    unit: Whole
+    annotator: Whole
+    said: Whole  # places among `sets`
+    sets: Sequence[frozenset[str]]  # what one person may say of a token: nothing first, then sets of categories
+    names: Sequence[str]
+    group: Whole  # of each unit, its text
+    repeats: Floats  # of each unit, how many tokens it is
+
+    def marked(self) -> _Tokens:
+        """The same with only whether a token is marked."""
+        return replace(self, said=(self.said > 0).astype(np.int64), sets=[frozenset(), frozenset({"marked"})])
+
+
+def _tokens(shared: Sequence[SeenText]) -> _Tokens:
+    sets: list[frozenset[str]] = [frozenset()]
     known = {sets[0]: 0}
-    units, annotators, values, groups = [], [], [], []
     names = {name: code for code, name in enumerate(sorted({name for text in shared for name in text.marks}))}
+    units, annotators, values, groups, repeats = [], [], [], [], []
     before = 0
     for number, text in enumerate(shared):
-        groups.append(np.full(text.length, number))
+        # Between two places where anybody's mark begins or ends, all tokens are alike.
+        spans = [span for marks in text.marks.values() for span, _ in marks]
+        edges = sorted({0, text.length, *(span.start for span in spans), *(span.end for span in spans)})
+        place = {edge: position for position, edge in enumerate(edges)}
+        length = len(edges) - 1
+        groups.append(np.full(length, number))
+        repeats.append(np.diff(edges))
         for name, marks in text.marks.items():
-            tokens = np.zeros(text.length, dtype=np.int64)
+            tokens = [0] * length
             for span, label in marks:
-                for place in span.positions():
-                    said = sets[tokens[place]] | {label if categories else "marked"}
-                    tokens[place] = known.setdefault(said, len(sets))
+                for position in range(place[span.start], place[span.end]):
+                    said = sets[tokens[position]] | {label}
+                    tokens[position] = known.setdefault(said, len(sets))
                     sets += [said] * (len(known) - len(sets))
-            units.append(np.arange(before, before + text.length))
-            annotators.append(np.full(text.length, names[name]))
-            values.append(tokens)
-        before += text.length
-    labels = Labels.coded(
-        (np.concatenate(units), range(before)),
-        (np.concatenate(annotators), list(names)),
-        (np.concatenate(values), sets),
+            units.append(np.arange(before, before + length))
+            annotators.append(np.full(length, names[name]))
+            values.append(np.array(tokens, dtype=np.int64))
+        before += length
+
+    def joined(parts: Sequence[Whole]) -> Whole:
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+
+    return _Tokens(
+        joined(units),
+        joined(annotators),
+        joined(values),
+        sets,
+        list(names),
+        joined(groups),
+        joined(repeats).astype(np.float64),
     )
-    level: Compared = "sets" if any(len(one) > 1 for one in sets) else "nominal"
-    figure = krippendorff(labels, level, rng=rng, resamples=resamples, groups=np.concatenate(groups))
+
+
+def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Generator, resamples: int) -> Figure:
+    if not shared:
+        return Figure(None, reason="no text was seen by two annotators", used=0, skipped=texts)
+    labels = Labels.coded(
+        (tokens.unit, range(len(tokens.group))), (tokens.annotator, tokens.names), (tokens.said, tokens.sets)
+    )
+    level: Compared = "sets" if any(len(one) > 1 for one in tokens.sets) else "nominal"
+    figure = krippendorff(labels, level, rng=rng, resamples=resamples, groups=tokens.group, repeats=tokens.repeats)
     reason = "nobody marked anything, or everything is marked alike" if figure.value is None else figure.reason
-    return Figure(figure.value, figure.interval, reason, used=len(shared), skipped=texts - len(shared))
+    return Figure(figure.value, figure.interval, reason, used=shared, skipped=texts - shared)
 
 
 def _mean_f1(totals: Floats, sums: Floats | None, texts: int) -> Figure:

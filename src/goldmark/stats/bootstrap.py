@@ -99,6 +99,11 @@ def resampled_sums(counts: NDArray[np.generic], *, resamples: int, rng: np.rando
     if columns == 1:
         sums: Floats = resampled_means(table[:, 0], resamples=resamples, rng=rng)[:, None] * units
         return sums
+    if units * resamples > EXACT_DRAWS:
+        rows, frequency = np.unique(table, axis=0, return_counts=True)
+        if len(rows) <= units // 10:  # how often each of few different rows is drawn says the same
+            share = frequency / units
+            return np.concatenate([rng.multinomial(units, share, size=n) @ rows for n in _chunks(resamples, len(rows))])
     return np.concatenate([weights @ table for weights in resampled_weights(units, resamples=resamples, rng=rng)])
 
 

@@ -70,6 +70,7 @@ def pigeonhole(
     pair, row = np.unique(system * people + annotator, return_inverse=True)
     shape = (len(pair), items)
     weighted = csr_array((weight * score, (row, item)), shape=shape)
+    weighted.eliminate_zeros()  # of a category of errors that few texts have, nearly all scores are 0
     weights = csr_array((weight, (row, item)), shape=shape)
     of_system = csr_array((np.ones(len(pair)), (pair // people, np.arange(len(pair)))), shape=(systems, len(pair)))
     person = pair % people

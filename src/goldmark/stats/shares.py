@@ -30,7 +30,5 @@ def clustered_interval(share: float, variance: float, clusters: int, most: int, 
     # With one or two clusters Student's t is wider than any share: the interval is then all of it, which is true.
     middle = (share + z * z / (2 * worth)) / (1 + z * z / worth)
     half = z / (1 + z * z / worth) * (spread / worth + z * z / (4 * worth * worth)) ** 0.5
-    # At 0 and 1 the interval ends there, which rounding would miss by a hair.
-    return Interval(
-        0.0 if share <= 0 else max(0.0, middle - half), 1.0 if share >= 1 else min(1.0, middle + half), level
-    )
+    low = 0.0 if share <= 0 else max(0.0, middle - half)  # exactly, not to the last rounding
+    return Interval(low, 1.0 if share >= 1 else min(1.0, middle + half), level)

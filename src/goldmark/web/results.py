@@ -35,18 +35,18 @@ Day = Annotated[str, Query(pattern=r"^([0-9]{4}-[0-9]{2}-[0-9]{2})?$")]
 
 
 class NoSuchDay(GoldmarkError):
-    code = "RESULTS-03"
+    code = "RESULTS-11"
     message = "{day!r} is not a day; write it as 2026-11-30"
 
 
 class NothingToSay(GoldmarkError):
-    code = "RESULTS-04"
+    code = "RESULTS-12"
     kind = Kind.MISSING
     message = "the table {table!r} of {campaign!r} has no rows yet{why}"
 
 
 class NotDrawn(GoldmarkError):
-    code = "RESULTS-05"
+    code = "RESULTS-13"
     kind = Kind.MISSING
     message = "the table {table!r} is read, not drawn; get it as csv, latex or json"
 

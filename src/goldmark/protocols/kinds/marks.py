@@ -34,7 +34,7 @@ def read_mark(question: Spans, span: Mapping[str, Any], text: TextSurface) -> Ma
         correction=_correction(question, said),
         explanation=str(said.get(question.explained_by or "", "")),
         severity=str(said.get(question.ranks or "", "")),
-        weight=_weight(question, {"label": label, **said}),
+        weight=weight_of(question, {"label": label, **said}),
         links=tuple(
             (role, place[0])
             for role in question.links
@@ -65,7 +65,8 @@ def _correction(question: Spans, said: Mapping[str, Any]) -> str | None:
     return "" if question.empty_deletes else None
 
 
-def _weight(question: Spans, facts: Mapping[str, object]) -> float | None:
+def weight_of(question: Spans, facts: Mapping[str, object]) -> float | None:
+    """How much a mark with this label and these attributes counts; None where the protocol gives no weights."""
     if question.ranks is None and not question.weights:
         return None
     for rule in question.weights:

@@ -1,0 +1,146 @@
+"""One table by its name, of whatever there is: a campaign, exported files, files with columns of their own, a notebook.
+
+All ways lead to the same functions, so they give the same digits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from goldmark.analysis import catalogue as own_files
+from goldmark.analysis.settings import Settings
+from goldmark.errors import GoldmarkError
+from goldmark.observations.reading import GivenTables, counting, frame_of, given, read_tables
+from goldmark.observations.rows import COUNTING, Filter
+from goldmark.observations.schema import TABLES
+from goldmark.protocols import Protocol
+from goldmark.records.campaigns import exclusion_notes
+from goldmark.records.columns import Frame
+from goldmark.records.kept import Keep, kept_rows
+from goldmark.records.tables import Table
+from goldmark.results.catalogue import ResultTable, find, tables_of
+from goldmark.results.given import Given
+from goldmark.results.results import Marks, given_of, look_at
+from goldmark.store import Store
+from goldmark.texts.tidy import read_tidy
+
+OBSERVED = frozenset({"unit", "annotator", "question"})  # columns that every table of observations has
+
+
+class NothingToReadFrom(GoldmarkError):
+    code = "RESULTS-08"
+    message = "say what table {name!r} is to be made of: {ways}"
+
+
+def of_campaign(
+    store: Store,
+    name: str,
+    campaign: str,
+    settings: Settings,
+    *,
+    by: str = "system",
+    wanted: Filter = COUNTING,
+    marks: Marks = "raw",
+) -> list[Table]:
+    """A table of a campaign in the database, or why the campaign has no such table and which it has."""
+    one = find(name)
+    looked = look_at(store, campaign, wanted, marks)
+    notes = (*exclusion_notes(looked.excluded, counted=wanted.excluded), *looked.found.left.notes())
+    if "spans" in one.reads:
+        notes = (*notes, *looked.notes)
+    # Somebody who asks for one table waits for it.
+    made = tables_of(one, given_of(store, looked, by), replace(settings, patient=True), f"campaign {campaign!r}")
+    return [table.noting(*(note for note in notes if note not in table.notes)) for table in made]
+
+
+def of_files(
+    name: str,
+    paths: Sequence[Path],
+    settings: Settings,
+    names: Mapping[str, str] | None = None,
+    *,
+    by: str = "system",
+    tests: bool = False,
+    excluded: bool = False,
+    keep: Keep | None = None,
+) -> list[Table]:
+    """A table of files: a folder or tables that a campaign was exported to, or files with columns of their own.
+
+    `keep` names values of columns: only rows that have one of them count.
+    """
+    one = find(name)
+    if not paths:
+        raise NothingToReadFrom(name=name, ways=ways(one))
+    if one.analysis is not None and (names or not (one.reads and _observed(paths))):
+        own_files.check_files(one.analysis, len(paths))
+        called = own_files.check_names(one.analysis, names or {})
+        return own_files.run(one.analysis, [read_tidy(path) for path in paths], settings, called, keep)
+    tables = read_tables(paths, names, only=one.reads[0] if len(one.reads) == 1 and len(paths) == 1 else "")
+    tables = tables._replace(frames={table: _kept(frame, keep or {}) for table, frame in tables.frames.items()})
+    return _of_tables(one, counting(tables, tests=tests, excluded=excluded), settings, by, paths[0].name)
+
+
+def _kept(frame: Frame, keep: Keep) -> Frame:
+    """The rows that are wanted of a table that has the columns; another table of the same folder may not."""
+    known = {column: values for column, values in keep.items() if column in frame.cells and len(frame)}
+    return kept_rows(frame, known, aside=()).frame if known else frame
+
+
+def of_frames(
+    name: str,
+    settings: Settings | None = None,
+    *,
+    by: str = "system",
+    protocol: Protocol | None = None,
+    names: Mapping[str, str] | None = None,
+    **tables: object,
+) -> list[Table]:
+    """A table of what a notebook holds: `of_frames("ratings", ratings=data)`, where data is a data frame or rows.
+
+    Each table of observations goes by its name; `names` says what the data call a column of ours. Tables that depend
+    on what was asked need the protocol.
+    """
+    unknown = [table for table in tables if table not in TABLES]
+    if unknown:
+        raise TypeError(f"there is no table of observations {unknown[0]!r}; there are {', '.join(TABLES)}")
+    frames = {table: frame_of(data, table) for table, data in tables.items()}
+    found = counting(given(frames, names, protocol=protocol))
+    return _of_tables(find(name), found, settings or Settings(), by, "what is given")
+
+
+def _of_tables(one: ResultTable, tables: GivenTables, settings: Settings, by: str, what: str) -> list[Table]:
+    made = tables_of(one, Given.of_tables(tables, by), replace(settings, patient=True), what)
+    return [table.noting(*tables.notes) for table in made]
+
+
+def _observed(paths: Sequence[Path]) -> bool:
+    """Whether these are tables of observations: a folder of them, or files with their columns."""
+    return any(path.is_dir() or path.suffix.lower() == ".parquet" or _says(path) >= OBSERVED for path in paths)
+
+
+def _says(path: Path) -> set[str]:
+    """The words of a file's first line, which names its columns."""
+    if not path.is_file():
+        return set()
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        return set(re.findall(r"\w+", file.readline()))
+
+
+def ways(one: ResultTable) -> str:
+    """What a table can be made of, in words."""
+    said = []
+    if one.make is not None:
+        said.append("a campaign (--campaign NAME)")
+    if one.make is not None and one.reads:
+        said.append(f"the folder of an exported campaign (--format tidy) or its {' or '.join(_files(one))}")
+    if one.analysis is not None:
+        wanted = ", then ".join(file.name + (" (optional)" * file.optional) for file in one.analysis.files)
+        said.append(f"a file with columns of its own ({wanted})")
+    return "; or ".join(said)
+
+
+def _files(one: ResultTable) -> list[str]:
+    return [f"{name}.csv" for name in one.reads]
