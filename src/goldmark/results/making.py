@@ -21,7 +21,7 @@ from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.columns import Frame
 from goldmark.records.kept import Keep, kept_rows
 from goldmark.records.tables import Table
-from goldmark.results.catalogue import ResultTable, find, tables_of
+from goldmark.results.catalogue import NoSuchTable, ResultTable, find, tables_of
 from goldmark.results.given import Given
 from goldmark.results.results import Marks, given_of, look_at
 from goldmark.store import Store
@@ -75,12 +75,24 @@ def of_files(
     if not paths:
         raise NothingToReadFrom(name=name, ways=ways(one))
     if one.analysis is not None and (names or not (one.reads and _observed(paths))):
-        own_files.check_files(one.analysis, len(paths))
-        called = own_files.check_names(one.analysis, names or {})
-        return own_files.run(one.analysis, [read_tidy(path) for path in paths], settings, called, keep)
+        return _of_own_files(one.analysis, paths, settings, names or {}, keep)
     tables = read_tables(paths, names, only=one.reads[0] if len(one.reads) == 1 and len(paths) == 1 else "")
     tables = tables._replace(frames={table: _kept(frame, keep or {}) for table, frame in tables.frames.items()})
-    return _of_tables(one, counting(tables, tests=tests, excluded=excluded), settings, by, paths[0].name)
+    try:
+        return _of_tables(one, counting(tables, tests=tests, excluded=excluded), settings, by, paths[0].name)
+    except NoSuchTable:
+        # Without what was asked, a single table may still have the columns that the published method needs.
+        if one.analysis is None or tables.protocol is not None or any(path.is_dir() for path in paths):
+            raise
+        return _of_own_files(one.analysis, paths, settings, {}, keep)
+
+
+def _of_own_files(
+    analysis: own_files.Analysis, paths: Sequence[Path], settings: Settings, names: Mapping[str, str], keep: Keep | None
+) -> list[Table]:
+    own_files.check_files(analysis, len(paths))
+    called = own_files.check_names(analysis, names)
+    return own_files.run(analysis, [read_tidy(path) for path in paths], settings, called, keep)
 
 
 def _kept(frame: Frame, keep: Keep) -> Frame:
