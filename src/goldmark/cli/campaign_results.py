@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from goldmark.cli.choices import Count, Probability, Seed
-from goldmark.cli.output import print_json, talk
+from goldmark.cli.output import explain, print_json, talk
 from goldmark.cli.place import Database, Json, WithExcluded, open_database
 from goldmark.cli.show import Format, show
 from goldmark.results.pictures.forms import PictureForm
@@ -52,13 +52,17 @@ def results(
 ) -> int:
     """Every figure of one or more campaigns: means, shares, errors, win rates, agreement, people, with intervals."""
     from goldmark.analysis.settings import Settings
-    from goldmark.results.catalogue import find
+    from goldmark.results.catalogue import UnknownResult, find
     from goldmark.results.results import to_json
     from goldmark.results.selecting import chosen
     from goldmark.results.several import results_of_all
 
-    for wanted in table:
-        find(wanted)
+    try:
+        for wanted in table:
+            find(wanted)
+    except UnknownResult as error:
+        explain(error)
+        return 2
     answers = chosen(
         systems=system,
         conditions=condition,

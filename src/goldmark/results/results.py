@@ -24,6 +24,7 @@ from goldmark.results.asked import AskedQuestion, asked
 from goldmark.results.catalogue import RESULTS, ResultTable, find, tables_of
 from goldmark.results.given import Given
 from goldmark.results.gold import gold_texts, with_gold
+from goldmark.results.selecting import refuse_unknown
 from goldmark.results.stored import Stored
 from goldmark.store import Store
 
@@ -72,6 +73,7 @@ def look_at(store: Store, name: str, wanted: Filter = COUNTING, marks: Marks = "
     def look(connection: Connection) -> Looked:
         row = find_campaign(connection, name)
         found = collect(StoreSource(connection, row), wanted)
+        refuse_unknown(found)
         excluded = excluded_people(connection, row)
         if marks == "gold":
             found, note = with_gold(connection, row, found)

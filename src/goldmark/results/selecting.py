@@ -6,7 +6,32 @@ import shlex
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, time
 
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.observations.frames import Observations
 from goldmark.observations.rows import Filter
+
+
+class NotThere(GoldmarkError):
+    code = "RESULTS-14"
+    kind = Kind.MISSING
+    message = "campaign {campaign!r} has no {what} {name!r}; it has {known}"
+
+
+def refuse_unknown(found: Observations) -> None:
+    """A misspelt system, condition or person is told, instead of results about nobody."""
+    people = found["people"].cells
+    known = {
+        "system": (found.wanted.systems, found.systems()),
+        "condition": (
+            found.wanted.conditions,
+            sorted({*people["condition"], *found["texts"].cells["condition"]} - {""}),
+        ),
+        "annotator": (found.wanted.annotators, sorted(people["annotator"])),
+    }
+    for what, (wanted, there) in known.items():
+        for name in sorted(wanted - set(there)):
+            raise NotThere(campaign=found.campaign, what=what, name=name, known=", ".join(there) or "none")
+
 
 BY = "system"  # what is compared unless somebody chooses otherwise
 
