@@ -54,16 +54,17 @@ def pooled(found: Sequence[Observations], *, same_people: bool = False) -> Obser
         left.excluded += one.left.excluded
         left.unread += one.left.unread
     name = " + ".join(one.campaign for one in found)
-    return Observations(name, found[0].protocol, frames, found[0].wanted, left, _gold(found, units))
+    return Observations(name, found[0].protocol, frames, found[0].wanted, left, _gold(found))
 
 
-def _gold(found: Sequence[Observations], units: Mapping[str, Mapping[str, str]]) -> Frame | None:
-    """Curated errors, where all campaigns have them. They are nobody's, so that no name has to be told apart."""
+def _gold(found: Sequence[Observations]) -> Frame | None:
+    """Curated errors, where all campaigns have them. Two lists of the same text are two, of the same item."""
     parts = []
     for one in found:
         if one.gold is None:
             return None
-        parts.append(_named(one, {"gold": one.gold}, units[one.campaign], same_people=True)["gold"])
+        own = {unit: f"{one.campaign}/{unit}" for unit in one.gold.cells["unit"]}
+        parts.append(_named(one, {"gold": one.gold}, own, same_people=True)["gold"])
     return _together("gold", parts)
 
 

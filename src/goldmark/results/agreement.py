@@ -10,7 +10,7 @@ import numpy as np
 
 from goldmark.analysis.agreement import RESAMPLES, label_agreement
 from goldmark.analysis.settings import Settings
-from goldmark.records.columns import Frame
+from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
@@ -125,7 +125,11 @@ def spans_agreement(frame: Frame, question: str, settings: Settings) -> SpanAgre
 
 
 def seen_texts(rows: Rows) -> list[SeenText]:
+    """Every text that was marked, as long as it is, with what everybody who read it marked."""
     cells = rows.frame.cells
+    if "" in cells["tokens"]:
+        remedy = "; agreement on passages needs the length of every text"
+        raise MissingColumn(needed="'tokens'", source=rows.frame.source, present=", ".join(cells), remedy=remedy)
     marks: dict[tuple[str, str], dict[str, list[tuple[Span, str]]]] = {}
     length: dict[tuple[str, str], int] = {}
     for row, key in enumerate(zip(cells["unit"], cells["role"], strict=True)):

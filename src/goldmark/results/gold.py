@@ -79,7 +79,7 @@ def with_gold(connection: Connection, row: CampaignRow, found: Observations) -> 
     frame = Frame(f"{row.name}: gold lists", cells)
     note = f"errors are those of the gold lists of {counted(len(finished), 'text')}"
     waiting = len(read - finished)
-    more = f"; {counted(waiting, 'text')} that people read without a finished list are left out" if waiting else ""
+    more = f"; left out: {counted(waiting, 'text')} without a finished list" if waiting else ""
     return replace(found, gold=frame), note + more
 
 

@@ -1,0 +1,150 @@
+"""Tables of files and of what a notebook holds: completed where something is missing, refused where it is wrong."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars
+import pytest
+
+from goldmark.analysis.settings import Settings
+from goldmark.campaigns.observed import write_observations
+from goldmark.cli import run
+from goldmark.errors import ProblemsFound
+from goldmark.observations.reading import NoObservations, UnknownObservations
+from goldmark.protocols import load
+from goldmark.records.columns import MissingColumn
+from goldmark.results.catalogue import BY_NAME, NoSuchTable
+from goldmark.results.making import of_campaign, of_files, of_frames
+from goldmark.store import Store, open_store
+from goldmark.store.migrate import upgrade
+from tests.results.filled import fill
+
+SETTINGS = Settings(resamples=50)
+RATINGS = [
+    {"system": system, "item": item, "annotator": who, "score": score}
+    for system, scores in {"alder": (4, 5, 3, 4), "birch": (1, 2, 2, 3)}.items()
+    for (item, who), score in zip((("i1", "Ann"), ("i1", "Bo"), ("i2", "Ann"), ("i2", "Bo")), scores, strict=True)
+]
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    opened = open_store(str(tmp_path_factory.mktemp("made") / "goldmark.db"))
+    upgrade(opened)
+    fill(opened, "marked", load("accuracy-severity"))
+    fill(opened, "rated", load("rating-summary"))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("made", [pd.DataFrame, polars.DataFrame, lambda rows: rows], ids=["pandas", "polars", "rows"])
+def test_a_notebook_needs_no_more_than_the_ratings(made: Any) -> None:
+    (table,) = of_frames("ratings", SETTINGS, ratings=made(RATINGS))
+    values = {row["system"]: row["value"] for row in table.records()}
+    # Items count alike: alder (4.5 + 3.5) / 2, birch (1.5 + 2.5) / 2.
+    assert values == {"alder": 4.0, "birch": 2.0}
+    assert table.records()[0]["question"] == "ratings"
+    alpha = next(row for row in of_frames("agreement", SETTINGS, ratings=made(RATINGS))[0].records())
+    assert (alpha["measure"], alpha["level"], alpha["n"]) == ("alpha", "interval", 4)
+
+
+def test_a_notebook_names_tables_and_columns(tmp_path: Path) -> None:
+    theirs = pd.DataFrame(RATINGS).rename(columns={"system": "model", "score": "stars"})
+    (table,) = of_frames("ratings", SETTINGS, ratings=theirs, names={"system": "model", "value": "stars"})
+    assert [row["system"] for row in table.records()] == ["alder", "birch"]
+    with pytest.raises(TypeError, match="no table of observations 'rating'"):
+        of_frames("ratings", SETTINGS, rating=theirs)
+    with pytest.raises(NoSuchTable, match="there are no rows of comparisons to make it of; it has ratings"):
+        of_frames("win-rates", SETTINGS, ratings=RATINGS)
+
+
+def test_comparisons_and_marks_from_a_notebook() -> None:
+    pairs = [
+        {"item": f"i{n}", "a": "alder", "b": "birch", "preferred": "ab"[n % 2], "annotator": "Ann"} for n in range(4)
+    ]
+    (table,) = of_frames("win-rates", SETTINGS, comparisons=[*pairs, {**pairs[0], "item": "i4", "preferred": "tie"}])
+    assert {row["system"]: row["value"] for row in table.records()} == {"alder": 0.5, "birch": 0.5}
+    spans = [
+        {"unit": "u1", "system": "alder", "annotator": "Ann", "start": 0.0, "end": 2.0, "label": "NAME"},
+        {"unit": "u2", "system": "alder", "annotator": "Ann", "start": None, "end": None, "label": None},
+    ]
+    # As pandas has them: whole numbers with a point, because a cell is missing.
+    (errors,) = of_frames("errors", SETTINGS, spans=pd.DataFrame(spans))
+    assert {row["label"]: row["value"] for row in errors.records()} == {"total": 0.5, "NAME": 0.5}
+    with pytest.raises(MissingColumn, match="'tokens'"):
+        of_frames("agreement", SETTINGS, spans=spans)
+
+
+def test_wrong_cells_are_told_all_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.csv"
+    path.write_text("unit,annotator,value\nu1,Ann,good\nu2,Ann,3\nu3,Ann,NA\nu4,Ann,x\n", encoding="utf-8")
+    with pytest.raises(ProblemsFound) as found:
+        of_files("ratings", [path], SETTINGS)
+    assert [problem.where for problem in found.value.problems] == ["ratings.csv:2", "ratings.csv:5"]
+    path.write_text("unit,annotator,value\nu1,Ann,1\nu2,Ann,3\nu3,Ann,NA\n", encoding="utf-8")
+    (table,) = of_files("ratings", [path], SETTINGS)
+    assert table.records()[0]["n"] == 2
+    assert "left out: 1 ratings without a value" in table.notes
+
+
+def test_test_questions_and_excluded_people_are_left_out_of_files_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    rows = [{**row, "test": n == 0, "excluded": n == 1} for n, row in enumerate(RATINGS)]
+    pd.DataFrame(rows).to_csv(path, index=False)  # pandas writes True and False
+    (table,) = of_files("ratings", [path], SETTINGS)
+    assert sum(row["n"] for row in table.records()) == 6  # type: ignore[misc]
+    assert "left out: 1 rows of answers to test questions" in table.notes
+    (everything,) = of_files("ratings", [path], SETTINGS, tests=True, excluded=True)
+    assert sum(row["n"] for row in everything.records()) == 8  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_folder_and_single_files_give_the_same_digits(store: Store, tmp_path: Path, kind: Any) -> None:
+    for campaign, alone in (("marked", "spans"), ("rated", "ratings")):
+        folder = tmp_path / campaign
+        write_observations(store, campaign, folder, kind=kind)
+        for name, one in BY_NAME.items():
+            if one.reads == (alone,):
+                known = [table.rows for table in of_campaign(store, name, campaign, SETTINGS)]
+                assert [table.rows for table in of_files(name, [folder], SETTINGS)] == known
+                assert [table.rows for table in of_files(name, [folder / f"{alone}.{kind}"], SETTINGS)] == known
+
+
+def test_what_pandas_writes_again_gives_the_same_digits(store: Store, tmp_path: Path) -> None:
+    write_observations(store, "marked", tmp_path / "tidy")
+    again = tmp_path / "again.csv"
+    pd.read_csv(tmp_path / "tidy" / "spans.csv").to_csv(again, index=False)
+    known = of_campaign(store, "errors", "marked", SETTINGS)
+    assert of_files("errors", [again], SETTINGS)[0].rows == known[0].rows
+
+
+def test_by_command(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_observations(store, "rated", tmp_path / "tidy")
+    folder = tmp_path / "tidy"
+    for command in (
+        ["table", "ratings", str(folder / "ratings.csv")],
+        ["table", "agreement", str(folder)],
+        ["table", "ratings", str(folder), "--by", "annotator"],
+        ["table", "people", str(folder)],
+    ):
+        assert run([*command, "--json", "--resamples", "50"]) == 0
+        assert json.loads(capsys.readouterr().out)["tables"][0]["rows"]
+    assert run(["table", "ratings", str(folder), "--by", "planet"]) == 1
+    assert "there is no column 'planet' to compare by; there are" in capsys.readouterr().err
+    assert run(["table", "ratings"]) == 2
+    assert "a campaign (--campaign NAME); or the folder of an exported campaign" in capsys.readouterr().err
+    assert run(["table", "reviews", str(folder)]) == 1
+    assert "it is made of a single campaign in a database" in capsys.readouterr().err
+
+
+def test_what_is_no_table_of_observations_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("unit,annotator,value\nu1,Ann,1\n", encoding="utf-8")
+    with pytest.raises(UnknownObservations, match="name it after one of them: texts, ratings"):
+        of_files("agreement", [tmp_path / "mine.csv"], SETTINGS)
+    with pytest.raises(NoObservations, match="holds none of the tables"):
+        of_files("agreement", [tmp_path], SETTINGS)
