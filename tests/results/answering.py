@@ -11,7 +11,7 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.conditions import holds
 from goldmark.protocols.presentation import present
 from goldmark.protocols.validation import validate
-from goldmark.records.units import ShownUnit
+from goldmark.records.units import ShownText, ShownUnit
 
 WORDS = ("plain", "words", "nobody", "copied", "from", "anything", "shown", "here")
 
@@ -57,7 +57,6 @@ def _several(question: Mapping[str, Any], rng: np.random.Generator) -> list[str]
 
 def _marks(question: Mapping[str, Any], shown: ShownUnit, rng: np.random.Generator) -> list[dict[str, Any]]:
     text = shown.texts[question["of"]]
-    assert question["by"] == "token"
     free = list(range(text.prompt.end if text.prompt else 0, len(text.text.tokens) - 1, 3))
     most = min(question["at_most"] or 3, len(free))
     count = int(rng.integers(question["at_least"], most + 1))
@@ -65,14 +64,22 @@ def _marks(question: Mapping[str, Any], shown: ShownUnit, rng: np.random.Generat
     labels = _leaves(question["labels"]["labels"]) if question["labels"] else []
     marks = []
     for number, start in enumerate(starts, start=1):
-        mark: dict[str, Any] = {"id": f"e{number}", "start": start, "end": start + int(rng.integers(1, 3))}
+        mark: dict[str, Any] = {"id": f"e{number}", **_place(question, text, start, start + int(rng.integers(1, 3)))}
         if labels:
             mark["label"] = str(rng.choice(labels))
         for attribute in question["attributes"]:
             mark[attribute["id"]] = _answer(attribute, shown, rng)
-        links = {link["id"]: [{"start": free[0], "end": free[0] + 1}] * link["at_least"] for link in question["links"]}
+        linked = _place(question, text, free[0], free[0] + 1)
+        links = {link["id"]: [linked] * link["at_least"] for link in question["links"]}
         marks.append({**mark, **({"links": links} if links else {})})
     return marks
+
+
+def _place(question: Mapping[str, Any], text: ShownText, start: int, end: int) -> dict[str, int]:
+    """These tokens in what the question's positions count."""
+    if question["by"] == "token":
+        return {"start": start, "end": end}
+    return {"start": text.text.tokens[start].start, "end": text.text.tokens[end - 1].end}
 
 
 def _leaves(labels: list[dict[str, Any]], above: str = "") -> list[str]:

@@ -103,9 +103,8 @@ def test_what_asks_something_else_cannot_be_pooled() -> None:
 
 
 def rating(results: Any, **key: str) -> dict[str, Any]:
-    (row,) = [
-        row for row in results.table("ratings").records() if all(row[name] == value for name, value in key.items())
-    ]
+    found: list[dict[str, Any]] = results.table("ratings").records()
+    (row,) = [row for row in found if all(row[name] == value for name, value in key.items())]
     return row
 
 
