@@ -40,9 +40,7 @@ def marked(rng: np.random.Generator) -> dict[str, Any]:
     }
 
 
-_SCALES = {
-    question.id: list(question.options_with_numbers() or ()) for question in load("rating-summary").questions()
-}
+_SCALES = {question.id: list(question.options_with_numbers() or ()) for question in load("rating-summary").questions()}
 _SCALES = {question: options for question, options in _SCALES.items() if options}
 _LABELS = list(load("accuracy").taxonomies["accuracy-6"].paths)
 
