@@ -7,7 +7,7 @@ from pathlib import Path
 from goldmark.results.catalogue import RESULTS, ResultTable
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "tables.md"
-BEGIN, END = "<!-- made by python -m tests.tables_page -->\n\n", "\n<!-- until here -->\n"
+BEGIN, END = "<!-- made by python -m tests.tables_page -->\n", "<!-- until here -->\n"
 
 
 def listed() -> str:
@@ -33,8 +33,11 @@ def _ways(one: ResultTable) -> str:
 
 def page() -> str:
     """The page as it should be."""
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
-    return f"{before}{BEGIN}{listed()}{END}{rest.partition(END)[2]}"
+    before, begin, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{PAGE.name} has no place for the list: put {BEGIN!r} and {END!r} into it")
+    return f"{before}{begin}\n{listed()}\n{end}{after}"
 
 
 if __name__ == "__main__":
