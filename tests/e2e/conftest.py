@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.stand import Stand, running
 
@@ -19,6 +19,10 @@ FLAGS = [
 ]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 USUAL = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+# How long a page may take before a test says that something is wrong: long, because only a fault should fail it, never
+# other work on the machine. What is there at once costs no time.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 OFFLINE = "Failed to load resource"  # Chromium's own line for a request that failed, which some tests want to fail
 
 
@@ -47,7 +51,7 @@ def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
 
     def open_page(address: str, **options: object) -> Page:
         context = browser.new_context(**{**USUAL, **options})  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))

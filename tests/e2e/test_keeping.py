@@ -127,7 +127,7 @@ def test_a_lost_reply_and_an_unwell_server_do_not_make_two_answers(stand: Stand,
     study.faults = [503]
     study.swallow = 1
     press(page, "Control+Enter")
-    expect(page.locator("#progress")).to_contain_text("2 of 2", timeout=8000)
+    expect(page.locator("#progress")).to_contain_text("2 of 2")
     assert len(study.keys) == 2  # it arrived twice, with the same key
     assert len(set(study.keys)) == 1
     assert len(study.accepted[1]) == 1

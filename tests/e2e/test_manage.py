@@ -118,7 +118,7 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     page.get_by_role("link", name="Overview").click()
     expect(page.locator("#progress")).to_contain_text("0 of 2 labels done")
     answer(link)
-    expect(page.locator("#progress")).to_contain_text("1 of 2 labels done", timeout=9_000)  # by itself
+    expect(page.locator("#progress")).to_contain_text("1 of 2 labels done")  # by itself
 
     page.get_by_role("link", name="Responses").click()
     page.get_by_role("row").nth(1).get_by_role("link").click()

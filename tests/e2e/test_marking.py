@@ -373,7 +373,7 @@ def test_a_key_touches_as_little_of_a_long_text_as_of_a_short_one(stand: Stand, 
 def test_a_hundred_thousand_characters_in_one_line_can_be_marked(stand: Stand, visit: Visit, characters: str) -> None:
     address, _ = stand.add(parse(NESTED), texts.unit(texts.text(characters)))
     page = visit(address)
-    expect(page.locator("token-spans")).to_be_visible(timeout=20_000)
+    expect(page.locator("token-spans")).to_be_visible()
     press(page, "Control+End", "o")
     expect(page.locator(".mark-card")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
