@@ -23,7 +23,7 @@ def _line(one: ResultTable) -> str:
 
 
 def _ways(one: ResultTable) -> str:
-    ways = ["campaigns"] if one.make else []
+    ways = [f"a {one.campaigns}"] if one.make else []
     if one.make and one.reads:
         ways.append("tidy tables: " + ", ".join(f"`{name}`" for name in one.reads))
     if one.analysis:

@@ -58,7 +58,7 @@ def test_list_names_tables_columns_and_sources(capsys: pytest.CaptureFixture[str
     assert run(["table", "list"]) == 0
     out = capsys.readouterr().out
     assert "combinations  (ACCURACY tables 5 and 6)" in out
-    assert "made of a campaign (--campaign NAME); or the folder of an exported campaign" in out
+    assert "made of a campaign that asks for numbers or scales (--campaign NAME); or the folder of an exported" in out
     assert run(["table", "list", "--json"]) == 0
     names = [table["name"] for table in json.loads(capsys.readouterr().out)["tables"]]
     assert names == [one.name for one in RESULTS]

@@ -137,7 +137,7 @@ def test_by_command(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert run(["table", "ratings", str(folder), "--by", "planet"]) == 1
     assert "there is no column 'planet' to compare by; there are" in capsys.readouterr().err
     assert run(["table", "ratings"]) == 2
-    assert "a campaign (--campaign NAME); or the folder of an exported campaign" in capsys.readouterr().err
+    assert "a campaign that asks for numbers or scales (--campaign NAME); or the folder" in capsys.readouterr().err
     assert run(["table", "reviews", str(folder)]) == 1
     assert "it is made of a single campaign in a database" in capsys.readouterr().err
 

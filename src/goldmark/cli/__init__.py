@@ -35,7 +35,7 @@ NOUNS = {
     "score": "Score a mistake list against a gold list.",
     "serve": "Start the web server.",
     "study": "Plan, run and analyse controlled studies.",
-    "table": "The tables of the published methods, from tidy files.",
+    "table": "One table of results or of a published method, from a campaign or from tidy files.",
     "text": "Look at texts the way Goldmark reads them, and put errors into them.",
     "user": "Accounts and API tokens of managers and curators.",
 }

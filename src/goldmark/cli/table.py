@@ -50,7 +50,7 @@ def _described(one: ResultTable) -> dict[str, Any]:
         "about": one.about,
         "source": one.source,
         "same_as": one.same_as or None,
-        "from_campaigns": one.make is not None,
+        "campaigns": f"a {one.campaigns}" if one.make is not None else None,
         "observations": list(one.reads),
         "files": [
             {

@@ -51,6 +51,11 @@ class ResultTable:
     analysis: Analysis | None = None  # the same from files with columns of their own
     same_as: str = ""  # another name of this table
 
+    @property
+    def campaigns(self) -> str:
+        """Which campaigns have it, in words."""
+        return f"campaign {CAMPAIGNS.get(self.why_not, '')}".rstrip()
+
     def missing(self, given: Given) -> str:
         """Why this table cannot be made of what is given; nothing if it can."""
         if self.make is None:
@@ -96,10 +101,35 @@ def _asks_severities(given: Given) -> str:
     )
 
 
+def _nobody_excluded(given: Given) -> str:
+    return "" if given.excluded else "nobody is known to be excluded"
+
+
 RATED = _asks(Rating, "number and no scale")
 CHOSEN = _asks(Choice, "choice of options")
 MARKED = _asks(Marks, "marked passages")
 COMPARED = _asks(Comparison, "comparison of two texts")
+
+# Which campaigns have a table, in words, by what decides it; the others are tables of every campaign.
+CAMPAIGNS: Mapping[WhyNot, str] = {
+    RATED: "that asks for numbers or scales",
+    CHOSEN: "that asks for choices",
+    MARKED: "that asks for marked passages",
+    _asks_severities: "whose marks have a severity",
+    _asks_weights: "whose protocol gives weights to errors",
+    COMPARED: "that compares two texts",
+    methods.why_no_study: "with a question that declares a `truth`",
+    methods.why_no_coding: "with codes that lie in groups",
+    methods.why_no_stages: "that asks for marked passages",
+    methods.why_none_set_aside: "with answers that set a text aside",
+    of_campaigns.why_no_dataset: "that asks for marked passages",
+    of_campaigns.why_no_verification: "made by `goldmark campaign derive --as verification`",
+    of_campaigns.why_no_combinations: "with finished gold lists, or that verifies another's errors",
+    of_campaigns.why_none_introduced: "with errors that were introduced on purpose",
+    of_campaigns.why_no_reviews: "with reviews",
+    of_campaigns.why_no_suggestions: "with suggestions",
+    _nobody_excluded: "with excluded annotators",
+}
 
 OfFrame = Callable[[Frame, Settings, str, Sequence[str]], Table]
 
@@ -135,10 +165,6 @@ def _people(given: Given, settings: Settings) -> list[Table]:
 
 def _exclusions(given: Given, settings: Settings) -> list[Table]:
     return [people.exclusions(given.excluded)]
-
-
-def _nobody_excluded(given: Given) -> str:
-    return "" if given.excluded else "nobody is known to be excluded"
 
 
 def _progress(given: Given, settings: Settings) -> list[Table]:

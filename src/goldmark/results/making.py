@@ -145,7 +145,7 @@ def ways(one: ResultTable) -> str:
     """What a table can be made of, in words."""
     said = []
     if one.make is not None:
-        said.append("a campaign (--campaign NAME)")
+        said.append(f"a {one.campaigns} (--campaign NAME)")
     if one.make is not None and one.reads:
         said.append(f"the folder of an exported campaign (--format tidy) or its {' or '.join(_files(one))}")
     if one.analysis is not None:
