@@ -135,6 +135,7 @@ def test_who_is_not_asked_for_marks_has_marked_nothing_unless_the_text_is_set_as
     assert read(tgea, {"verdict": "fine"}, SHOWN).marked("errors") == Marks("errors", "text", asked=False)
     assert read(tgea, {"verdict": "ambiguous"}, SHOWN).marked("errors") is None
     assert read(tgea, {"verdict": "erroneous"}, SHOWN).marked("errors") is None  # asked, and not answered
+    assert read(tgea, {"verdict": ["ambiguous"]}, SHOWN).unread  # kept although it is wrong: told, not a traceback
 
 
 def test_no_correction_means_delete_only_where_the_label_decides_it() -> None:

@@ -25,11 +25,9 @@ def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surf
     surface = shown.surface() if isinstance(shown, ShownUnit) else shown
     said: list[Said] = []
     unread: list[Problem] = []
-    known: set[str] = set()
-    aside = any(answers.get(question) in options for question, options in protocol.set_aside.items())
+    aside = any(str(answers.get(question)) in options for question, options in protocol.set_aside.items())
     for step in protocol.steps:
         for question in step.questions:
-            known |= {question.id, question.companion or question.id}
             answer = answers.get(question.id)
             if not question.empty(answer):
                 for one in question.read(answer, Asked(surface, protocol.around, question.id)):
@@ -39,6 +37,7 @@ def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surf
                         said.append(_with_dismissed(one, question, answers) if isinstance(one, Marks) else one)
             elif isinstance(question, Spans) and not aside and not _open(answers, protocol, step.when, question.when):
                 said.append(Marks(question.id, question.text_of(protocol.texts), asked=False))
+    known = protocol.answer_keys
     unread += (
         Problem(name[:80], "There is no such question.", did_you_mean(name, known))
         for name in answers

@@ -126,6 +126,11 @@ class Protocol:
         return {question.id: question.numbers() for question in self.questions()}
 
     @cached_property
+    def answer_keys(self) -> frozenset[str]:
+        """What an answer may hold: the ids of its questions, and of what is said beside their answers."""
+        return frozenset(key for one in self.questions() for key in (one.id, one.companion) if key)
+
+    @cached_property
     def set_aside(self) -> Mapping[str, frozenset[str]]:
         """By question the options that set a text aside: it has errors, which are not marked."""
         declared = {one.id: one.sets_aside() for one in self.questions()}

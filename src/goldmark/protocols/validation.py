@@ -59,7 +59,7 @@ def asked_in(protocol: Protocol, answers: Mapping[str, object]) -> Iterator[tupl
 
 
 def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface) -> Iterator[Problem]:
-    ids = {key for question in protocol.questions() for key in (question.id, question.companion) if key}
+    ids = protocol.answer_keys
     for key in answers:
         if key not in ids:
             near = did_you_mean(key, ids, sentence=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -141,13 +142,17 @@ class Choice(WithOptions):
         elif not any(answer == option.id for option in self.options):
             yield asked.problem(f'"{answer[:80]}" is not one of the options.', self._unknown(answer))
 
-    @property
+    @cached_property
     def gives(self) -> type[Said]:
         """A scale if every option has a number, else a choice."""
         return said.Rating if all(option.value is not None for option in self.options) else said.Choice
 
+    @cached_property
+    def _by_id(self) -> Mapping[str, Option]:
+        return {option.id: option for option in self.options}
+
     def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
-        option = next((one for one in self.options if one.id == answer), None)
+        option = self._by_id.get(answer) if isinstance(answer, str) else None
         if option is None:
             yield asked.problem(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer))
         elif self.gives is said.Rating and option.value is not None:
