@@ -42,7 +42,7 @@ class NotTwoGroups(GoldmarkError):
     message = "two groups are compared, but people with answers belong to {count}: {names}; name two of them"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Error:
     """One marked error."""
 
@@ -52,7 +52,7 @@ class Error:
     correction: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Read:
     """What one person said of one text."""
 

@@ -49,7 +49,9 @@ def rows_of(frame: Frame, question: str, by: str = "system") -> Rows:
         raise NoSuchGroup(by=by, known=", ".join(frame.cells))
     cells: Mapping[str, Sequence[str]] = frame.cells
     places = [place for place, name in enumerate(cells["question"]) if name == question]
-    own = {name: [column[place] for place in places] for name, column in cells.items()}
+    own = cells
+    if len(places) < len(frame):  # otherwise nothing has to be copied
+        own = {name: [column[place] for place in places] for name, column in cells.items()}
     return Rows(
         [group or EVERYTHING for group in own[by]],
         [item or unit for item, unit in zip(own["item"], own["unit"], strict=True)],

@@ -160,6 +160,7 @@ def _reads(given: Given, stages: Asked) -> dict[str, dict[str, Read]]:
             if asked == stages.decides:
                 said[key[0], key[1]] = label
     errors: dict[tuple[str, str], list[Error]] = {key: [] for key in said}
+    plain: dict[str, str] = {}  # equal corrections are held once
     cells = given.frames["spans"].cells
     columns = ("question", *WHO, "start", "end", "label", "correction", "links")
     for asked, unit, who, start, end, label, correction, links in zip(*(cells[name] for name in columns), strict=True):
@@ -167,7 +168,9 @@ def _reads(given: Given, stages: Asked) -> dict[str, dict[str, Read]]:
             continue
         own = errors.setdefault((unit, who), [])
         if start:
-            words = " ".join(correction.split())
+            words = plain.get(correction)
+            if words is None:
+                words = plain[correction] = " ".join(correction.split())
             linked = frozenset(_linked(links)) if links else frozenset()
             own.append(Error(Span(int(start), int(end)), linked, label, words))
     found: dict[str, dict[str, Read]] = {}

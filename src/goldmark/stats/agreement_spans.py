@@ -5,10 +5,11 @@ One person's spans may overlap, where a protocol lets them: a token then has a s
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -196,7 +197,7 @@ def _tokens(shared: Sequence[SeenText]) -> _Tokens:
     sets: list[frozenset[str]] = [frozenset()]
     known = {sets[0]: 0}
     names = {name: code for code, name in enumerate(sorted({name for text in shared for name in text.marks}))}
-    units, annotators, values, groups, repeats = [], [], [], [], []
+    units, annotators, values, groups, repeats = (array("q") for _ in range(5))
     before = 0
     for number, text in enumerate(shared):
         # Between two places where anybody's mark begins or ends, all tokens are alike.
@@ -204,8 +205,8 @@ def _tokens(shared: Sequence[SeenText]) -> _Tokens:
         edges = sorted({0, text.length, *(span.start for span in spans), *(span.end for span in spans)})
         place = {edge: position for position, edge in enumerate(edges)}
         length = len(edges) - 1
-        groups.append(np.full(length, number))
-        repeats.append(np.diff(edges))
+        groups.extend([number] * length)
+        repeats.extend(end - start for start, end in pairwise(edges))
         for name, marks in text.marks.items():
             tokens = [0] * length
             for span, label in marks:
@@ -213,13 +214,13 @@ def _tokens(shared: Sequence[SeenText]) -> _Tokens:
                     said = sets[tokens[position]] | {label}
                     tokens[position] = known.setdefault(said, len(sets))
                     sets += [said] * (len(known) - len(sets))
-            units.append(np.arange(before, before + length))
-            annotators.append(np.full(length, names[name]))
-            values.append(np.array(tokens, dtype=np.int64))
+            units.extend(range(before, before + length))
+            annotators.extend([names[name]] * length)
+            values.extend(tokens)
         before += length
 
-    def joined(parts: Sequence[Whole]) -> Whole:
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+    def joined(numbers: array[int]) -> Whole:
+        return np.frombuffer(numbers, dtype=np.int64) if numbers else np.zeros(0, dtype=np.int64)
 
     return _Tokens(
         joined(units),
