@@ -20,6 +20,9 @@ $ goldmark agreement tidy/ratings.csv --keep question=overall --level ordinal
 $ goldmark agreement spans tidy/spans.csv
 ```
 
+`protocol.json` in the folder says what was asked, so that every [table](tables.md) that is made of answers can be
+made of the folder: `goldmark table agreement tidy`.
+
 Answers to test questions and answers of excluded annotators are left out; `--with-tests` and `--with-excluded` put
 them in, marked as such, and commands then leave them out by themselves unless they are told to keep them. Only
 final answers are in the tables: the [complete formats](export-formats.md) hold every revision.
