@@ -107,9 +107,9 @@ def list_metrics(*, json: Flag = False) -> None:
     json
         For machines.
     """
-    from goldmark.metrics.plugins import metric_types
+    from goldmark.metrics.plugins import METRICS
 
-    kinds = metric_types().values()
+    kinds = METRICS.usable().values()
     if json:
         print_json(
             {

@@ -85,11 +85,11 @@ def words(
     """Choose nouns of middling frequency from a corpus as prompts for a model."""
     import numpy as np
 
-    from goldmark.texts.preparing.prompt_words import count_nouns, find_tagger, in_band, lines_of
+    from goldmark.texts.preparing.prompt_words import TAGGERS, count_nouns, in_band, lines_of
     from goldmark.texts.preparing.rows import read_rows, write_rows
 
     texts = [row["text"] for row in read_rows(files)]
-    counts = count_nouns(lines_of(texts), find_tagger(tagger))
+    counts = count_nouns(lines_of(texts), TAGGERS.find(tagger)())
     chosen = in_band(counts, *band)
     in_the_band = len(chosen)
     if number is not None and number < in_the_band:
