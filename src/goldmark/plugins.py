@@ -22,7 +22,11 @@ PREFIX = "goldmark."
 GROUPS = {
     "checkers": "goldmark.checkers.plugins:CHECKERS",
     "metrics": "goldmark.metrics.plugins:METRICS",
+    "formats": "goldmark.exchange.formats:FORMATS",
+    "readers": "goldmark.texts.files:READERS",
+    "splitters": "goldmark.texts.sentences:SPLITTERS",
     "taggers": "goldmark.texts.preparing.prompt_words:TAGGERS",
+    "tokenisers": "goldmark.texts.tokens:TOKENISERS",
 }
 Offered = TypeVar("Offered")
 
@@ -168,8 +172,9 @@ class Group(Mapping[str, Offered]):
     def _reason(self, found: Any, name: str) -> str:
         if not isinstance(found, self._kind):
             return f"it is not a {self._kind.__name__}"
-        if getattr(found, "name", name) != name:
-            return f"it calls itself {found.name!r}"
+        called = getattr(found, "name", name)
+        if called != name:
+            return f"it calls itself {called!r}"
         return self._wrong(found)
 
 
@@ -177,6 +182,11 @@ def attribute_at(place: str) -> Any:
     """What stands at `module:attribute`."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
+
+
+def not_callable(found: object) -> str:
+    """For groups of functions: why this is none."""
+    return "" if callable(found) else "it cannot be called"
 
 
 def groups() -> Iterator[Group[Any]]:

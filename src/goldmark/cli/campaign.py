@@ -234,7 +234,7 @@ def export(
     target: Path,
     *,
     format: Annotated[  # noqa: A002
-        str, Parameter(help="jsonl, csv, parquet, tidy, tidy-parquet, gsml, webanno-tsv or label-studio.")
+        str, Parameter(help="How; `goldmark plugin list formats` names all.")
     ] = "jsonl",
     question: Annotated[str | None, Parameter(help="Which spans question, where there are several.")] = None,
     first: Annotated[
@@ -249,15 +249,16 @@ def export(
 ) -> None:
     """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
     from goldmark.campaigns.export import first_versions, record_of
-    from goldmark.exchange.formats import export_campaign
+    from goldmark.exchange.formats import FORMATS, export_campaign
 
+    tables = FORMATS.find(format).tables
     store = open_database(database)
-    if format in ("tidy", "tidy-parquet"):
+    if tables is not None:
         from goldmark.campaigns.observed import write_observations
         from goldmark.observations.rows import Filter
 
         wanted = Filter(tests=with_tests, excluded=with_excluded)
-        left = write_observations(store, name, target, wanted, "parquet" if format == "tidy-parquet" else "csv")
+        left = write_observations(store, name, target, wanted, tables)
         store.close()
         gone = {"test_questions": left.tests, "excluded": sum(left.excluded.values())}
         if json:
@@ -284,10 +285,7 @@ def bring_in(
     *,
     format: Annotated[  # noqa: A002
         str,
-        Parameter(
-            help="What it was exported as: jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut or appraise."
-        ),
+        Parameter(help="What it was exported as, here or by another tool; `goldmark plugin list formats` names all."),
     ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
     protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
@@ -302,12 +300,12 @@ def bring_in(
     from goldmark.campaigns.restore import completed, restore
     from goldmark.curation.carried import curation_problems
     from goldmark.errors import ProblemsFound
-    from goldmark.exchange.formats import find_import, import_campaign
+    from goldmark.exchange.formats import FORMATS, import_campaign
     from goldmark.protocols import load
     from goldmark.quality.test_questions import grade_again
 
     record = import_campaign(source, format)
-    asked = protocol or find_import(format).protocol
+    asked = protocol or FORMATS[format].protocol
     if asked or not record.settings:  # what another tool wrote: texts and answers only
         record = completed(record, load(asked) if asked else None, name=name or source.stem)
     problems = list(curation_problems(record))

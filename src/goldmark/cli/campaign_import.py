@@ -18,8 +18,7 @@ def import_answers(
     format: Annotated[  # noqa: A002
         str,
         Parameter(
-            help="How it is written: tidy (CSV or JSON lines), gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut, appraise, or an export of Goldmark."
+            help="How it is written: tidy (CSV or JSON lines), or another that `goldmark plugin list formats` names."
         ),
     ] = "tidy",
     question: Annotated[

@@ -16,6 +16,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.answer_values import Values, in_json
 from goldmark.exchange.answers import GivenAnswers, Target
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
 from goldmark.exchange.placing import Placing
 from goldmark.protocols.kinds.spans import Spans
@@ -175,3 +176,8 @@ def _json_objects(name: str, text: str, problems: list[Problem]) -> Iterator[tup
                 yield f"{name}:{number}", json.loads(line)
             except (ValueError, RecursionError) as error:
                 problems.append(Problem(f"{name}:{number}", f"the line is not JSON: {error}"))
+
+
+_TABLES = "what counts, as a table each for ratings, choices, marks, comparisons, words, texts and people"
+TIDY = Format("tidy", f"{_TABLES}; read: a row for each unit and annotator", answers=read, tables="csv")
+TIDY_PARQUET = Format("tidy-parquet", f"{_TABLES}, typed", tables="parquet")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError
-from goldmark.plugins import Group
+from goldmark.plugins import Group, not_callable
 
 # Reads a text and gives each of its words with whether it is a noun.
 Tagger = Callable[[str], Iterable[tuple[str, bool]]]
@@ -24,7 +24,7 @@ TAGGERS: Group[Callable[[], Tagger]] = Group(
         "nltk": "goldmark.texts.preparing.taggers:nltk",
         "tagged": "goldmark.texts.preparing.taggers:tagged",
     },
-    lambda found: "" if callable(found) else "it cannot be called",
+    not_callable,
 )
 
 
