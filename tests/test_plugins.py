@@ -62,7 +62,7 @@ def test_what_is_installed_comes_after_what_is_built_in(offer: Path) -> None:
 
 
 def test_a_name_that_nobody_has_is_told_with_those_there_are(offer: Path) -> None:
-    with pytest.raises(UnknownPlugin, match="there is no thing 'our'; did you mean 'ours'"):
+    with pytest.raises(UnknownPlugin, match="there is no thing 'our' \\(did you mean 'ours'\\?\\); there are ours"):
         things().find("our")
     with pytest.raises(KeyError):
         things()["our"]

@@ -25,6 +25,7 @@ GROUPS = {
     "formats": "goldmark.exchange.formats:FORMATS",
     "readers": "goldmark.texts.files:READERS",
     "splitters": "goldmark.texts.sentences:SPLITTERS",
+    "tables": "goldmark.results.catalogue:RESULTS",
     "taggers": "goldmark.texts.preparing.prompt_words:TAGGERS",
     "tokenisers": "goldmark.texts.tokens:TOKENISERS",
 }
@@ -140,7 +141,7 @@ class Group(Mapping[str, Offered]):
         if name in self:
             return self[name]
         near = get_close_matches(name, self, n=1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
+        meant = f" (did you mean {near[0]!r}?)" if near else ""
         raise UnknownPlugin(what=self.what, name=name, meant=meant, known=", ".join(self) or "none")
 
     def usable(self) -> dict[str, Offered]:

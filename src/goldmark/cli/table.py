@@ -13,7 +13,7 @@ from goldmark.cli.show import Format, draw, show
 
 if TYPE_CHECKING:
     from goldmark.records.tables import Table
-    from goldmark.results.catalogue import ResultTable
+    from goldmark.results.result_table import ResultTable
 
 app = App(name="table", help="One table of results or of a published method, from a campaign or from tidy files.")
 
@@ -32,9 +32,9 @@ def list_tables(*, json: Flag = False) -> None:
     from goldmark.results.making import ways
 
     if json:
-        print_json({"tables": [_described(one) for one in RESULTS]})
+        print_json({"tables": [_described(one) for one in RESULTS.usable().values()]})
         return
-    for one in RESULTS:
+    for one in RESULTS.usable().values():
         print(f"{one.name}  ({one.source})" if one.source else one.name)
         print(f"    {one.about}\n    made of {ways(one)}")
         for file in one.analysis.files if one.analysis else ():
@@ -130,11 +130,12 @@ def table(
     from goldmark.analysis.settings import Settings
     from goldmark.cli.output import explain
     from goldmark.observations.rows import Filter
+    from goldmark.plugins import UnknownPlugin
     from goldmark.results import making
-    from goldmark.results.catalogue import UnknownResult, find
+    from goldmark.results.catalogue import RESULTS
 
     try:
-        one = find(name)
+        one = RESULTS.find(name)
         usual = one.analysis.resamples if one.analysis else 2000
         settings = Settings(
             resamples=usual if resamples is None else resamples,
@@ -159,7 +160,7 @@ def table(
                 excluded=with_excluded,
                 keep=named_values(keep),
             )
-    except (UnknownResult, UnknownColumn, WrongFiles, making.NothingToReadFrom) as error:
+    except (UnknownPlugin, UnknownColumn, WrongFiles, making.NothingToReadFrom) as error:
         explain(error)
         return 2
     if made:

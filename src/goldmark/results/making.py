@@ -21,8 +21,9 @@ from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.columns import Frame
 from goldmark.records.kept import Keep, kept_rows
 from goldmark.records.tables import Table
-from goldmark.results.catalogue import NoSuchTable, ResultTable, find, tables_of
+from goldmark.results.catalogue import RESULTS, NoSuchTable, tables_of
 from goldmark.results.given import Given
+from goldmark.results.result_table import ResultTable
 from goldmark.results.results import Marks, given_of, look_at
 from goldmark.store import Store
 from goldmark.texts.tidy import read_tidy
@@ -46,7 +47,7 @@ def of_campaign(
     marks: Marks = "raw",
 ) -> list[Table]:
     """A table of a campaign in the database, or why the campaign has no such table and which it has."""
-    one = find(name)
+    one = RESULTS.find(name)
     looked = look_at(store, campaign, wanted, marks)
     notes = (*exclusion_notes(looked.excluded, counted=wanted.excluded), *looked.found.left.notes())
     if "spans" in one.reads:
@@ -71,7 +72,7 @@ def of_files(
 
     `keep` names values of columns: only rows that have one of them count.
     """
-    one = find(name)
+    one = RESULTS.find(name)
     if not paths:
         raise NothingToReadFrom(name=name, ways=ways(one))
     if one.analysis is not None and (names or not (one.reads and _observed(paths))):
@@ -120,7 +121,7 @@ def of_frames(
         raise TypeError(f"there is no table of observations {unknown[0]!r}; there are {', '.join(TABLES)}")
     frames = {table: frame_of(data, table) for table, data in tables.items()}
     found = counting(given(frames, names, protocol=protocol))
-    return _of_tables(find(name), found, settings or Settings(), by, "what is given")
+    return _of_tables(RESULTS.find(name), found, settings or Settings(), by, "what is given")
 
 
 def _of_tables(one: ResultTable, tables: GivenTables, settings: Settings, by: str, what: str) -> list[Table]:

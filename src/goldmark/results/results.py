@@ -21,9 +21,10 @@ from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.records.tables import Table
 from goldmark.results.asked import AskedQuestion, asked
-from goldmark.results.catalogue import RESULTS, ResultTable, find, tables_of
+from goldmark.results.catalogue import RESULTS, tables_of
 from goldmark.results.given import Given
 from goldmark.results.gold import gold_texts, with_gold
+from goldmark.results.result_table import ResultTable
 from goldmark.results.selecting import refuse_unknown
 from goldmark.results.stored import Stored
 from goldmark.store import Store
@@ -157,13 +158,13 @@ def tables(found: Observations, settings: Settings, by: str = "system") -> list[
 
 def one_table(name: str, found: Observations, settings: Settings, by: str = "system") -> Table | None:
     """A table by its name; None where these observations have nothing to say in it."""
-    one, given = find(name), Given.of(found, by)
+    one, given = RESULTS.find(name), Given.of(found, by)
     return None if one.missing(given) else next(iter(tables_of(one, given, settings)), None)
 
 
 def _named(given: Given, settings: Settings, only: Sequence[str], reasons: dict[str, str]) -> Iterator[NamedTable]:
-    wanted = {find(name).same_as or name for name in only}
-    for one in RESULTS:
+    wanted = {RESULTS.find(name).same_as or name for name in only}
+    for one in RESULTS.usable().values():
         if one.same_as or (wanted and one.name not in wanted):
             continue
         reasons[one.name] = one.missing(given)
