@@ -32,7 +32,7 @@ def things() -> Group[Thing]:
         "thing",
         Thing,
         {"ours": f"{MODULE}OURS"},
-        lambda found: "it is spoilt" if found is SPOILT else "",
+        lambda found, name: "it is spoilt" if found is SPOILT else "",
     )
 
 

@@ -23,6 +23,7 @@ GROUPS = {
     "checkers": "goldmark.checkers.plugins:CHECKERS",
     "metrics": "goldmark.metrics.plugins:METRICS",
     "formats": "goldmark.exchange.formats:FORMATS",
+    "question_kinds": "goldmark.protocols.kinds:KINDS",
     "readers": "goldmark.texts.files:READERS",
     "splitters": "goldmark.texts.sentences:SPLITTERS",
     "tables": "goldmark.results.catalogue:RESULTS",
@@ -99,7 +100,7 @@ class Group(Mapping[str, Offered]):
         what: str,
         kind: type,
         built_in: Mapping[str, str],
-        wrong: Callable[[Any], str] = lambda found: "",
+        wrong: Callable[[Any, str], str] = lambda found, name: "",
     ) -> None:
         self.name = name
         self.what = what  # one of them, in words
@@ -176,7 +177,7 @@ class Group(Mapping[str, Offered]):
         called = getattr(found, "name", name)
         if called != name:
             return f"it calls itself {called!r}"
-        return self._wrong(found)
+        return self._wrong(found, name)
 
 
 def attribute_at(place: str) -> Any:
@@ -185,7 +186,7 @@ def attribute_at(place: str) -> Any:
     return getattr(import_module(module), attribute)
 
 
-def not_callable(found: object) -> str:
+def not_callable(found: object, name: str) -> str:
     """For groups of functions: why this is none."""
     return "" if callable(found) else "it cannot be called"
 

@@ -31,7 +31,7 @@ FORMATS: Group[Format] = Group(
         "pearmut": "goldmark.exchange.pearmut:PEARMUT",
         "appraise": "goldmark.exchange.appraise:APPRAISE",
     },
-    lambda found: "" if found.exports or found.imports else "it can be neither written nor read",
+    lambda found, name: "" if found.exports or found.imports else "it can be neither written nor read",
 )
 
 
