@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from goldmark import plugins
+from goldmark.cli import run
 from goldmark.plugins import BrokenPlugin, Group, Plugin, UnknownPlugin
 
 MODULE = f"{__name__}:"
@@ -58,7 +60,7 @@ def test_what_is_installed_comes_after_what_is_built_in(offer: Path) -> None:
     assert list(group) == ["ours", "theirs"]
     assert group.find("theirs") is group["theirs"] is THEIRS
     assert group.offered()[1] == Plugin("things", "theirs", f"{MODULE}THEIRS", "others", "2.1")
-    assert [plugins.purpose(one) for one in group.values()] == ["comes with Goldmark", "A thing."]
+    assert [group.purpose(name) for name in group] == ["comes with Goldmark", "A thing."]
 
 
 def test_a_name_that_nobody_has_is_told_with_those_there_are(offer: Path) -> None:
@@ -122,4 +124,23 @@ def test_every_group_is_declared_under_its_name_and_all_that_is_built_in_can_be_
         for plugin in group.offered():
             if plugin.distribution == "goldmark":
                 assert group.why_not(plugin) == "", plugin
-                assert plugins.purpose(group[plugin.name]), plugin
+                assert group.purpose(plugin.name), plugin
+
+
+def test_the_command_lists_them_with_what_cannot_be_used(offer: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    install(offer, "")
+    (offer / "others-2.1.dist-info" / "entry_points.txt").write_text(
+        "[goldmark.connectors]\nbrowser = no_such_module:X\n", encoding="utf-8"
+    )
+    assert run(["plugin", "list", "connectors", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["plugins"]}
+    assert rows["prolific"]["usable"]
+    assert (rows["browser"]["distribution"], rows["browser"]["version"]) == ("others", "2.1")
+    assert rows["browser"]["why_not"].startswith("ModuleNotFoundError")
+    assert run(["plugin", "list", "connectors", "formats"]) == 0
+    printed = capsys.readouterr()
+    assert "Amazon Mechanical Turk" in printed.out
+    assert "everything, one row a line (export and import)" in printed.out
+    assert "connectors browser (no_such_module:X) cannot be used: ModuleNotFoundError" in printed.err
+    assert run(["plugin", "list", "connector"]) == 1
+    assert "did you mean 'connectors'" in capsys.readouterr().err

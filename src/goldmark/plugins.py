@@ -7,7 +7,7 @@ Installed packages offer more under the entry points `goldmark.NAME`. Nothing is
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -21,8 +21,9 @@ PREFIX = "goldmark."
 # Every group by its name, and where its room declares it.
 GROUPS = {
     "checkers": "goldmark.checkers.plugins:CHECKERS",
-    "metrics": "goldmark.metrics.plugins:METRICS",
+    "connectors": "goldmark.connectors.connector:CONNECTORS",
     "formats": "goldmark.exchange.formats:FORMATS",
+    "metrics": "goldmark.metrics.plugins:METRICS",
     "question_kinds": "goldmark.protocols.kinds:KINDS",
     "readers": "goldmark.texts.files:READERS",
     "splitters": "goldmark.texts.sentences:SPLITTERS",
@@ -90,7 +91,7 @@ def installed() -> Mapping[str, tuple[Plugin, ...]]:
 class Group(Mapping[str, Offered]):
     """Everything of one sort by its name: first what comes with Goldmark, in its order, then what is installed.
 
-    What stands at a place must be of a `kind`; `wrong` may say what else is wrong with it. What is built in cannot be
+    What stands at a place must be of a `kind`; `wrong` may say what else is wrong with it, `says` what it is for. What is built in cannot be
     replaced, and a plug-in that cannot be loaded is in nobody's way but of those who ask for it.
     """
 
@@ -101,12 +102,14 @@ class Group(Mapping[str, Offered]):
         kind: type,
         built_in: Mapping[str, str],
         wrong: Callable[[Any, str], str] = lambda found, name: "",
+        says: Callable[[Any], str] | None = None,
     ) -> None:
         self.name = name
         self.what = what  # one of them, in words
         self._kind = kind
         self._built_in = tuple(Plugin(name, one, place) for one, place in built_in.items())
         self._wrong = wrong
+        self._says = says or purpose
         self._seen: dict[Plugin, Offered | NotUsable] = {}
 
     def offered(self) -> tuple[Plugin, ...]:
@@ -141,9 +144,7 @@ class Group(Mapping[str, Offered]):
         """What is called so, or which there are."""
         if name in self:
             return self[name]
-        near = get_close_matches(name, self, n=1)
-        meant = f" (did you mean {near[0]!r}?)" if near else ""
-        raise UnknownPlugin(what=self.what, name=name, meant=meant, known=", ".join(self) or "none")
+        raise unknown(self.what, name, self)
 
     def usable(self) -> dict[str, Offered]:
         """All that can be loaded; `goldmark plugin list` says why others cannot."""
@@ -157,6 +158,10 @@ class Group(Mapping[str, Offered]):
             return f"{first.distribution} has a {self.what} of this name, which comes first"
         found = self._look(plugin)
         return found.reason if isinstance(found, NotUsable) else ""
+
+    def purpose(self, name: str) -> str:
+        """What one of them is for, in a line."""
+        return self._says(self[name])
 
     def _look(self, plugin: Plugin) -> Offered | NotUsable:
         if plugin not in self._seen:
@@ -178,6 +183,13 @@ class Group(Mapping[str, Offered]):
         if called != name:
             return f"it calls itself {called!r}"
         return self._wrong(found, name)
+
+
+def unknown(what: str, name: str, known: Collection[str]) -> UnknownPlugin:
+    """That there is no such thing, with what may have been meant."""
+    near = get_close_matches(name, known, n=1)
+    meant = f" (did you mean {near[0]!r}?)" if near else ""
+    return UnknownPlugin(what=what, name=name, meant=meant, known=", ".join(known) or "none")
 
 
 def attribute_at(place: str) -> Any:

@@ -32,6 +32,7 @@ FORMATS: Group[Format] = Group(
         "appraise": "goldmark.exchange.appraise:APPRAISE",
     },
     lambda found, name: "" if found.exports or found.imports else "it can be neither written nor read",
+    lambda found: f"{found.purpose} ({' and '.join(['export'] * found.exports + ['import'] * found.imports)})",
 )
 
 

@@ -178,6 +178,6 @@ def _json_objects(name: str, text: str, problems: list[Problem]) -> Iterator[tup
                 problems.append(Problem(f"{name}:{number}", f"the line is not JSON: {error}"))
 
 
-_TABLES = "what counts, as a table each for ratings, choices, marks, comparisons, words, texts and people"
+_TABLES = "what counts, a table for each kind of answer"
 TIDY = Format("tidy", f"{_TABLES}; read: a row for each unit and annotator", answers=read, tables="csv")
 TIDY_PARQUET = Format("tidy-parquet", f"{_TABLES}, typed", tables="parquet")
