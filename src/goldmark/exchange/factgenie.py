@@ -8,7 +8,6 @@ Older files, and those of Quintd, call some things otherwise; both are read.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +17,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers, Target, unknown_unit
 from goldmark.exchange.packing import Files, unzipped
 from goldmark.exchange.placing import Placing
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, slug
 from goldmark.exchange.rows import write_json
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
@@ -156,7 +155,7 @@ def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: lis
         metadata = json.loads(content)
         config = metadata.get("config") or metadata
         gathered.categories = [one["name"] for one in config.get("annotation_span_categories", [])]
-        gathered.name = _slug(str(metadata.get("id") or gathered.name)).replace("_", "-") or gathered.name
+        gathered.name = slug(str(metadata.get("id") or gathered.name)).replace("_", "-")
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         problems.append(Problem(name, f"the file cannot be read: {error!r}"[:300]))
 
@@ -200,10 +199,10 @@ def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
     for one in flags:
         said[_ask(gathered, one["label"], kind="choice", options=list(YES_OR_NO))] = YES_OR_NO[one.get("value") is True]
     for one in row.get("options") or []:
-        listed = [{"id": _slug(str(title)), "title": str(title)} for title in one.get("optionList") or []]
+        listed = [{"id": slug(str(title)), "title": str(title)} for title in one.get("optionList") or []]
         several = len(listed) > 1
         key = _ask(gathered, one["label"], **({"kind": "choice", "options": listed} if several else {}))
-        said[key] = _slug(str(one["value"])) if several else str(one["value"])
+        said[key] = slug(str(one["value"])) if several else str(one["value"])
     for one in row.get("sliders") or []:
         said[_ask(gathered, one["label"], kind="number")] = float(one["value"])
     for one in row.get("text_fields") or []:
@@ -213,7 +212,7 @@ def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ask(gathered: _Gathered, label: object, **asked: Any) -> str:
     """The id of a question that the files show to have been asked."""
-    key = _slug(str(label))
+    key = slug(str(label))
     gathered.others.setdefault(key, {"id": key, "ask": str(label), "kind": "text", "required": False, **asked})
     return key
 
@@ -257,18 +256,12 @@ def _unit(one: _Output, text: Text) -> Unit:
     return Unit(one.unit, ShownUnit({"text": ShownText(text)}), {"system": one.system, "item": one.item, **one.facts})
 
 
-def _slug(name: str) -> str:
-    """A name as an id: letters, digits and underscores, with a letter first."""
-    words = re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")[:60]
-    return words if words[:1].isalpha() else f"n_{words}"
-
-
 def _ids(names: Iterable[str]) -> list[str]:
     """An id for each name, all different."""
     found: list[str] = []
     for name in names:
-        slug = _slug(name)
-        found.append(slug if slug not in found else f"{slug}_{len(found)}")
+        one = slug(name)
+        found.append(one if one not in found else f"{one}_{len(found)}")
     return found
 
 
