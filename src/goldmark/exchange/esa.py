@@ -6,13 +6,14 @@ that is missing has a mark of its own, behind the text; it becomes an error of t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
+from goldmark.exchange.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.exchange.packing import Files
 from goldmark.exchange.projects import Project, slug, utf16_places
 from goldmark.exchange.rows import write_json
@@ -57,11 +58,23 @@ class Judgement:
         return f"{self.item}:{self.system}"
 
 
-def project_of(judgements: Iterable[Judgement], files: Files, tool: str, problems: list[Problem]) -> Project:
-    """The project of these judgements, with a protocol of what was asked in them."""
+def project_of(files: Files, tool: str, judgements: Callable[[str, Mapping[str, Any]], Iterable[Judgement]]) -> Project:
+    """The project of JSON lines, each read by `judgements`, with a protocol of what was asked in them.
+
+    If somebody judged something again, the last line counts.
+    """
+    problems: list[Problem] = []
+    last: dict[tuple[str, str], Judgement] = {}
+    for name, content in sorted(files.items()):
+        for where, line in json_objects(name, content, problems):
+            try:
+                for one in judgements(where, line):
+                    last[one.unit, one.annotator] = one
+            except (GoldmarkError, *OTHER_SHAPE) as error:
+                problems.append(unreadable(where, error))
     units: dict[str, Unit] = {}
     given: list[GivenAnswers] = []
-    for one in judgements:
+    for one in last.values():
         try:
             unit = units.setdefault(one.unit, _unit(one))
             if unit.shown.texts["text"].text.characters != one.target:

@@ -8,13 +8,14 @@ Older files, and those of Quintd, call some things otherwise; both are read.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers, Target, unknown_unit
+from goldmark.exchange.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.exchange.packing import Files, unzipped
 from goldmark.exchange.placing import Placing
 from goldmark.exchange.projects import Project, slug
@@ -23,7 +24,6 @@ from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.texts.files import decode
 from goldmark.texts.making import make_text
 
 ERRORS, REASON = "errors", "reason"
@@ -129,25 +129,12 @@ def _read_files(files: Files, problems: list[Problem]) -> _Gathered:
         if name.rpartition("/")[2] == METADATA:
             _take_metadata(gathered, name, content, problems)
         elif name.endswith(".jsonl"):
-            for where, row in _lines(name, content, problems):
+            for where, row in json_objects(name, content, problems):
                 try:
                     _take(gathered, where, row)
-                except (GoldmarkError, LookupError, TypeError, ValueError, AttributeError) as error:
-                    problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
+                except (GoldmarkError, *OTHER_SHAPE) as error:
+                    problems.append(unreadable(where, error))
     return gathered
-
-
-def _lines(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any]]]:
-    text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) or ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        where = f"{name}:{number}"
-        try:
-            row = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError) as error:
-            problems.append(Problem(where, f"the line is not JSON: {error}"))
-            continue
-        if isinstance(row, dict):
-            yield where, row
 
 
 def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: list[Problem]) -> None:
@@ -156,8 +143,8 @@ def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: lis
         config = metadata.get("config") or metadata
         gathered.categories = [one["name"] for one in config.get("annotation_span_categories", [])]
         gathered.name = slug(str(metadata.get("id") or gathered.name)).replace("_", "-")
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        problems.append(Problem(name, f"the file cannot be read: {error!r}"[:300]))
+    except OTHER_SHAPE as error:
+        problems.append(unreadable(name, error))
 
 
 def _take(gathered: _Gathered, where: str, row: dict[str, Any]) -> None:

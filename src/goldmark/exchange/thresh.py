@@ -16,6 +16,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
+from goldmark.exchange.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.exchange.packing import Files
 from goldmark.exchange.projects import Project, utf16_places
 from goldmark.exchange.thresh_typology import COMMENT, EDITS, SOURCE, SOURCE_EDITS, Asked, Mark, Typology
@@ -117,26 +118,20 @@ def _typology(files: Files, problems: list[Problem]) -> Typology:
             return Typology.of(read_yaml(decode(files[name], name, problems) or "", name))
         except NotReadable as error:
             problems.extend(error.problems)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            problems.append(Problem(name, f"the template cannot be read: {error!r}"[:300]))
+        except OTHER_SHAPE as error:
+            problems.append(unreadable(name, error))
     return Typology()
 
 
 def _entries(name: str, content: bytes, problems: list[Problem]) -> Iterator[_Entry]:
-    if not name.lower().endswith(".json"):
+    if not name.lower().endswith((".json", ".jsonl")):
         return
-    try:
-        rows = json.loads(decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) or "[]")
-    except (ValueError, RecursionError) as error:
-        problems.append(Problem(name, f"the file is not JSON: {error}"))
-        return
-    for number, row in enumerate(rows if isinstance(rows, list) else [rows], start=1):
-        where = f"{name}, entry {number}"
+    for number, (where, row) in enumerate(json_objects(name, content, problems), start=1):
         try:
             for place, one, person in _submitted(where, row):
                 yield _entry(place, one, str(number), person or PurePosixPath(name).stem)
-        except (GoldmarkError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-            problems.append(Problem(where, f"the entry cannot be read: {error!r}"[:300]))
+        except (GoldmarkError, *OTHER_SHAPE) as error:
+            problems.append(unreadable(where, error))
 
 
 def _submitted(where: str, row: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], str]]:
@@ -222,7 +217,7 @@ def _edits(entry: _Entry, problems: list[Problem]) -> list[Mark] | None:
     for number, edit in enumerate(entry.edits, start=1):
         try:
             found += _marks(f"e{number}", edit, entry)
-        except (GoldmarkError, LookupError, TypeError, ValueError, AttributeError) as error:
+        except (GoldmarkError, *OTHER_SHAPE) as error:
             problems.append(Problem(entry.where, f"edit {number}: {error}"[:300]))
     return found
 
