@@ -6,7 +6,7 @@ than the ratings themselves. What it says wrongly is told, every cell at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
@@ -133,17 +133,11 @@ def _in_folder(folder: Path, name: str) -> Path | None:
 
 
 def _read(path: Path) -> Frame:
-    if path.suffix.lower() == ".parquet":
-        import polars
-
-        data = polars.read_parquet(path)
-        frame = Frame.of_columns({name: data[name] for name in data.columns if name not in NOT_KEPT}, path.name)
-    else:
-        try:
-            frame = read_tidy(path)
-        except NothingInside:  # a table without a row, as an export writes it
-            rows = csv_lines(path.read_text(encoding="utf-8-sig"))
-            frame = Frame(path.name, {name: [] for _, head in rows for name in head})
+    try:
+        frame = read_tidy(path)
+    except NothingInside:  # a table without a row, as an export writes it
+        rows = csv_lines(path.read_text(encoding="utf-8-sig"))
+        frame = Frame(path.name, {name: [] for _, head in rows for name in head})
     kept = {name: cells for name, cells in frame.cells.items() if name not in NOT_KEPT}
     return Frame(frame.source, kept, frame.lines)
 
@@ -210,17 +204,3 @@ def _units(name: str, frame: Frame) -> dict[str, Sequence[str]]:
 
 def _winner(a: str, b: str, preferred: str) -> str:
     return {"a": a, "b": b}.get(preferred, "")
-
-
-def frame_of(data: object, source: str = "table") -> Frame:
-    """A table from whatever a notebook has: a data frame, columns, or rows."""
-    if isinstance(data, Frame):
-        return data
-    if isinstance(data, Mapping):
-        return Frame.of_columns(data, source)
-    names = getattr(data, "columns", None)
-    if names is not None:
-        return Frame.of_columns({str(name): data[name] for name in names}, source)  # type: ignore[index]
-    if isinstance(data, Iterable):
-        return Frame.of(data, source)
-    raise TypeError(f"{source} should be a data frame, columns or rows, not {type(data).__name__}")

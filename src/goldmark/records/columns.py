@@ -18,6 +18,8 @@ Kind = Literal["text", "number", "whole", "yes"]
 YES = frozenset({"yes", "y", "true", "t", "1"})
 NO = frozenset({"no", "n", "false", "f", "0"})
 EMPTY = frozenset({"", "na", "nan", "null", "none"})  # how R, pandas and JSON write a cell without a value
+# How values that are no text are written: None, NaN and the missing values of pandas as nothing, also those of numpy.
+SPOKEN = {**dict.fromkeys(("None", "nan", "NaN", "<NA>", "NaT"), ""), "True": "true", "False": "false"}
 
 
 EXPORTED = ("unit", "annotator", "question")  # every table of an exported campaign has these
@@ -95,12 +97,13 @@ class Frame:
 
 
 def written(value: object) -> str:
-    """A value as it would stand in a file."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else str(value)
+    """A value as it would stand in a file; what is missing in a data frame is an empty cell."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, int | float | bytes) and isinstance(value, Iterable):
+        return json.dumps(value if isinstance(value, dict) else list(value), ensure_ascii=False, default=str)
+    text = str(value)
+    return SPOKEN.get(text, text)
 
 
 @dataclass(frozen=True)

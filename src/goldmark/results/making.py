@@ -13,7 +13,7 @@ from pathlib import Path
 from goldmark.analysis import catalogue as own_files
 from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError
-from goldmark.observations.reading import GivenTables, counting, frame_of, given, read_tables
+from goldmark.observations.reading import GivenTables, counting, given, read_tables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.observations.schema import TABLES
 from goldmark.protocols import Protocol
@@ -25,7 +25,7 @@ from goldmark.results.catalogue import NoSuchTable, ResultTable, find, tables_of
 from goldmark.results.given import Given
 from goldmark.results.results import Marks, given_of, look_at
 from goldmark.store import Store
-from goldmark.texts.tidy import read_tidy
+from goldmark.texts.tidy import read_tidy, table_of
 
 OBSERVED = frozenset({"unit", "annotator", "question"})  # columns that every table of observations has
 
@@ -118,7 +118,7 @@ def of_frames(
     unknown = [table for table in tables if table not in TABLES]
     if unknown:
         raise TypeError(f"there is no table of observations {unknown[0]!r}; there are {', '.join(TABLES)}")
-    frames = {table: frame_of(data, table) for table, data in tables.items()}
+    frames = {table: table_of(data, table) for table, data in tables.items()}
     found = counting(given(frames, names, protocol=protocol))
     return _of_tables(find(name), found, settings or Settings(), by, "what is given")
 
