@@ -194,7 +194,7 @@ class Columns:
                 values[column.name] = _typed(frame, column, called[column.name], problems)
         if problems:
             # People mend a file from top to bottom, so problems come in the file's order, not the columns'.
-            raise ProblemsFound(sorted(problems, key=_line), consequence="nothing was computed")
+            raise ProblemsFound(sorted(problems, key=line_of), consequence="nothing was computed")
         return Checked(frame, values, called)
 
 
@@ -221,7 +221,8 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _line(problem: Problem) -> int:
+def line_of(problem: Problem) -> int:
+    """The line or row that a problem is on, to put problems in the order of their file."""
     digits = problem.where.rpartition(":")[2].rpartition(" ")[2]
     return int(digits) if digits.isdigit() else 0
 
