@@ -299,7 +299,7 @@ class RemoteCampaign:
             return self._calls.content(f"{path}/{name}/plot", format=form, **wanted)
 
         tables = {one["name"]: _read(one) for one in found["tables"] if not only or one["name"] in only}
-        return Result(tables, tuple(found.get("notes", ())), several=len(tables) != 1, draw=draw)
+        return Result(tables, tuple(found.get("notes", ())), several=len(only) != 1, draw=draw)
 
     def report(self, target: str | Path) -> Path:
         """The results with their pictures, as one HTML file that stands alone."""

@@ -35,6 +35,12 @@ class SeveralTables(GoldmarkError):
     message = "these are {count} tables; choose one of them, such as results[{first!r}]; there are {known}"
 
 
+class NoFigures(GoldmarkError):
+    code = "NOTEBOOK-10"
+    kind = Kind.MISSING
+    message = "there is no table: no answer counts yet"
+
+
 class NotOneRow(GoldmarkError):
     code = "NOTEBOOK-03"
     message = "{count} rows have {wanted}; name columns and values that one row has: {columns}"
@@ -96,10 +102,12 @@ class Result:
     @property
     def table(self) -> Table:
         """The table that is meant: title, columns, rows, notes, signature."""
-        if self.several or not self.tables:
-            first = next(iter(self.tables), "")
+        first = next(iter(self.tables), None)
+        if first is None:
+            raise NoFigures
+        if self.several and len(self.tables) > 1:
             raise SeveralTables(count=len(self.tables), first=first, known=self._known())
-        return next(iter(self.tables.values()))
+        return self.tables[first]
 
     @property
     def signature(self) -> str:

@@ -10,7 +10,7 @@ from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError
 from goldmark.notebook.arguments import check, frame_of, listed
 from goldmark.notebook.campaigns import Asked, Campaign, Wanted, of_tables, protocol_of, read_campaign
-from goldmark.notebook.result import Result
+from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.reading import given
 from goldmark.observations.schema import TABLES
 from goldmark.records.columns import Frame
@@ -84,9 +84,7 @@ def results(
         and as `goldmark campaign results`.
     """
     check(seed, resamples, marks=(marks, Marks))
-    only = listed(table)
-    for one in only:
-        find(one)
+    only = [find(one).same_as or one for one in listed(table)]
     answers = chosen(
         systems=listed(system),
         conditions=listed(condition),
@@ -97,16 +95,19 @@ def results(
         tests=with_tests,
     )
     campaign = _campaign(data, observations, protocol, names or {})
-    return of_results(campaign.compute(Wanted(Settings(resamples, seed, alpha=alpha), by, only, answers, marks)))
+    return of_results(campaign.compute(Wanted(Settings(resamples, seed, alpha=alpha), by, only, answers, marks)), only)
 
 
-def of_results(found: Results) -> Result:
-    """Computed results as a notebook has them."""
+def of_results(found: Results, only: Sequence[str] = ()) -> Result:
+    """Computed results as a notebook has them; a table that was asked for by name and is not there is told."""
     named = {one.name: one for one in found.tables}
+    for name in only:
+        if name not in named:
+            raise NoSuchTable(name=name, why=f" ({found.reasons[name]})", known=", ".join(named) or "none")
     return Result(
         {name: one.table for name, one in named.items()},
         found.notes,
-        several=len(named) != 1,
+        several=len(only) != 1,
         reasons=found.reasons,
         draw=lambda name, form: picture_bytes(found, named[name], form),
     )

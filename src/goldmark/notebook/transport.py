@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -114,8 +115,10 @@ class Transport:
             timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
         )
 
+        self._finished = weakref.finalize(self, self._http.close)
+
     def close(self) -> None:
-        self._http.close()
+        self._finished()
 
     def get(self, path: str, **params: Any) -> Any:
         """What the server knows. Asking changes nothing, so a lost connection is tried again."""

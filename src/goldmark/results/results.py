@@ -20,6 +20,7 @@ from goldmark.observations.frames import Observations, collect
 from goldmark.observations.reading import GivenTables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
+from goldmark.records.columns import MissingColumn
 from goldmark.records.tables import Table
 from goldmark.results.asked import AskedQuestion, asked
 from goldmark.results.catalogue import RESULTS, ResultTable, find, tables_of
@@ -173,9 +174,10 @@ def _named(given: Given, settings: Settings, only: Sequence[str], reasons: dict[
         try:
             made = list(under_names(one, tables_of(one, given, settings)))
         except GoldmarkError as error:
-            if not one.stored:
+            # What another campaign or a curator did need not hide everything else, nor a column that rows lack.
+            if not (one.stored or isinstance(error, MissingColumn)):
                 raise
-            reasons[one.name] = str(error)  # what another campaign or a curator did need not hide everything else
+            reasons[one.name] = str(error)
             continue
         if made:
             del reasons[one.name]
