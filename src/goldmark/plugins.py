@@ -91,8 +91,8 @@ def installed() -> Mapping[str, tuple[Plugin, ...]]:
 class Group(Mapping[str, Offered]):
     """Everything of one sort by its name: first what comes with Goldmark, in its order, then what is installed.
 
-    What stands at a place must be of a `kind`; `wrong` may say what else is wrong with it, `says` what it is for. What is built in cannot be
-    replaced, and a plug-in that cannot be loaded is in nobody's way but of those who ask for it.
+    What stands at a place must be of a `kind`; `wrong` may say what else is wrong with it, `says` what it is for. What
+    is built in cannot be replaced, and a plug-in that cannot be loaded is in nobody's way but of those who ask for it.
     """
 
     def __init__(

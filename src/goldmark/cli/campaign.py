@@ -297,17 +297,13 @@ def bring_in(
 ) -> None:
     """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
     from goldmark.campaigns.library import Library
-    from goldmark.campaigns.restore import completed, restore
+    from goldmark.campaigns.restore import read_record, restore
     from goldmark.curation.carried import curation_problems
     from goldmark.errors import ProblemsFound
-    from goldmark.exchange.formats import FORMATS, import_campaign
     from goldmark.protocols import load
     from goldmark.quality.test_questions import grade_again
 
-    record = import_campaign(source, format)
-    asked = protocol or FORMATS[format].protocol
-    if asked or not record.settings:  # what another tool wrote: texts and answers only
-        record = completed(record, load(asked) if asked else None, name=name or source.stem)
+    record = read_record(source, format, load(protocol) if protocol else None, name=name)
     problems = list(curation_problems(record))
     if problems:
         raise ProblemsFound(problems, consequence="nothing was imported")

@@ -8,6 +8,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from goldmark.records.kept import named_values as named_values
+
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
 Seed = Annotated[int, Parameter(validator=Number(gte=0))]
 Probability = Annotated[float, Parameter(validator=Number(gt=0, lt=1))]
@@ -23,15 +25,6 @@ def name_and_value(_: object, values: Sequence[str]) -> None:
 
 
 NamesAndValues = Annotated[tuple[str, ...], Parameter(negative="", validator=name_and_value)]
-
-
-def named_values(options: Sequence[str]) -> dict[str, list[str]]:
-    """`type=SYSTEM,REPEAT` as a column and the values wanted of it; said twice, both lists count."""
-    wanted: dict[str, list[str]] = {}
-    for option in options:
-        name, _, values = option.partition("=")
-        wanted.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
-    return wanted
 
 
 def named(options: Sequence[str]) -> dict[str, str]:

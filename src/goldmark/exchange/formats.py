@@ -30,6 +30,7 @@ FORMATS: Group[Format] = Group(
         "factgenie": "goldmark.exchange.factgenie:FACTGENIE",
         "pearmut": "goldmark.exchange.pearmut:PEARMUT",
         "appraise": "goldmark.exchange.appraise:APPRAISE",
+        "thresh": "goldmark.exchange.thresh:THRESH",
     },
     lambda found, name: "" if found.exports or found.imports else "it can be neither written nor read",
     lambda found: f"{found.purpose} ({' and '.join(['export'] * found.exports + ['import'] * found.imports)})",
