@@ -109,8 +109,8 @@ def read_campaign(
         source: A file, folder or zip archive that was exported; with `name`, a database: an SQLite file or a
             `postgresql://` address.
         name: Which campaign of the database.
-        format: How it was written: tidy, jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, pearmut
-            or appraise. Without it: tidy where the protocol lies beside the tables, else jsonl.
+        format: How it was written; `goldmark plugin list formats` names all. Without it: tidy where the protocol
+            lies beside the tables, else jsonl.
         protocol: What was asked, for formats that do not say it.
 
     Returns:

@@ -236,7 +236,7 @@ class RemoteCampaign:
 
         Args:
             target: Where to; a path that ends in .zip keeps several files in one archive.
-            format: jsonl, csv, parquet, tidy, gsml, webanno-tsv or label-studio.
+            format: How; `goldmark plugin list formats` names all.
             question: Which spans question, where there are several.
             with_excluded: Let excluded annotators count.
             with_tests: Format tidy: answers to test questions too, marked as such.

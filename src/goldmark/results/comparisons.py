@@ -36,6 +36,7 @@ def win_rates(frame: Frame, settings: Settings, by: str = "system", order: Seque
         notes=("a tie counts as half a win; with more than two systems, who is compared with whom matters",),
         signature=shares_signature(settings),
         labels={"value": "win rate", "n": "comparisons"},
+        reference=(0.5, "preferred as often as not"),
     )
 
 
@@ -76,7 +77,13 @@ def order_effect(frame: Frame, settings: Settings, by: str = "system", order: Se
         balance: dict[str, Cell] = {"a_first": shown.count("a"), "b_first": shown.count("b")}
         found.append({"question": question, **of_figure(figure), **balance})
     labels = {"value": "first preferred", "n": "comparisons", "a_first": "a shown first", "b_first": "b shown first"}
-    return Table.of("Does the order matter?", found, signature=shares_signature(settings), labels=labels)
+    return Table.of(
+        "Does the order matter?",
+        found,
+        signature=shares_signature(settings),
+        labels=labels,
+        reference=(0.5, "the order does not matter"),
+    )
 
 
 def _points(rows: Rows, side: str) -> Iterator[float]:

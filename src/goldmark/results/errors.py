@@ -18,7 +18,7 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.figures import of_score, ranked, shares
 from goldmark.results.given import Given
 from goldmark.results.groups import Rows, questions, rows_of
-from goldmark.results.ratings import DIFFERENCES, pairs, shares_signature
+from goldmark.results.ratings import DIFFERENCES, NO_DIFFERENCE, pairs, shares_signature
 from goldmark.results.result_table import MARKED, Needs, from_observations
 
 TOTAL = "total"
@@ -151,7 +151,9 @@ def error_differences(frame: Frame, settings: Settings, by: str = "system", orde
         ranking = ranked(read.rows, read.count(), settings, test=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking, settings))
-    return Table.of("Differences in errors per text", found, signature=signature, labels=DIFFERENCES)
+    return Table.of(
+        "Differences in errors per text", found, signature=signature, labels=DIFFERENCES, reference=NO_DIFFERENCE
+    )
 
 
 def weighted_errors(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:

@@ -79,9 +79,12 @@ def differences(frame: Frame, settings: Settings, by: str = "system", order: Seq
         ranking = ranked(rows, numbers(rows), settings, test=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking, settings))
-    return Table.of("Differences between systems", found, signature=signature, labels=DIFFERENCES)
+    return Table.of(
+        "Differences between systems", found, signature=signature, labels=DIFFERENCES, reference=NO_DIFFERENCE
+    )
 
 
+NO_DIFFERENCE = (0.0, "no difference")
 DIFFERENCES = {"value": "difference", "n": "shared items", "p_adjusted": "p (Holm)"}
 
 
