@@ -150,9 +150,9 @@ def show_dataset(
     tables = counted.tables()
     show(*tables, form=format, json=json)
     if plot is not None and len(tables) > 1:
-        from goldmark.reports.plots import dots
+        from goldmark.results.pictures.to_file import draw_column
 
-        dots(tables[1], "percent", ("type", "subtype"), plot)
+        draw_column(tables[1], "percent", ("type", "subtype"), plot)
 
 
 def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:

@@ -35,9 +35,9 @@ def show(*tables: Table, form: Format = "table", json: bool = False) -> None:
 def draw(table: Table, value: str, labels: Sequence[str], path: Path | None) -> None:
     """Draw a column of a table with its intervals to a file, if one is asked for."""
     if path is not None:
-        from goldmark.reports.plots import dots
+        from goldmark.results.pictures.to_file import draw_column
 
-        dots(table, value, labels, path)
+        draw_column(table, value, labels, path)
 
 
 def _width() -> int | None:

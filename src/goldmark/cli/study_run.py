@@ -179,7 +179,7 @@ def analyse(
     record = replace(_record(study, bundle, from_format, database), counts_excluded=with_excluded)
     found = report_of(study_in(record), record, resamples=resamples)
     if plot is not None:
-        from goldmark.reports.study import draw_histograms
+        from goldmark.results.pictures.to_file import draw_histograms
 
         draw_histograms(found, plot)
     if json:
