@@ -1,4 +1,4 @@
-"""What other tools write as JSON: an object on each line, or one array of them."""
+"""Objects in JSON: one on each line, or an array of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,18 @@ from goldmark.texts.files import decode
 OTHER_SHAPE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-def json_objects(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
-    """Every object with where it stands: its line, or its number in the array."""
+def json_objects(
+    name: str, content: bytes, problems: list[Problem], remedy: str = ""
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every object with where it stands: its line, or its number in the array. `remedy` says what objects must be."""
+    for where, written in _written(name, content, problems):
+        if isinstance(written, dict):
+            yield where, written
+        else:
+            problems.append(Problem(where, f"a {type(written).__name__}, not an object", remedy))
+
+
+def _written(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
     text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) or ""
     try:
         if text.lstrip().startswith("["):
