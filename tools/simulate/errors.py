@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import yaml
 
-from goldmark.simulate.clauses import A, Chinese, E, English, Made, Speaker, lexicon
 from goldmark.texts.tokens import find_tokeniser
+from tools.simulate.clauses import A, Chinese, E, English, Made, Speaker, lexicon
 
 ERRONEOUS = 0.26  # the share of erroneous texts in TGEA's table 4: 12,176 of 47,058
 CHINESE = 0.2

@@ -1,4 +1,4 @@
-"""Make the sample campaigns from what we wrote: `python -m goldmark.samples.build`.
+"""Make the sample campaigns from what we wrote: `python -m tools.samples.build`.
 
 Run it after changing anything in `written/` or in the league; a test fails while the shipped files differ from what it
 makes. Token positions depend on the tokeniser, so the answers are made here and never typed.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from operator import itemgetter
 from pathlib import Path
@@ -19,13 +19,15 @@ import numpy as np
 import yaml
 
 from goldmark.records.texts import Text
-from goldmark.samples import league
-from goldmark.samples.boards import board_files
-from goldmark.samples.marking import AGREEMENT, ANNOTATORS, Written, response, spans_json
-from goldmark.samples.tables import context_of
+from goldmark.samples import SHIPPED
+from goldmark.samples.boards import AGREEMENT
 from goldmark.texts.making import make_text
+from tools.samples import league
+from tools.samples.boards import board_files
+from tools.samples.marking import ANNOTATORS, Written, lines, response, spans_json
+from tools.samples.tables import context_of
 
-HERE = Path(__file__).parent
+WRITTEN = Path(__file__).parent / "written"
 SOURCES = ("definitely_human", "possibly_human", "possibly_machine", "definitely_machine")
 CHOICES = {"a": "a", "b": "b", "=": "tie"}
 ASPECTS = ("redundancy", "fluency", "conciseness", "overall")
@@ -35,30 +37,26 @@ Rows = list[dict[str, Any]]
 
 def main() -> None:
     for name, content in files().items():
-        path = HERE / name
+        path = SHIPPED / name
         path.parent.mkdir(exist_ok=True, parents=True)
         path.write_text(content, encoding="utf-8", newline="\n")
 
 
 def files() -> dict[str, str]:
-    """Every file that is made, by its name below this folder."""
+    """Every file that is made, by its name below the samples' folder."""
     made = dict(_league())
     for sample, make in SAMPLES.items():
         texts, answers = make(_written(sample))
-        made[f"{sample}/texts.jsonl"] = _lines(texts)
+        made[f"{sample}/texts.jsonl"] = lines(texts)
         answers.sort(key=itemgetter("annotator", "unit"))
-        made[f"{sample}/answers.jsonl"] = _lines(answers)
-    boards = yaml.safe_load((HERE / "written" / "boards.yaml").read_text(encoding="utf-8"))
+        made[f"{sample}/answers.jsonl"] = lines(answers)
+    boards = yaml.safe_load((WRITTEN / "boards.yaml").read_text(encoding="utf-8"))
     made |= dict(board_files(boards, _written("rating-qa"), _written("rating-summary")))
     return made
 
 
 def _written(sample: str) -> list[Written]:
-    return list(yaml.safe_load((HERE / "written" / f"{sample}.yaml").read_text(encoding="utf-8")))
-
-
-def _lines(rows: Iterable[object]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    return list(yaml.safe_load((WRITTEN / f"{sample}.yaml").read_text(encoding="utf-8")))
 
 
 def _text(written: Written) -> Text:
@@ -186,7 +184,7 @@ SAMPLES: dict[str, Callable[[Sequence[Written]], tuple[Rows, Rows]]] = {
 
 
 def _league() -> Iterator[tuple[str, str]]:
-    yield "accuracy/games.jsonl", _lines(league.as_rows(_games()))
+    yield "accuracy/games.jsonl", lines(league.as_rows(_games()))
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("GAME", "DATE", "WEEKDAY", "HOME_NAME", "VIS_NAME", "ARENA", "HOME_PTS", "VIS_PTS"))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 
-AGREEMENT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
 ANNOTATORS = {"A": "Ada", "B": "Bo", "C": "Cleo"}
 _PACE = {"A": 1.0, "B": 0.75, "C": 1.3}  # Bo is quick and Cleo thorough
 
@@ -76,6 +76,11 @@ def spans_json(text: Text, written: Written, letter: str | None = None) -> list[
     """All marks of one annotator in the order of the text, or the planted errors."""
     placed = sorted(marks_of(written, letter), key=lambda mark: find(text, str(mark["words"]), mark.get("n", 1)))
     return [span_json(text, mark, number) for number, mark in enumerate(placed, start=1)]
+
+
+def lines(rows: Iterable[object]) -> str:
+    """Rows as a JSONL file."""
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
 
 
 def response(letter: str, unit: str, answers: Mapping[str, Any], *, words: int, marks: int = 0) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ Made = tuple[str, Clause, str, str]  # label, parts, correction, rationale
 
 @cache
 def lexicon() -> dict[str, Any]:
-    read: dict[str, Any] = yaml.safe_load(files("goldmark.simulate").joinpath("errors.yaml").read_text("utf-8"))
+    read: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "errors.yaml").read_text("utf-8"))
     return read
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from goldmark.samples.league import QUARTERS, STARTERS, TEAMS, Game, Team, standings
+from tools.samples.league import QUARTERS, STARTERS, TEAMS, Game, Team, standings
 
 _BOX = ("PTS", "FGM", "FGA", "FG3M", "FG3A", "FTM", "FTA", "OREB", "DREB", "REB", "AST", "STL", "BLK", "TO", "PF")
 _HEADINGS = {"FG3M": "3PM", "FG3A": "3PA"}

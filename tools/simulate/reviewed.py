@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from goldmark.simulate.crowd import Ask
-from goldmark.simulate.errors import SimulatedText, careless_answers
+from tools.simulate.errors import SimulatedText, careless_answers
 
 AMBIGUOUS: Mapping[str, Any] = {"verdict": "ambiguous"}
 Answers = Mapping[str, Any]
