@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter, validators
 
-from goldmark.cli.annotators_people import erase, platform_ids
-from goldmark.cli.annotators_quality import evidence, exclude, restore, warn
 from goldmark.cli.show import Format, show
 
 if TYPE_CHECKING:
@@ -20,10 +18,8 @@ if TYPE_CHECKING:
     from goldmark.stats.mixtures import BetaMixture, MixtureFit
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
-app.command(platform_ids, name="platform-ids")
-app.command(erase)
-for decided in (evidence, warn, exclude, restore):
-    app.command(decided)
+for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
+    app.command(f"goldmark.cli.annotators_people:{verb}", name=verb.replace("_", "-"))
 
 Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
 MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard

@@ -10,7 +10,6 @@ from cyclopts import App, Parameter, validators
 
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.show import Format, show
-from goldmark.errors import GoldmarkError, Kind
 
 if TYPE_CHECKING:
     from goldmark.records.figures import Figure
@@ -29,12 +28,6 @@ Seed = Annotated[int, Parameter(help="Seed of the resampling.")]
 Resamples = Annotated[
     int, Parameter(help="How often to resample.", validator=validators.Number(gte=100, lte=1_000_000))
 ]
-
-
-class CannotWrite(GoldmarkError):
-    code = "WRITE-01"
-    kind = Kind.FAILED
-    message = "{path} cannot be written: {reason}"
 
 
 @app.default
@@ -58,6 +51,7 @@ def run(
     """Recall and precision by mistake and by token, overall and per category, with intervals over texts."""
     import numpy as np
 
+    from goldmark.exchange.packing import write_file
     from goldmark.scoring.scores import score
     from goldmark.texts.gsml import read_mistakes, read_spaced_texts, write_mistakes
     from goldmark.texts.text_ids import ENDING
@@ -75,10 +69,7 @@ def run(
     )
     for path, mistakes in ((missed, sheet.matches.missed), (invented, sheet.matches.invented)):
         if path is not None:
-            try:
-                path.write_text(write_mistakes(mistakes, known, suffix=ENDING), encoding="utf-8")
-            except OSError as error:
-                raise CannotWrite(path=path, reason=error.strerror or str(error)) from None
+            write_file(path, write_mistakes(mistakes, known, suffix=ENDING).encode(), over=True)
             talk(f"{len(mistakes)} mistakes written to {path}")
     signature = f"gold:{gold.name}|submitted:{submitted.name}|{sheet.signature}"
     if json:

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 
-from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
+from goldmark.campaigns.import_answers import ImportedAnswers
 from goldmark.campaigns.uploads import unpacked
 from goldmark.errors import GoldmarkError
-from goldmark.quality.test_questions import grade_again
+from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import received
 from goldmark.web.api.inputs import CampaignName, Out
@@ -98,6 +98,4 @@ def import_files(services: Services, name: str, upload: Upload, author: str) -> 
     with ExitStack() as folders:
         path = folders.enter_context(unpacked(given))
         table = folders.enter_context(unpacked(seen)) if seen else None
-        done = import_answers(services.store, services.library, name, path, seen=table, author=author, **upload.options)
-    grade_again(services.store, services.library, name)
-    return done
+        return import_graded(services.store, services.library, name, path, seen=table, author=author, **upload.options)
