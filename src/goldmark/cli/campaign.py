@@ -11,7 +11,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into,
 from goldmark.campaigns.people import addresses, invite_all, list_annotators
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Reason, Seed, Start
-from goldmark.cli.output import emit, emit_check
+from goldmark.cli.output import emit, emit_check, plain
 from goldmark.cli.store import author, links_of, opened
 
 app = App(name="campaign")
@@ -212,4 +212,4 @@ def campaign_facts(row: CampaignRow) -> dict[str, Any]:
 
 
 def _progress(figures: CampaignProgress) -> dict[str, Any]:
-    return {**figures._asdict(), "share_done": figures.share_done, "seconds_left": figures.seconds_left}
+    return {**plain(figures), "share_done": figures.share_done, "seconds_left": figures.seconds_left}

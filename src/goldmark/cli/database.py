@@ -7,7 +7,7 @@ from pathlib import Path
 from cyclopts import App
 
 from goldmark.cli.options import Database, Output
-from goldmark.cli.output import emit
+from goldmark.cli.output import emit, plain
 from goldmark.cli.store import database_address, opened
 
 app = App(name="database")
@@ -59,5 +59,5 @@ def check(*, database: Database = None, output: Output = Output()) -> int:
         health = examine(store)
     state = f"{len(health.problems)} problems" if health.problems else "in order"
     summary = f"{health.address}: {health.campaigns} campaigns, {health.responses} responses, {state}"
-    emit(output, {**health._asdict(), "ok": not health.problems}, *health.problems, summary)
+    emit(output, {**plain(health), "ok": not health.problems}, *health.problems, summary)
     return 1 if health.problems else 0

@@ -21,26 +21,22 @@ Number = Annotated[int, Parameter(help="The number of the job.")]
 def work(
     *,
     database: Database = None,
-    kind: Annotated[tuple[str, ...], Parameter(negative="")] = (),
-    processes: Count | None = None,
-    dask: str = "",
-    until_empty: Flag = False,
+    kind: Annotated[tuple[str, ...], Parameter(negative="", help="Only jobs of this kind; say it several times.")] = (),
+    processes: Annotated[
+        Count | None,
+        Parameter(
+            help="How many processes compute a job's pieces. Default: GOLDMARK_PROCESSES, else one for each core."
+        ),
+    ] = None,
+    dask: Annotated[
+        str, Parameter(help="Address of a Dask scheduler that computes the pieces instead. Default: GOLDMARK_DASK.")
+    ] = "",
+    until_empty: Annotated[Flag, Parameter(help="Stop when nothing waits any more.")] = False,
     beside_server: Annotated[bool, Parameter(negative="", show=False)] = False,
 ) -> None:
     """Do jobs until told to stop with Ctrl+C. A job in hand goes back and is taken up by the next worker.
 
     Start as many as you like, on any machine that reaches the database. `goldmark serve` starts one by itself.
-
-    Parameters
-    ----------
-    kind
-        Only jobs of this kind; say it several times.
-    processes
-        How many processes compute a job's pieces. Default: GOLDMARK_PROCESSES, else one for each core.
-    dask
-        Address of a Dask scheduler that computes the pieces instead. Default: GOLDMARK_DASK.
-    until_empty
-        Stop when nothing waits any more.
     """
     from goldmark.jobs import Worker
     from goldmark.jobs.fanout import Crew
@@ -67,25 +63,15 @@ def work(
 def list_jobs(
     *,
     database: Database = None,
-    state: Annotated[tuple[State, ...], Parameter(negative="")] = (),
-    kind: str = "",
-    subject: str = "",
-    most: Count = 50,
+    state: Annotated[
+        tuple[State, ...], Parameter(negative="", help="Only jobs in this state; say it several times.")
+    ] = (),
+    kind: Annotated[str, Parameter(help="Only jobs of this kind.")] = "",
+    subject: Annotated[str, Parameter(help="Only jobs about this.")] = "",
+    most: Annotated[Count, Parameter(help="How many.")] = 50,
     output: Output = Output(),
 ) -> None:
-    """The newest jobs first: what they are about, how far they are, how they ended.
-
-    Parameters
-    ----------
-    state
-        Only jobs in this state; say it several times.
-    kind
-        Only jobs of this kind.
-    subject
-        Only jobs about this.
-    most
-        How many.
-    """
+    """The newest jobs first: what they are about, how far they are, how they ended."""
     with opened(database) as store:
         found = store.read(
             lambda open_: queue.listing(open_, states=state, kind=kind or None, subject=subject or None, most=most)

@@ -12,7 +12,7 @@ from goldmark.cli.options import (
     Count,
     Database,
     Flag,
-    NamesAndValues,
+    Keep,
     Output,
     Probability,
     Reason,
@@ -37,43 +37,29 @@ Number = Annotated[int, Parameter(help="The number of the round.")]
 @app.command
 def plan(
     *,
-    annotations: Count | None = None,
-    error: float | None = None,
-    difference: float | None = None,
-    mean: float = 0.5,
-    deviation: float | None = None,
-    price: float = 0.0,
-    tests: float = 0.1,
-    systems: Count = 1,
-    power: Probability = 0.8,
-    alpha: Probability = 0.05,
+    annotations: Annotated[Count | None, Parameter(help="How many annotations there are for one system.")] = None,
+    error: Annotated[float | None, Parameter(help="The standard error that its score should have at most.")] = None,
+    difference: Annotated[
+        float | None, Parameter(help="A difference between two systems that should be found.")
+    ] = None,
+    mean: Annotated[
+        float,
+        Parameter(help="The score that is expected, between 0 and 1; the middle is the worst case (Bhatia-Davis)."),
+    ] = 0.5,
+    deviation: Annotated[
+        float | None,
+        Parameter(
+            help="The standard deviation of a single annotation, where a pilot or an earlier round has measured it."
+        ),
+    ] = None,
+    price: Annotated[float, Parameter(help="What one label costs.")] = 0.0,
+    tests: Annotated[float, Parameter(help="The share of test questions among all labels.")] = 0.1,
+    systems: Annotated[Count, Parameter(help="How many systems are to be judged.")] = 1,
+    power: Annotated[Probability, Parameter(help="The probability with which the difference should be found.")] = 0.8,
+    alpha: Annotated[Probability, Parameter(help="The level of the test.")] = 0.05,
     output: TableOutput = TableOutput(),
 ) -> None:
-    """How many annotations a system needs. Give their number, the standard error to reach, or a difference to find.
-
-    Parameters
-    ----------
-    annotations
-        How many annotations there are for one system.
-    error
-        The standard error that its score should have at most.
-    difference
-        A difference between two systems that should be found.
-    mean
-        The score that is expected, between 0 and 1; the middle is the worst case (Bhatia-Davis).
-    deviation
-        The standard deviation of a single annotation, where a pilot or an earlier round has measured it.
-    price
-        What one label costs.
-    tests
-        The share of test questions among all labels.
-    systems
-        How many systems are to be judged.
-    power
-        The probability with which the difference should be found.
-    alpha
-        The level of the test.
-    """
+    """How many annotations a system needs. Give their number, the standard error to reach, or a difference to find."""
     from goldmark.leaderboards.planning import Wanted, plan_annotations
 
     wanted = Wanted(
@@ -268,41 +254,23 @@ def export(name: str, folder: Path, *, database: Database = None, output: Output
 
 @app.command(name="import")
 def bring(
-    name: str,
-    file: Path,
+    name: Annotated[str, Parameter(help="The leaderboard.")],
+    file: Annotated[Path, Parameter(help="The judgements.")],
     *,
-    team: str,
-    system: str = "system",
-    item: str = "item",
-    annotator: str = "annotator",
-    score: str = "",
-    keep: NamesAndValues = (),
+    team: Annotated[str, Parameter(help="To whom systems belong that the board does not know yet.")],
+    system: Annotated[str, Parameter(help="The column that names whose output was judged.")] = "system",
+    item: Annotated[str, Parameter(help="The column that names the item.")] = "item",
+    annotator: Annotated[str, Parameter(help="The column that names who judged.")] = "annotator",
+    score: Annotated[
+        str, Parameter(help="The column of scores (`score`, or else `value`); an empty cell is no score.")
+    ] = "",
+    keep: Keep = (),
     database: Database = None,
     output: Output = Output(),
 ) -> None:
     """Bring in judgements that people gave elsewhere (CSV, TSV or JSON lines, one a row) as a finished round.
 
     A column `question` says which question a row answers; without it, all rows answer the one that ranks.
-
-    Parameters
-    ----------
-    name
-        The leaderboard.
-    file
-        The judgements.
-    team
-        To whom systems belong that the board does not know yet.
-    system
-        The column that names whose output was judged.
-    item
-        The column that names the item.
-    annotator
-        The column that names who judged.
-    score
-        The column of scores (`score`, or else `value`); an empty cell is no score.
-    keep
-        Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`. Rows with `test` or `excluded` true
-        are left out unless their column is named here.
     """
     from goldmark.leaderboards.bringing import bring_ratings
     from goldmark.texts.tidy import read_tidy

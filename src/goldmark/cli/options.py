@@ -92,6 +92,13 @@ def name_and_value(_: object, values: Sequence[str]) -> None:
 
 
 NamesAndValues = Annotated[tuple[str, ...], Parameter(negative="", validator=name_and_value)]
+Keep = Annotated[
+    NamesAndValues,
+    Parameter(
+        help="Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`; `*` is every value. Rows with "
+        "`test` or `excluded` true are left out unless their column is named here."
+    ),
+]
 
 
 def named_values(options: Sequence[str]) -> dict[str, list[str]]:

@@ -19,47 +19,29 @@ for verb in ("check", "plan", "create", "analyse", "exclusions", "code"):
 @app.command
 def power(
     *,
-    n: int | None = None,
-    effect: float | None = None,
-    power: float | None = None,
-    accuracy: float | None = None,
-    baseline: float = 0.5,
-    texts: int = 5,
-    between: float = 0.0,
-    design: Literal["one-sample", "paired", "two-sample"] = "two-sample",
-    groups: int = 2,
-    alpha: Probability = 0.05,
-    comparisons: int = 1,
+    n: Annotated[int | None, Parameter(help="People in each group (or pairs).")] = None,
+    effect: Annotated[float | None, Parameter(help="Cohen's d; with more than two groups, Cohen's f.")] = None,
+    power: Annotated[float | None, Parameter(help="The probability of finding the effect.")] = None,
+    accuracy: Annotated[
+        float | None, Parameter(help="Instead of an effect: the accuracy expected, compared with `--baseline`.")
+    ] = None,
+    baseline: Annotated[float, Parameter(help="Chance, or the accuracy of the other group.")] = 0.5,
+    texts: Annotated[int, Parameter(help="With `--accuracy`: how many texts each person judges.")] = 5,
+    between: Annotated[
+        float, Parameter(help="With `--accuracy`: standard deviation of people's true accuracies.")
+    ] = 0.0,
+    design: Annotated[
+        Literal["one-sample", "paired", "two-sample"],
+        Parameter(help="Against a fixed number, of pairs, or of two groups of people."),
+    ] = "two-sample",
+    groups: Annotated[int, Parameter(help="More than two: analysis of variance.")] = 2,
+    alpha: Annotated[Probability, Parameter(help="The level of the test.")] = 0.05,
+    comparisons: Annotated[int, Parameter(help="How many tests are made; alpha is divided by it (Bonferroni).")] = 1,
     output: Output = Output(),
 ) -> int:
     """Give two of people, effect and power; the third is computed, before anyone is paid.
 
     With nothing but an effect, the number of people for a power of 0.8.
-
-    Parameters
-    ----------
-    n
-        People in each group (or pairs).
-    effect
-        Cohen's d; with more than two groups, Cohen's f.
-    power
-        The probability of finding the effect.
-    accuracy
-        Instead of an effect: the accuracy expected, compared with `--baseline`.
-    baseline
-        Chance, or the accuracy of the other group.
-    texts
-        With `--accuracy`: how many texts each person judges.
-    between
-        With `--accuracy`: standard deviation of people's true accuracies.
-    design
-        Against a fixed number, of pairs, or of two groups of people.
-    groups
-        More than two: analysis of variance.
-    alpha
-        The level of the test.
-    comparisons
-        How many tests are made; alpha is divided by it (Bonferroni).
     """
     from goldmark.analysis.planning import Plan, PlanUnclear, plan
 

@@ -101,25 +101,15 @@ def analyse(
     study: Name,
     /,
     *,
-    bundle: Path | None = None,
-    from_format: Annotated[str, Parameter(name="--from")] = "jsonl",
+    bundle: Annotated[Path | None, Parameter(help="An exported campaign instead of the database.")] = None,
+    from_format: Annotated[str, Parameter(name="--from", help="The format of the bundle.")] = "jsonl",
     with_excluded: WithExcluded = False,
     resamples: Resamples = 2000,
-    plot: Path | None = None,
+    plot: Annotated[Path | None, Parameter(help="Write a picture of the score histograms (PNG, PDF or SVG).")] = None,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> None:
-    """The study's report: results, planned tests, histograms, what became of everybody, what can be concluded.
-
-    Parameters
-    ----------
-    bundle
-        An exported campaign instead of the database.
-    from_format
-        The format of the bundle.
-    plot
-        Write a picture of the score histograms (PNG, PDF or SVG).
-    """
+    """The study's report: results, planned tests, histograms, what became of everybody, what can be concluded."""
     from dataclasses import replace
 
     from goldmark.exchange.formats import import_campaign
@@ -177,38 +167,22 @@ def code(
     study: Name,
     /,
     *,
-    name: str = "",
-    people: int | None = 50,
-    everything: Annotated[Flag, Parameter(name="--all")] = False,
-    results: str = "",
-    by: str = "",
-    protocol: str | None = None,
-    seed: int = 0,
+    name: Annotated[str, Parameter(help="The name of the new coding campaign.")] = "",
+    people: Annotated[int | None, Parameter(help="How many participants of each cell; one explanation of each.")] = 50,
+    everything: Annotated[Flag, Parameter(name="--all", help="All explanations of everybody instead.")] = False,
+    results: Annotated[str, Parameter(help="A coding campaign whose results are wanted.")] = "",
+    by: Annotated[
+        str, Parameter(help="With `--results`: the factor whose levels are compared; the last one, if not given.")
+    ] = "",
+    protocol: Annotated[str | None, Parameter(help="Another codebook.")] = None,
+    seed: Annotated[int, Parameter(help="Where the sample and the resampling start.")] = 0,
     start: Start = False,
     resamples: Resamples = 2000,
     public: Public = LOCAL,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> int:
-    """Have explanations coded by two people each, or, with `--results`, see what they are about.
-
-    Parameters
-    ----------
-    name
-        The name of the new coding campaign.
-    people
-        How many participants of each cell; one explanation of each.
-    everything
-        All explanations of everybody instead.
-    results
-        A coding campaign whose results are wanted.
-    by
-        With `--results`: the factor whose levels are compared; the last one, if not given.
-    protocol
-        Another codebook.
-    seed
-        Where the sample and the resampling start.
-    """
+    """Have explanations coded by two people each, or, with `--results`, see what they are about."""
     if bool(name) == bool(results):
         talk("give --name to make a coding campaign, or --results to see one's results")
         return 2

@@ -91,36 +91,30 @@ def _described(one: ResultTable) -> dict[str, Any]:
 
 @app.default
 def table(
-    name: str,
+    name: Annotated[str, Parameter(help="Which table; `goldmark table list` shows all and what each can be made of.")],
     /,
-    *files: Path,
-    campaign: str | None = None,
-    by: str = "system",
-    marks: Literal["raw", "gold"] = "raw",
+    *files: Annotated[
+        Path,
+        Parameter(
+            help="A folder that was exported with `--format tidy`, some of its tables, or files with columns of their "
+            "own in the order that `goldmark table list` gives."
+        ),
+    ],
+    campaign: Annotated[str | None, Parameter(help="Make it of this campaign instead.")] = None,
+    by: Annotated[str, Parameter(help="What is compared: system, condition, annotator, or a hidden fact.")] = "system",
+    marks: Annotated[
+        Literal["raw", "gold"],
+        Parameter(
+            help="With --campaign: count everybody's marks (`raw`) or the errors of finished gold lists (`gold`)."
+        ),
+    ] = "raw",
     with_excluded: WithExcluded = False,
-    with_tests: Flag = False,
+    with_tests: Annotated[Flag, Parameter(help="Let answers to test questions count too.")] = False,
     analysis: AnalysisOptions = AnalysisOptions(),
     database: Database = None,
     output: PlotOutput = PlotOutput(),
 ) -> int:
-    """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own.
-
-    Parameters
-    ----------
-    name
-        Which table; `goldmark table list` shows all and what each can be made of.
-    files
-        A folder that was exported with `--format tidy`, some of its tables, or files with columns of their own in the
-        order that `goldmark table list` gives.
-    campaign
-        Make it of this campaign instead.
-    by
-        What is compared: system, condition, annotator, or a hidden fact.
-    marks
-        With --campaign: count everybody's marks (`raw`) or the errors of finished gold lists (`gold`).
-    with_tests
-        Let answers to test questions count too.
-    """
+    """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own."""
     from goldmark.analysis.catalogue import UnknownColumn, WrongFiles
     from goldmark.observations.rows import Filter
     from goldmark.results import making

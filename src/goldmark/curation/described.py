@@ -10,7 +10,6 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.records.texts import Text
-from goldmark.stats.agreement_spans import SeenText
 from goldmark.texts.gsml import words_of
 
 
@@ -133,13 +132,3 @@ def left_out_marks(texts: Iterable[GoldText]) -> list[Mistake]:
         for one in text.left_out
         for source in one.sources
     ]
-
-
-def seen_text(text: Text, marks: Iterable[Mistake], people: Sequence[str]) -> SeenText:
-    """One text as `span_agreement` wants it, for the agreement of the text in view."""
-    by_person: Mapping[str, list[Mistake]] = {person: [] for person in people}
-    for mark in marks:
-        by_person[mark.annotator or ""].append(mark)
-    return SeenText(
-        text.id, len(text.tokens), {who: [(one.span, one.label) for one in mine] for who, mine in by_person.items()}
-    )
