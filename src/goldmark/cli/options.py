@@ -95,8 +95,8 @@ NamesAndValues = Annotated[tuple[str, ...], Parameter(negative="", validator=nam
 Keep = Annotated[
     NamesAndValues,
     Parameter(
-        help="Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`; `*` is every value. Rows with "
-        "`test` or `excluded` true are left out unless their column is named here."
+        help="Only rows whose column has one of these values: `--keep type=SYSTEM,REPEAT`; `*` is every value. Rows "
+        "with `test` or `excluded` true are left out unless their column is named here."
     ),
 ]
 
