@@ -36,6 +36,7 @@ ROOMS = (
     "results",
     "simulate",
     "samples",
+    "notebook",
     "web",
     "cli",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,19 @@ def read_campaign(path: Path) -> CampaignPlan:
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))
+
+
+def named_files(path: Path) -> list[Path]:
+    """The files that a campaign file names, as far as they are there: what has to be sent along with it."""
+    data = data_of(source_of(path, CampaignFileMissing), str(path))
+    named: list[str] = []
+    for model, key in ((TextsSource, "texts"), (TestSource, "test_questions")):
+        given = CampaignFile.short_form(data.get(key)) if key == "texts" else data.get(key)
+        with suppress(ValidationError):  # the server will say so
+            named += model.model_validate(given or {}).paths
+    named += [one for key in ("protocol", "suggestions") if isinstance(one := data.get(key), str) and "." in one]
+    found = [inside(path.parent, one) for one in named]
+    return [file for one in found for file in (sorted(one.rglob("*")) if one.is_dir() else [one]) if file.is_file()]
 
 
 def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:

@@ -58,38 +58,24 @@ def spans(
     json: Annotated[bool, Parameter(negative="", help="Print JSON for machines.")] = False,
 ) -> None:
     """Token-level alpha, pairwise token F1, category agreement on matched spans, and gamma."""
-    import numpy as np
-
-    from goldmark.analysis.marked import read_marked
-    from goldmark.records.figures import Signature
-    from goldmark.stats.agreement_spans import span_agreement
+    from goldmark.analysis.agreement import agreement_on_spans
 
     names = None if categories is None else [part.strip() for part in categories.split(",") if part.strip()]
-    kept = named_values(keep)
-    marked = read_marked(mistakes, texts=texts, seen=seen, categories=names, keep=kept)
-    result = span_agreement(marked.texts, rng=np.random.default_rng(seed), resamples=resamples)
-    signature = str(
-        Signature.of(
-            data=marked.data,
-            **{f"keep-{column}": "+".join(wanted) for column, wanted in kept.items()},
-            seen=marked.seen,
-            texts=len(marked.texts),
-            annotators=len({name for text in marked.texts for name in text.marks}),
-            spans=marked.spans,
-            match="token-overlap-once",
-            **({"overlap": "jaccard-sets-best-cover"} if marked.overlap else {}),
-            gamma=f"combined-1-1-empty-1-samples-{result.gamma.samples}",
-            interval="percentile-95-texts",
-            resamples=resamples,
-            seed=seed,
-        )
+    found = agreement_on_spans(
+        mistakes,
+        texts=texts,
+        seen=seen,
+        categories=names,
+        keep=named_values(keep),
+        resamples=resamples,
+        seed=seed,
     )
-    if json:
-        left_out = [one.to_json() for one in marked.left_out]
-        note = " ".join(marked.notes) or None
-        print_json({**_figures(result), "left_out": left_out, "note": note, "signature": signature})
-    else:
-        _show(result, (*marked.notes, *(one.note() for one in marked.left_out)), signature, form=format)
+    if not json:
+        show(*found.tables(), form=format)
+        return
+    left_out = [one.to_json() for one in found.marked.left_out]
+    note = " ".join(found.marked.notes) or None
+    print_json({**_figures(found.found), "left_out": left_out, "note": note, "signature": found.signature})
 
 
 def _plain(figure: Figure, counted: str) -> dict[str, object]:
@@ -127,44 +113,3 @@ def _figures(result: SpanAgreement) -> dict[str, object]:
             for pair in result.pairs
         ],
     }
-
-
-def _show(result: SpanAgreement, notes: tuple[str, ...], signature: str, *, form: Format) -> None:
-    from goldmark.records.tables import Table
-
-    named = {
-        "gamma (spans and categories)": (result.gamma.figure, "texts"),
-        "alpha of each token's category": (result.token_alpha, "texts"),
-        "alpha of marked or not, by token": (result.marked_alpha, "texts"),
-        "token F1, mean of pairs": (result.token_f1, "pairs"),
-        "same category on matched spans": (result.category_percent, "matches"),
-        "alpha of categories on matched spans": (result.category_alpha, "matches"),
-    }
-    rows: list[dict[str, str | int | float | None]] = []
-    for name, (figure, counted) in named.items():
-        low, high = (figure.interval.low, figure.interval.high) if figure.interval else (None, None)
-        rows.append(
-            {
-                "statistic": name,
-                "value": figure.value,
-                "value_low": low,
-                "value_high": high,
-                "from": f"{figure.used} {counted}",
-                "reason": figure.reason,
-            }
-        )
-    tables = [Table.of("Agreement on spans, with 95 % intervals over texts", rows, notes=notes, signature=signature)]
-    if result.pairs:
-        pairs = [
-            {
-                "first": pair.first,
-                "second": pair.second,
-                "token_f1": pair.f1.value,
-                "texts": pair.f1.used,
-                "matched_spans": pair.matched,
-                "same_category": pair.same_category.value,
-            }
-            for pair in result.pairs
-        ]
-        tables.append(Table.of("Pairs of annotators", pairs, signature=signature))
-    show(*tables, form=form)

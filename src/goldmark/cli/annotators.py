@@ -10,9 +10,7 @@ from cyclopts import App, Parameter, validators
 from goldmark.cli.show import Format, show
 
 if TYPE_CHECKING:
-    from goldmark.errors import Problem
-    from goldmark.quality.noisy import NoisyAnnotators, Tally
-    from goldmark.records.columns import Frame
+    from goldmark.quality.noisy import NoisyAnnotators
     from goldmark.records.figures import Figure
     from goldmark.simulate.noisy import Study
     from goldmark.stats.mixtures import BetaMixture, MixtureFit
@@ -22,7 +20,6 @@ for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
     app.command(f"goldmark.cli.annotators_people:{verb}", name=verb.replace("_", "-"))
 
 Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
-MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard
 
 
 @app.command
@@ -33,7 +30,7 @@ def fit(
     criterion: Literal["rate", "class"] = "rate",
     components: Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))] = None,
     prior: Literal["learned", "jeffreys", "uniform", "fixed"] = "learned",
-    worker: str = "worker",
+    worker: str = "",
     correct: str = "correct",
     n: Annotated[str, Parameter(name="--n")] = "n",
     kind: str = "kind",
@@ -43,8 +40,8 @@ def fit(
 ) -> None:
     """How probably each annotator is noisy, judged by their test questions.
 
-    FILE has a row per annotator with the columns worker, correct and n; a column kind (positive, negative) makes the
-    kinds of test question be modelled apart and combined. Rows of one worker and kind are added up.
+    FILE has a row per annotator with the columns worker (or annotator), correct and n; a column kind (positive,
+    negative) makes the kinds of test question be modelled apart and combined. Rows of one worker and kind are added up.
 
     Parameters
     ----------
@@ -57,7 +54,7 @@ def fit(
     prior
         learned from the file (with 40 pseudo-annotators), or jeffreys, uniform, fixed.
     worker
-        The column that names the annotator.
+        The column that names the annotator: `worker` or `annotator`, whichever there is.
     correct
         The column of right answers.
     n
@@ -71,16 +68,13 @@ def fit(
     json
         For machines.
     """
-    import numpy as np
-
     from goldmark.cli.output import print_json
-    from goldmark.quality.noisy import Model, NoisyAnnotators, judgement_table, mixture_table
+    from goldmark.quality.noisy import Model, judgement_table, mixture_table
+    from goldmark.quality.tallies import fit_table
     from goldmark.texts.tidy import read_tidy
 
-    model = Model.choose(criterion, prior, components)
     names = {"worker": worker, "correct": correct, "n": n, "kind": kind}
-    tallies = read_tallies(read_tidy(file), names)
-    fitted = NoisyAnnotators.fit(tallies, model, rng=np.random.default_rng(seed), seed=seed)
+    fitted = fit_table(read_tidy(file), Model.choose(criterion, prior, components), names, seed=seed)
     if json:
         print_json(_fit_json(fitted))
         return
@@ -132,44 +126,8 @@ def simulate(
         show(study_table(done), form=format)
 
 
-def read_tallies(frame: Frame, names: dict[str, str]) -> list[Tally]:
-    """Every annotator's right answers and questions; or every bad row of the file at once."""
-    from goldmark.errors import ProblemsFound
-    from goldmark.quality.noisy import Tally
-    from goldmark.records.columns import Column, Columns
-
-    columns = Columns(
-        "worker",
-        Column("correct", "whole", low=0),
-        Column("n", "whole", low=0, high=MOST),
-        Column("kind", optional=True),
-    )
-    impossible = _more_right_than_asked(frame, names)
-    try:
-        checked = columns.check(frame, names, options=True)
-    except ProblemsFound as found:
-        problems = sorted([*found.problems, *impossible], key=lambda one: int(one.where.rpartition(":")[2]))
-        raise ProblemsFound(problems, consequence="nothing was computed") from None
-    if impossible:
-        raise ProblemsFound(impossible, consequence="nothing was computed")
-    kinds = checked.texts("kind") if "kind" in checked else [""] * len(checked)
-    rows = zip(checked.texts("worker"), checked.filled("correct"), checked.filled("n"), kinds, strict=True)
-    return [Tally(name, int(right), int(asked), kind) for name, right, asked, kind in rows]
-
-
-def _more_right_than_asked(frame: Frame, names: dict[str, str]) -> list[Problem]:
-    """Looked for in the cells as they are, so that these rows are told of together with all others."""
-    from goldmark.errors import Problem
-
-    correct, n = (frame.cells.get(names[name], ()) for name in ("correct", "n"))
-    return [
-        Problem(frame.where(row), f"{right} right answers to {asked} questions", "correct is at most n")
-        for row, (right, asked) in enumerate(zip(correct, n, strict=False))
-        if right.strip().isdecimal() and asked.strip().isdecimal() and int(right) > int(asked)
-    ]
-
-
 def _read_questions(path: Path, column: str) -> tuple[int, ...]:
+    from goldmark.quality.tallies import MOST
     from goldmark.records.columns import Column, Columns
     from goldmark.texts.tidy import read_tidy
 

@@ -10,6 +10,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from goldmark.records.kept import named_values as named_values
+
 Count = Annotated[int, Parameter(validator=Number(gte=1))]
 Seed = Annotated[
     int,
@@ -99,15 +101,6 @@ Keep = Annotated[
         "with `test` or `excluded` true are left out unless their column is named here."
     ),
 ]
-
-
-def named_values(options: Sequence[str]) -> dict[str, list[str]]:
-    """`type=SYSTEM,REPEAT` as a column and the values wanted of it; said twice, both lists count."""
-    wanted: dict[str, list[str]] = {}
-    for option in options:
-        name, _, values = option.partition("=")
-        wanted.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
-    return wanted
 
 
 def named(options: Sequence[str]) -> dict[str, str]:

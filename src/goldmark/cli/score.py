@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,12 +9,12 @@ from cyclopts import App, Parameter, validators
 
 from goldmark.cli.output import print_json, talk
 from goldmark.cli.show import Format, show
+from goldmark.errors import GoldmarkError, Kind
 
 if TYPE_CHECKING:
     from goldmark.records.figures import Figure
-    from goldmark.records.mistakes import Mistake
-    from goldmark.records.texts import Text
     from goldmark.scoring.comparison import Comparison
+    from goldmark.scoring.lists import ScoredList
     from goldmark.scoring.scores import ScoreSheet
 
 app = App(name="score", help="Score a mistake list against a gold list.")
@@ -28,6 +27,12 @@ Seed = Annotated[int, Parameter(help="Seed of the resampling.")]
 Resamples = Annotated[
     int, Parameter(help="How often to resample.", validator=validators.Number(gte=100, lte=1_000_000))
 ]
+
+
+class CannotWrite(GoldmarkError):
+    code = "WRITE-01"
+    kind = Kind.FAILED
+    message = "{path} cannot be written: {reason}"
 
 
 @app.default
@@ -49,36 +54,26 @@ def run(
     json: Annotated[bool, Parameter(negative="", help="Print JSON for machines.")] = False,
 ) -> None:
     """Recall and precision by mistake and by token, overall and per category, with intervals over texts."""
-    import numpy as np
-
-    from goldmark.exchange.packing import write_file
-    from goldmark.scoring.scores import score
-    from goldmark.texts.gsml import read_mistakes, read_spaced_texts, write_mistakes
+    from goldmark.scoring.lists import score_lists
+    from goldmark.texts.gsml import write_mistakes
     from goldmark.texts.text_ids import ENDING
 
-    known = read_spaced_texts(texts)
-    names = _names(categories)
-    sheet = score(
-        read_mistakes(gold, known, categories=names),
-        read_mistakes(submitted, known, categories=names),
-        texts=known,
-        categories=names,
-        rng=np.random.default_rng(seed),
-        resamples=resamples,
-        seed=seed,
-    )
-    for path, mistakes in ((missed, sheet.matches.missed), (invented, sheet.matches.invented)):
+    scored = score_lists(gold, submitted, texts=texts, categories=_names(categories), resamples=resamples, seed=seed)
+    matches = scored.sheet.matches
+    for path, mistakes in ((missed, matches.missed), (invented, matches.invented)):
         if path is not None:
-            write_file(path, write_mistakes(mistakes, known, suffix=ENDING).encode(), over=True)
+            try:
+                path.write_text(write_mistakes(mistakes, scored.texts, suffix=ENDING), encoding="utf-8")
+            except OSError as error:
+                raise CannotWrite(path=path, reason=error.strerror or str(error)) from None
             talk(f"{len(mistakes)} mistakes written to {path}")
-    signature = f"gold:{gold.name}|submitted:{submitted.name}|{sheet.signature}"
     if json:
-        listed = _listed(sheet, known) if list_ else {}
-        print_json({"rows": _score_rows(sheet), **listed, "signature": signature})
+        listed = _listed(scored) if list_ else {}
+        print_json({"rows": _score_rows(scored.sheet), **listed, "signature": scored.signature})
         return
-    _show_scores(sheet, signature, form=format)
+    show(scored.table(), form=format)
     if list_:
-        _show_lists(sheet, known, form=format)
+        show(scored.listed(), form=format)
 
 
 @app.command
@@ -96,38 +91,20 @@ def compare(
     json: Annotated[bool, Parameter(negative="", help="Print JSON for machines.")] = False,
 ) -> None:
     """Is one list better than another? First minus second, its interval over texts, paired randomisation test."""
-    import numpy as np
+    from goldmark.scoring.lists import compare_lists
 
-    from goldmark.scoring.comparison import compare as compared
-    from goldmark.texts.gsml import read_mistakes, read_spaced_texts
-
-    known = read_spaced_texts(texts)
-    names = _names(categories)
-    gold_list, first_list, second_list = (
-        read_mistakes(path, known, categories=names) for path in (gold, first, second)
+    compared = compare_lists(
+        gold, first, second, texts=texts, categories=_names(categories), resamples=resamples, seed=seed
     )
-    comparison = compared(
-        gold_list,
-        first_list,
-        second_list,
-        texts=known,
-        categories=names,
-        rng=np.random.default_rng(seed),
-        resamples=resamples,
-        seed=seed,
-    )
-    signature = f"gold:{gold.name}|first:{first.name}|second:{second.name}|{comparison.signature}"
     if json:
-        print_json({"rows": _comparison_rows(comparison), "signature": signature})
+        print_json({"rows": _comparison_rows(compared.comparison), "signature": compared.signature})
     else:
-        _show_comparison(comparison, signature, form=format)
+        show(compared.table(), form=format)
 
 
-def _names(categories: str | None) -> tuple[str, ...]:
-    from goldmark.texts.gsml import CATEGORIES
-
+def _names(categories: str | None) -> tuple[str, ...] | None:
     if categories is None:
-        return CATEGORIES
+        return None
     return tuple(dict.fromkeys(name for part in categories.split(",") if (name := part.strip())))
 
 
@@ -168,95 +145,13 @@ def _comparison_rows(comparison: Comparison) -> dict[str, dict[str, object]]:
     }
 
 
-def _described(mistake: Mistake, known: dict[str, Text]) -> dict[str, str | int]:
-    from goldmark.texts.gsml import words_of
-
-    text = known[mistake.text_id]
+def _listed(scored: ScoredList) -> dict[str, object]:
+    matches = scored.sheet.matches
+    renamed = [(gold, reported) for gold, reported in matches.found if gold.label != reported.label]
     return {
-        "text": mistake.text_id,
-        "sentence": text.sentence_of(mistake.span.start) + 1,
-        "start": mistake.span.start + 1,
-        "end": mistake.span.end,
-        "tokens": words_of(text, mistake.span),
-        "category": mistake.label,
-        "correction": mistake.correction,
-        "comment": mistake.comment,
-    }
-
-
-def _listed(sheet: ScoreSheet, known: dict[str, Text]) -> dict[str, object]:
-    renamed = [(gold, reported) for gold, reported in sheet.matches.found if gold.label != reported.label]
-    return {
-        "missed": [_described(mistake, known) for mistake in sheet.matches.missed],
-        "invented": [_described(mistake, known) for mistake in sheet.matches.invented],
+        "missed": [scored.described(mistake) for mistake in matches.missed],
+        "invented": [scored.described(mistake) for mistake in matches.invented],
         "found_as_other_category": [
-            {**_described(gold, known), "submitted_as": reported.label} for gold, reported in renamed
+            {**scored.described(gold), "submitted_as": reported.label} for gold, reported in renamed
         ],
     }
-
-
-def _show_scores(sheet: ScoreSheet, signature: str, *, form: Format) -> None:
-    from goldmark.records.tables import Table
-    from goldmark.scoring.scores import MEASURES
-
-    rows = []
-    reasons: dict[str, list[str]] = {}
-    for name, row in sheet.rows.items():
-        cells: dict[str, str | int | float | None] = {"mistakes": name}
-        for measure in MEASURES:
-            figure: Figure = getattr(row, measure)
-            low, high = _bounds(figure) or (None, None)
-            cells |= {measure: figure.value, f"{measure}_low": low, f"{measure}_high": high}
-            if figure.reason:
-                reasons.setdefault(figure.reason, []).append(f"{name} {measure.replace('_', ' ')}")
-        counts = row.counts
-        rows.append(cells | {"found": counts.found, "gold": counts.gold, "submitted": counts.submitted})
-    title = "Recall and precision by mistake and by token, with 95 % intervals over texts"
-    show(Table.of(title, rows, notes=_notes(reasons), signature=signature), form=form)
-
-
-def _show_comparison(comparison: Comparison, signature: str, *, form: Format) -> None:
-    from goldmark.records.tables import Table
-
-    rows = []
-    reasons: dict[str, list[str]] = {}
-    for name, measures in comparison.rows.items():
-        for measure, pair in measures.items():
-            low, high = _bounds(pair.difference) or (None, None)
-            rows.append(
-                {
-                    "mistakes": name,
-                    "measure": measure.replace("_", " "),
-                    "first": pair.first.value,
-                    "second": pair.second.value,
-                    "difference": pair.difference.value,
-                    "difference_low": low,
-                    "difference_high": high,
-                    "p": pair.p,
-                }
-            )
-            if pair.difference.reason:
-                reasons.setdefault(pair.difference.reason, []).append(f"{name} {measure.replace('_', ' ')}")
-    title = "First list minus second, with 95 % intervals over texts and a paired randomisation test"
-    show(Table.of(title, rows, notes=_notes(reasons), signature=signature), form=form)
-
-
-def _notes(reasons: dict[str, list[str]]) -> tuple[str, ...]:
-    """Every reason once, with all the figures it holds for."""
-    return tuple(f"{', '.join(figures)}: {reason}" for reason, figures in reasons.items())
-
-
-def _show_lists(sheet: ScoreSheet, known: dict[str, Text], *, form: Format) -> None:
-    from goldmark.records.tables import Table
-
-    def rows(verdict: str, mistakes: Sequence[Mistake]) -> list[dict[str, str | int]]:
-        return [{"verdict": verdict, **_described(mistake, known)} for mistake in mistakes]
-
-    renamed = [
-        {"verdict": f"found as {reported.label}", **_described(gold, known)}
-        for gold, reported in sheet.matches.found
-        if gold.label != reported.label
-    ]
-    every = [*rows("missed", sheet.matches.missed), *rows("invented", sheet.matches.invented), *renamed]
-    every.sort(key=lambda row: (row["text"], row["start"]))
-    show(Table.of("What was missed, invented, or found under another category", every), form=form)

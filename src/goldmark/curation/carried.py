@@ -7,11 +7,10 @@ from pathlib import Path
 
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.restore import read_record, restore
 from goldmark.curation.steps import Step, fold
 from goldmark.curation.versions import gold_from_json
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.formats import find_import, import_campaign
 from goldmark.protocols import load
 from goldmark.quality.test_questions import grade_again
 from goldmark.records.campaigns import CampaignRecord
@@ -32,10 +31,7 @@ def import_whole(
     author: str,
 ) -> tuple[CampaignRow, CampaignRecord]:
     """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
-    record = import_campaign(source, format_name)
-    asked = protocol or find_import(format_name).protocol
-    if asked or not record.settings:  # what another tool wrote: texts and answers only
-        record = completed(record, load(asked) if asked else None, name=name or source.stem)
+    record = read_record(source, format_name, load(protocol) if protocol else None, name=name)
     if problems := list(curation_problems(record)):
         raise ProblemsFound(problems, consequence="nothing was imported")
     row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)

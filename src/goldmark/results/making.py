@@ -1,4 +1,4 @@
-"""One table by its name, of whatever there is: a campaign, exported files, files with columns of their own, a notebook.
+"""One table by its name, of whatever there is: a campaign, exported files, files with columns of their own.
 
 All ways lead to the same functions, so they give the same digits.
 """
@@ -13,10 +13,8 @@ from pathlib import Path
 from goldmark.analysis import catalogue as own_files
 from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError
-from goldmark.observations.reading import GivenTables, counting, frame_of, given, read_tables
+from goldmark.observations.reading import GivenTables, counting, read_tables
 from goldmark.observations.rows import COUNTING, Filter
-from goldmark.observations.schema import TABLES
-from goldmark.protocols import Protocol
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.columns import Frame
 from goldmark.records.kept import Keep, kept_rows
@@ -113,28 +111,6 @@ def _kept(frame: Frame, keep: Keep) -> Frame:
     """The rows that are wanted of a table that has the columns; another table of the same folder may not."""
     known = {column: values for column, values in keep.items() if column in frame.cells and len(frame)}
     return kept_rows(frame, known, aside=()).frame if known else frame
-
-
-def of_frames(
-    name: str,
-    settings: Settings | None = None,
-    *,
-    by: str = "system",
-    protocol: Protocol | None = None,
-    names: Mapping[str, str] | None = None,
-    **tables: object,
-) -> list[Table]:
-    """A table of what a notebook holds: `of_frames("ratings", ratings=data)`, where data is a data frame or rows.
-
-    Each table of observations goes by its name; `names` says what the data call a column of ours. Tables that depend
-    on what was asked need the protocol.
-    """
-    unknown = [table for table in tables if table not in TABLES]
-    if unknown:
-        raise TypeError(f"there is no table of observations {unknown[0]!r}; there are {', '.join(TABLES)}")
-    frames = {table: frame_of(data, table) for table, data in tables.items()}
-    found = counting(given(frames, names, protocol=protocol))
-    return _of_tables(find(name), found, settings or Settings(), by, "what is given")
 
 
 def _of_tables(one: ResultTable, tables: GivenTables, settings: Settings, by: str, what: str) -> list[Table]:
