@@ -87,7 +87,7 @@ def import_campaign(
         str,
         Parameter(
             help="What it was exported as: jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut or appraise."
+            "pearmut, appraise or thresh."
         ),
     ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
@@ -126,7 +126,7 @@ def import_answers(
         str,
         Parameter(
             help="How it is written: tidy (CSV or JSON lines), gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut, appraise, or an export of Goldmark."
+            "pearmut, appraise, thresh, or an export of Goldmark."
         ),
     ] = "tidy",
     question: Annotated[

@@ -51,6 +51,9 @@ LOCAL = "http://127.0.0.1:8000"
 # --- how often, and what comes out -----------------------------------------------------------------------------------
 
 Resamples = Annotated[Count, Parameter(help="How often to resample for the intervals.")]
+ManyResamples = Annotated[
+    int, Parameter(help="How often to resample for the intervals.", validator=Number(gte=100, lte=1_000_000))
+]
 Alpha = Annotated[Probability, Parameter(help="The level below which a corrected p-value counts as significant.")]
 
 
@@ -82,7 +85,12 @@ class PlotOutput(TableOutput):
     ] = None
 
 
-# --- NAME=VALUE ------------------------------------------------------------------------------------------------------
+# --- lists and NAME=VALUE --------------------------------------------------------------------------------------------
+
+
+def split(names: str | None) -> tuple[str, ...] | None:
+    """Names with commas between, each once."""
+    return None if names is None else tuple(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
 
 
 def name_and_value(_: object, values: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from goldmark.cli.options import Output, PlotOutput, TableOutput
 from goldmark.errors import GoldmarkError, ProblemsFound
 
 if TYPE_CHECKING:
+    from goldmark.records.figures import Figure
     from goldmark.records.tables import Table
 
 
@@ -130,6 +131,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value) if isinstance(value, Path) else value
+
+
+def figure_json(figure: Figure, counted: str = "") -> dict[str, Any]:
+    """A figure whose observations have a name: `units_used` and `units_skipped`, say."""
+    counts = {f"{counted}_used": figure.used, f"{counted}_skipped": figure.skipped} if counted else {}
+    return {"value": figure.value, "interval": figure.interval, **counts, "reason": figure.reason or None}
 
 
 def explain(error: GoldmarkError) -> None:
