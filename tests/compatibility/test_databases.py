@@ -120,8 +120,19 @@ def test_links_and_tokens_let_the_same_people_in(kept: Kept, client: TestClient)
 
 
 def test_a_study_goes_on_with_the_texts_of_each_condition(kept: Kept, client: TestClient) -> None:
+    two_more_readers(client, kept.expected["tokens"]["owner"])
+
+
+def test_an_imported_study_goes_on_with_the_texts_of_each_condition(kept: Kept, fresh: Command) -> None:
+    fresh("campaign", "import", str(kept.folder / "exports" / "who-wrote.jsonl"))
+    fresh("user", "create", "owner", "--role", "owner")
+    with TestClient(create_app(Services.open(fresh.address))) as client:
+        two_more_readers(client, fresh("user", "token", "owner").strip())
+
+
+def two_more_readers(client: TestClient, owner_token: str) -> None:
     """Units are kept in strata; two more readers of the old study get texts of people and of one machine each."""
-    owner = {"authorization": f"Bearer {kept.expected['tokens']['owner']}"}
+    owner = {"authorization": f"Bearer {owner_token}"}
     here = "/api/v1/campaigns/who-wrote"
     campaign = client.get(here, headers=owner).json()
     for condition in campaign["settings"]["conditions"]:
