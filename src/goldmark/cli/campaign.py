@@ -286,7 +286,7 @@ def bring_in(
         str,
         Parameter(
             help="What it was exported as: jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut or appraise."
+            "pearmut, appraise or thresh."
         ),
     ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,

@@ -19,7 +19,7 @@ def import_answers(
         str,
         Parameter(
             help="How it is written: tidy (CSV or JSON lines), gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut, appraise, or an export of Goldmark."
+            "pearmut, appraise, thresh, or an export of Goldmark."
         ),
     ] = "tidy",
     question: Annotated[

@@ -17,6 +17,7 @@ from goldmark.exchange import (
     mqm,
     pearmut,
     tabular,
+    thresh,
     tidy_answers,
     webanno,
 )
@@ -156,5 +157,6 @@ for reader in (
     ImportFormat("factgenie", "factgenie's lines of outputs and annotations", factgenie.read, factgenie.answers),
     ImportFormat("pearmut", "pearmut's lines of annotations", pearmut.read, answers_of(pearmut.project)),
     ImportFormat("appraise", "Appraise's document tasks as JSON lines", appraise.read, answers_of(appraise.project)),
+    ImportFormat("thresh", "thresh's lists of edits, with its template", thresh.read, answers_of(thresh.project)),
 ):
     register_import(reader)

@@ -86,27 +86,21 @@ DIFFERENCES = {"value": "difference", "n": "shared items", "p_adjusted": "p (Hol
 
 def pairs(ranking: Ranking, settings: Settings) -> list[dict[str, Cell]]:
     """Differences of a ranking, the better system first."""
-    place = {system: position for position, system in enumerate(ranking.order())}
-    found: list[tuple[tuple[int, int], dict[str, Cell]]] = []
-    for one in ranking.differences:
-        turned = place[one.first] > place[one.second]
-        first, second = (one.second, one.first) if turned else (one.first, one.second)
-        sign = -1.0 if turned else 1.0
-        ends = sorted((sign * one.interval.low, sign * one.interval.high)) if one.interval else (None, None)
-        row: dict[str, Cell] = {
-            "first": ranking.systems[first],
-            "second": ranking.systems[second],
-            "value": None if one.difference is None else sign * one.difference,
-            "low": ends[0],
-            "high": ends[1],
+    return [
+        {
+            "first": ranking.systems[one.first],
+            "second": ranking.systems[one.second],
+            "value": one.difference,
+            "low": one.interval and one.interval.low,
+            "high": one.interval and one.interval.high,
             "n": one.shared,
             "p": one.p,
             "p_adjusted": one.adjusted,
             "significant": None if one.adjusted is None else one.adjusted < settings.alpha,
             "reason": one.reason,
         }
-        found.append(((place[first], place[second]), row))
-    return [row for _, row in sorted(found, key=lambda entry: entry[0])]
+        for one in ranking.pairs()
+    ]
 
 
 def choices(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:

@@ -1,0 +1,35 @@
+"""What other tools write as JSON: an object on each line, or one array of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from goldmark.errors import Problem
+from goldmark.texts.files import decode
+
+# What reading an object of another shape raises; the object is then told as one that cannot be read.
+OTHER_SHAPE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+def json_objects(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
+    """Every object with where it stands: its line, or its number in the array."""
+    text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) or ""
+    try:
+        if text.lstrip().startswith("["):
+            yield from ((f"{name}, entry {number}", one) for number, one in enumerate(json.loads(text), start=1))
+            return
+    except (ValueError, RecursionError) as error:
+        problems.append(Problem(name, f"the file is not JSON: {error}"))
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                yield f"{name}:{number}", json.loads(line)
+            except (ValueError, RecursionError) as error:
+                problems.append(Problem(f"{name}:{number}", f"the line is not JSON: {error}"))
+
+
+def unreadable(where: str, error: Exception) -> Problem:
+    return Problem(where, f"it cannot be read: {error!r}"[:300])
