@@ -36,6 +36,7 @@ ROOMS = (
     "results",
     "simulate",
     "samples",
+    "notebook",
     "web",
     "cli",
 )
@@ -57,8 +58,8 @@ def room_of(path: Path) -> str:
     return "cli" if room == "__main__" else room  # `python -m goldmark` is the door to the commands
 
 
-def known_by(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and room of everything of ours that a module imports, at its top or inside a function."""
+def imported_by(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that a module imports, at its top or inside a function."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -68,10 +69,15 @@ def known_by(path: Path) -> Iterator[tuple[int, str]]:
             assert node.level == 0, f"{path}:{node.lineno}: write imports in full, so that their direction can be seen"
             module = node.module or ""
             names = [f"goldmark.{alias.name}" for alias in node.names] if module == "goldmark" else [module]
-        for name in names:
-            package, _, rest = name.partition(".")
-            if package == "goldmark" and rest and not rest.startswith("_"):  # `goldmark.__version__` is everybody's
-                yield node.lineno, rest.partition(".")[0]
+        yield from ((node.lineno, name) for name in names)
+
+
+def known_by(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and room of everything of ours that a module imports."""
+    for line, name in imported_by(path):
+        package, _, rest = name.partition(".")
+        if package == "goldmark" and rest and not rest.startswith("_"):  # `goldmark.__version__` is everybody's
+            yield line, rest.partition(".")[0]
 
 
 def test_imports_point_one_way() -> None:
@@ -85,6 +91,17 @@ def test_imports_point_one_way() -> None:
             for line, other in known_by(path)
             if other not in allowed
         ]
+    assert wrong == []
+
+
+def test_what_is_installed_needs_nothing_that_is_not() -> None:
+    beside = {"tools", "tests", "benchmarks"}
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {package}"
+        for path in modules()
+        for line, name in imported_by(path)
+        if (package := name.partition(".")[0]) in beside
+    ]
     assert wrong == []
 
 

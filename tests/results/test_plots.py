@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from goldmark.records.tables import Table
+from goldmark.results.pictures.forms import UnknownPicture
 from goldmark.results.pictures.histograms import histograms
 from goldmark.results.pictures.lettering import width_of
 from goldmark.results.pictures.shapes import Box, Words
 from goldmark.results.pictures.sheet import View
 from goldmark.results.pictures.svg import standalone
-from goldmark.results.pictures.to_file import NothingToDraw, UnknownPicture, draw_column
+from goldmark.results.pictures.to_file import NothingToDraw, draw_column
 
 TABLE = Table(
     "Scores of $x",

@@ -25,6 +25,15 @@ SET_ASIDE: Mapping[str, tuple[bool, str]] = {
 }
 
 
+def named_values(options: Sequence[str]) -> dict[str, list[str]]:
+    """`type=SYSTEM,REPEAT` as a column and the values wanted of it; said twice, both lists count."""
+    wanted: dict[str, list[str]] = {}
+    for option in options:
+        name, _, values = option.partition("=")
+        wanted.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
+    return wanted
+
+
 class NoSuchColumn(GoldmarkError):
     code = "KEEP-01"
     message = "--keep {column}={wanted}: {source} has no column {column!r}; it has {present}"

@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from goldmark.analysis.agreement import RESAMPLES, label_agreement
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, of_figure
 from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure
 from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.results.ratings import takes_several
 from goldmark.stats.agreement import Labels, Level

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, shares
+from goldmark.results.figures import shares
 from goldmark.results.groups import EVERYTHING, Rows, questions, rows_of
 from goldmark.results.ratings import shares_signature
 

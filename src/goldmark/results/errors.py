@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import Settings, counted
+from goldmark.analysis.settings import Settings, counted, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, of_score, ranked, shares
+from goldmark.results.figures import of_score, ranked, shares
 from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.results.ratings import DIFFERENCES, pairs, shares_signature
 

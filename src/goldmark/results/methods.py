@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from goldmark.analysis.coding import CODES, coding
-from goldmark.analysis.settings import Settings, counted
+from goldmark.analysis.settings import Settings, counted, of_figure
 from goldmark.analysis.stage_agreement import ERRONEOUS, FINE, Asked, Error, Read, agreement_by_stage
 from goldmark.analysis.study import EVERYWHERE, About, Judgement, study_tables
 from goldmark.protocols import Protocol
@@ -18,7 +18,7 @@ from goldmark.protocols.kinds.choice import Choice, Choices, Truth
 from goldmark.records.columns import Frame
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, shares
+from goldmark.results.figures import shares
 from goldmark.results.given import Given
 from goldmark.results.groups import rows_of
 from goldmark.results.ratings import shares_signature

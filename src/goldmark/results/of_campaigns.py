@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from goldmark.analysis.combinations import MOST_ANNOTATORS, REPORTS, combinations
 from goldmark.analysis.reviews import reviews as review_tables
 from goldmark.analysis.second_look import verified_combinations, verified_errors
-from goldmark.analysis.settings import Settings, counted
+from goldmark.analysis.settings import Settings, counted, of_figure
 from goldmark.analysis.suggestions import curated_gold
 from goldmark.analysis.suggestions import suggestions as suggestion_tables
 from goldmark.campaigns.library import Library
@@ -30,7 +30,6 @@ from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import text_id
-from goldmark.results.figures import of_figure
 from goldmark.results.given import Given
 from goldmark.stats.shares import exact_interval
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, of_score, ranked, shares
+from goldmark.results.figures import of_score, ranked, shares
 from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.stats.ranking import Ranking
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
@@ -12,16 +11,11 @@ from goldmark.reports.study import histogram_groups
 from goldmark.reports.tables import bounds_of
 from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.draw import picture_file
-from goldmark.results.pictures.forms import PictureForm
+from goldmark.results.pictures.forms import form_of
 from goldmark.results.pictures.histograms import histograms
 from goldmark.results.pictures.shapes import Picture
 from goldmark.results.pictures.sheet import View
 from goldmark.studies.report import StudyReport
-
-
-class UnknownPicture(GoldmarkError):
-    code = "PLOT-02"
-    message = "{path} should end in one of {formats}"
 
 
 class NothingToDraw(GoldmarkError):
@@ -56,9 +50,7 @@ def draw_histograms(found: StudyReport, path: Path) -> None:
 
 
 def _write(picture: Picture | None, path: Path, title: str, column: str) -> None:
-    forms: dict[str, PictureForm] = {f".{form}": form for form in get_args(PictureForm)}
-    if path.suffix.lower() not in forms:
-        raise UnknownPicture(path=path, formats=", ".join(forms))
+    form = form_of(path)
     if picture is None:
         raise NothingToDraw(title=title, column=column)
-    path.write_bytes(picture_file(picture, forms[path.suffix.lower()]))
+    path.write_bytes(picture_file(picture, form))

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 
-from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
+from goldmark.campaigns.import_answers import ImportedAnswers
 from goldmark.campaigns.uploads import unpacked
-from goldmark.quality.test_questions import grade_again
+from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import received
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
@@ -84,6 +84,4 @@ def import_files(services: Services, name: str, upload: Upload, author: str) -> 
     seen = received(upload.seen)
     with unpacked(received(upload.files), "answers") as path, ExitStack() as folder:
         table = folder.enter_context(unpacked(seen, "who saw what")) if seen else None
-        done = import_answers(services.store, services.library, name, path, seen=table, author=author, **upload.options)
-    grade_again(services.store, services.library, name)
-    return done
+        return import_graded(services.store, services.library, name, path, seen=table, author=author, **upload.options)
