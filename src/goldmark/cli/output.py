@@ -47,16 +47,17 @@ def draw(output: PlotOutput, table: Table, value: str, labels: Sequence[str]) ->
         dots(table, value, labels, output.plot)
 
 
-def emit_check(output: Output, look: Callable[[], tuple[Mapping[str, Any], str]]) -> int:
-    """The result of a check that changes nothing: facts and a sentence, or every problem and the exit code 1."""
+def emit_check(output: Output, look: Callable[[], tuple[Any, ...]]) -> int:
+    """What a check found that changes nothing: facts, a sentence, perhaps lines; or every problem and exit code 1."""
     try:
-        facts, sentence = look()
+        facts, sentence, *lines = look()
     except ProblemsFound as error:
         if not output.json:
             raise
         print_json({"ok": False, "problems": error.problems})
+        talk(str(error))
         return 1
-    emit(output, {"ok": True, "problems": [], **facts}, sentence)
+    emit(output, {"ok": True, "problems": [], **facts}, sentence, lines=lines)
     return 0
 
 
@@ -131,6 +132,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.isoformat()
     return str(value) if isinstance(value, Path) else value
+
+
+def parts(record: object, *names: str) -> dict[str, Any]:
+    """Some parts of a record by their names."""
+    return {name: getattr(record, name) for name in names}
 
 
 def figure_json(figure: Figure, counted: str = "") -> dict[str, Any]:
