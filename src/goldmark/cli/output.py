@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goldmark.cli.options import Output, PlotOutput, TableOutput
 from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.records.figures import Figure, Interval
 
 if TYPE_CHECKING:
-    from goldmark.records.figures import Figure
     from goldmark.records.tables import Table
 
 
@@ -109,12 +111,8 @@ def print_json(data: object) -> None:
 
 def plain(value: Any) -> Any:
     """A record as JSON has it: its parts by name, times and paths as text, a figure with its interval."""
-    from dataclasses import fields, is_dataclass
-    from datetime import datetime
-    from pathlib import Path
-
-    from goldmark.records.figures import Figure, Interval
-
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, Figure):
         return {key: plain(getattr(value, key)) for key in ("value", "interval", "reason", "used")}
     if isinstance(value, Interval):
@@ -131,7 +129,7 @@ def plain(value: Any) -> Any:
         return [plain(part) for part in value]
     if isinstance(value, datetime):
         return value.isoformat()
-    return str(value) if isinstance(value, Path) else value
+    return str(value)
 
 
 def parts(record: object, *names: str) -> dict[str, Any]:
