@@ -18,7 +18,7 @@ from goldmark.cli.options import (
     TableOutput,
     named_values,
 )
-from goldmark.cli.output import emit, talk
+from goldmark.cli.output import emit, parts, talk
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 
@@ -89,7 +89,7 @@ def list_metrics(*, output: Output = Output()) -> None:
     told = ("name", "purpose", "options", "top", "higher_is_better", "needs_references", "needs_sources")
     rows, lines = [], []
     for kind in metric_types().values():
-        rows.append({key: getattr(kind, key) for key in told})
+        rows.append(parts(kind, *told))
         lines.append(f"{kind.name}\n    {kind.purpose}")
         lines += [f"      {option:<10}  {meaning}" for option, meaning in kind.options.items()]
     emit(output, {"metrics": rows}, lines=lines)

@@ -22,7 +22,7 @@ from goldmark.cli.options import (
     named,
     named_values,
 )
-from goldmark.cli.output import draw, emit, explain
+from goldmark.cli.output import draw, emit, explain, parts
 from goldmark.results.catalogue import RESULTS, ResultTable
 
 app = App(name="table", help="One table of results or of a published method, from a campaign or from tidy files.")
@@ -73,17 +73,14 @@ def list_tables(*, output: Output = Output()) -> None:
 
 
 def _described(one: ResultTable) -> dict[str, Any]:
-    told = ("name", "kind", "optional", "about")
     return {
-        "name": one.name,
-        "about": one.about,
-        "source": one.source,
+        **parts(one, "name", "about", "source"),
         "same_as": one.same_as or None,
         "campaigns": f"a {one.campaigns}" if one.make is not None else None,
         "observations": one.reads,
         "files": [
-            {"name": file.name, "optional": file.optional}
-            | {"columns": [{key: getattr(column, key) for key in told} for column in file.columns]}
+            parts(file, "name", "optional")
+            | {"columns": [parts(column, "name", "kind", "optional", "about") for column in file.columns]}
             for file in (one.analysis.files if one.analysis else ())
         ],
     }
