@@ -84,11 +84,11 @@ def compute(
 @app.command(name="list")
 def list_metrics(*, output: Output = Output()) -> None:
     """Which metrics there are, what they measure, and their options."""
-    from goldmark.metrics.plugins import metric_types
+    from goldmark.metrics.plugins import METRICS
 
     told = ("name", "purpose", "options", "top", "higher_is_better", "needs_references", "needs_sources")
     rows, lines = [], []
-    for kind in metric_types().values():
+    for kind in METRICS.usable().values():
         rows.append(parts(kind, *told))
         lines.append(f"{kind.name}\n    {kind.purpose}")
         lines += [f"      {option:<10}  {meaning}" for option, meaning in kind.options.items()]
