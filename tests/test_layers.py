@@ -43,7 +43,7 @@ ROOMS = (
 # Tighter than the order: these know of nothing else, so that anybody can use them without the rest.
 KNOW_ONLY: dict[str, set[str]] = {
     "errors": set(),
-    "plugins": set(),
+    "plugins": {"errors"},
     "records": {"errors"},
     "stats": {"errors", "records"},
 }
@@ -103,6 +103,18 @@ def test_what_is_installed_needs_nothing_that_is_not() -> None:
         if (package := name.partition(".")[0]) in beside
     ]
     assert wrong == []
+
+
+def test_plug_ins_are_known_by_their_entry_points_only() -> None:
+    """They may know us; we know of them what is installed, and so do without them."""
+    plug_ins = sorted(path.parent.name for path in (REPOSITORY / "plugins").glob("*/*/__init__.py"))
+    assert plug_ins == ["goldmark_boxscore"]
+    for path in modules():
+        names = imported_by(path)
+        assert not [name for _, name in names if name.partition(".")[0] in plug_ins], path
+    for path in (REPOSITORY / "plugins").glob("*/goldmark_*/**/*.py"):
+        others = {room for _, room in known_by(path)} - {"errors", "plugins", "records", "texts", "checkers"}
+        assert not others, f"{path}: a checker needs no more than texts and their mistakes, not {others}"
 
 
 def test_the_pages_and_the_commands_are_known_by_nobody_below() -> None:

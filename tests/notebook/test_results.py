@@ -17,8 +17,8 @@ from goldmark.notebook.campaigns import NotForThese, ProtocolNotSaid
 from goldmark.notebook.result import NoSuchTable
 from goldmark.notebook.results import WhichTable
 from goldmark.observations.reading import NoObservations
+from goldmark.plugins import UnknownPlugin
 from goldmark.records.columns import MissingColumn
-from goldmark.results.catalogue import UnknownResult
 from goldmark.samples.filling import fill
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
@@ -157,7 +157,7 @@ def test_what_cannot_be_is_told(database: str, tmp_path: Path) -> None:
         gm.results([{"item": "i1", "mood": "good"}])
     with pytest.raises(TypeError, match="'rating'"):
         gm.results(rating=RATINGS)
-    with pytest.raises(UnknownResult):
+    with pytest.raises(UnknownPlugin):
         gm.results(RATINGS, table="rating")
     with pytest.raises(NoSuchTable, match="there are no rows of comparisons to make it of"):
         gm.results(RATINGS, table="win-rates")

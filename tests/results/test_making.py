@@ -16,7 +16,7 @@ from goldmark.cli import run
 from goldmark.errors import ProblemsFound
 from goldmark.observations.reading import NoObservations, UnknownObservations
 from goldmark.protocols import load
-from goldmark.results.catalogue import BY_NAME
+from goldmark.results.catalogue import RESULTS
 from goldmark.results.making import of_campaign, of_files
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
@@ -68,7 +68,7 @@ def test_a_folder_and_single_files_give_the_same_digits(store: Store, tmp_path: 
     for campaign, alone in (("marked", "spans"), ("rated", "ratings")):
         folder = tmp_path / campaign
         write_observations(store, campaign, folder, kind=kind)
-        for name, one in BY_NAME.items():
+        for name, one in RESULTS.items():
             if one.reads == (alone,):
                 known = [table.rows for table in of_campaign(store, name, campaign, SETTINGS)]
                 assert [table.rows for table in of_files(name, [folder], SETTINGS)] == known

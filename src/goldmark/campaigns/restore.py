@@ -50,9 +50,9 @@ def read_record(
     path: Path, format_name: str, protocol: Protocol | None = None, *, name: str | None = None
 ) -> CampaignRecord:
     """A campaign in a file: as it was exported, or what another tool wrote, completed by what was asked."""
-    from goldmark.exchange.formats import find_import, import_campaign
+    from goldmark.exchange.formats import FORMATS, import_campaign
 
-    record, usual = import_campaign(path, format_name), find_import(format_name).protocol
+    record, usual = import_campaign(path, format_name), FORMATS[format_name].protocol
     if protocol is None and usual:
         protocol = load(usual)
     if protocol is None and record.settings:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from goldmark.cli.options import Count, Seed, TableOutput
-from goldmark.cli.output import emit, figure_json
+from goldmark.cli.output import emit, figure_json, parts
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy import NoisyAnnotators
     from goldmark.simulate.noisy import Study
-    from goldmark.stats.mixtures import BetaMixture, MixtureFit
+    from goldmark.stats.mixtures import MixtureFit
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
 for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
@@ -100,77 +100,46 @@ def _read_questions(path: Path, column: str) -> tuple[int, ...]:
     return tuple(int(number) for number in checked.filled("n"))
 
 
-def _fit_json(fitted: NoisyAnnotators) -> dict[str, object]:
-    judgements = fitted.judge()
-    kinds = {
-        kind or "all": {"mixture": _mixture_json(mixture), "fit": _ending_json(fitted.fits.get(kind))}
-        for kind, mixture in fitted.mixtures.items()
-    }
+def _fit_json(fitted: NoisyAnnotators) -> dict[str, Any]:
+    model, judgements = fitted.model, fitted.judge()
     return {
-        "model": fitted.model.name,
-        "criterion": fitted.model.criterion,
-        "prior": fitted.model.prior,
-        "threshold": fitted.model.threshold if fitted.model.criterion == "rate" else None,
-        "flag_at": fitted.model.flag_at,
+        "model": model.name,
+        **parts(model, "criterion", "prior", "flag_at"),
+        "threshold": model.threshold if model.criterion == "rate" else None,
         "converged": fitted.converged,
         "flagged": [one.worker for one in judgements if one.flagged],
         "workers": [
-            {
-                "worker": one.worker,
-                "correct": one.correct,
-                "n": one.n,
-                "probability_noisy": one.noisy,
-                "flagged": one.flagged,
-                "expected_accuracy": one.expected_accuracy,
-                "by_kind": {kind or "all": probability for kind, probability in one.by_kind},
-            }
+            parts(one, "worker", "correct", "n", "flagged", "expected_accuracy")
+            | {"probability_noisy": one.noisy}
+            | {"by_kind": {kind or "all": probability for kind, probability in one.by_kind}}
             for one in judgements
         ],
-        "kinds": kinds,
+        "kinds": {
+            kind or "all": {
+                "mixture": parts(mixture, "weights", "alphas", "betas", "means", "best"),
+                "fit": _ending(fitted.fits.get(kind)),
+            }
+            for kind, mixture in fitted.mixtures.items()
+        },
         "signature": str(fitted.signature),
     }
 
 
-def _mixture_json(mixture: BetaMixture) -> dict[str, object]:
-    return {
-        "weights": list(mixture.weights),
-        "alphas": list(mixture.alphas),
-        "betas": list(mixture.betas),
-        "means": list(mixture.means),
-        "best": mixture.best,
-    }
-
-
-def _ending_json(fit: MixtureFit | None) -> dict[str, object] | None:
+def _ending(fit: MixtureFit | None) -> dict[str, Any] | None:
     if fit is None:
         return None
-    return {
-        "converged": fit.converged,
-        "iterations": fit.iterations,
-        "log_likelihood": fit.log_likelihood,
-        "starts": len(fit.starts),
-        "starts_agreeing": fit.starts_agreeing,
-        "at_limit": fit.at_limit,
-    }
+    ended = parts(fit, "converged", "iterations", "log_likelihood", "starts_agreeing", "at_limit")
+    return {**ended, "starts": len(fit.starts)}
 
 
-def _study_json(done: Study) -> dict[str, object]:
+def _study_json(done: Study) -> dict[str, Any]:
     return {
         "rows": [
-            {
-                "model": row.model.name,
-                "questions": row.bucket,
-                "annotators": row.annotators,
-                "noisy": row.noisy,
-                "flagged": row.flagged,
-                "found": row.found,
-                "precision": figure_json(row.precision),
-                "recall": figure_json(row.recall),
-            }
+            {"model": row.model.name, "questions": row.bucket}
+            | parts(row, "annotators", "noisy", "flagged", "found")
+            | {"precision": figure_json(row.precision), "recall": figure_json(row.recall)}
             for row in done.rows
         ],
-        "rounds": done.rounds,
-        "fits": done.fits,
-        "fits_not_converged": done.fits_not_converged,
+        **parts(done, "rounds", "fits", "fits_not_converged"),
         "signature": str(done.signature),
     }

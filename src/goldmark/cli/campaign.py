@@ -11,7 +11,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into,
 from goldmark.campaigns.people import addresses, invite_all, list_annotators
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Reason, Seed, Start
-from goldmark.cli.output import emit, emit_check, plain
+from goldmark.cli.output import emit, emit_check, parts, plain
 from goldmark.cli.store import author, links_of, opened
 
 app = App(name="campaign")
@@ -179,8 +179,7 @@ def progress(name: str, *, database: Database = None, output: Output = Output())
         hours = (figures.seconds_left or 0) / 3600
         lines.append(f"time     {figures.median_seconds:.0f} s a label (median), about {hours:.1f} hours of work left")
     lines += [f"  {one.name}\t{one.state}\t{one.done} done\t{one.seconds_active / 60:.0f} min" for one in people]
-    told = ("name", "state", "done", "seconds_active")
-    someone = [{key: getattr(one, key) for key in told} for one in people]
+    someone = [parts(one, "name", "state", "done", "seconds_active") for one in people]
     emit(output, {**campaign_facts(row), "progress": _progress(figures), "annotators": someone}, lines=lines)
 
 
@@ -201,14 +200,7 @@ for module, verbs in ELSEWHERE.items():
 
 
 def campaign_facts(row: CampaignRow) -> dict[str, Any]:
-    return {
-        "campaign": row.name,
-        "title": row.title,
-        "state": row.state,
-        "protocol": row.protocol,
-        "created_at": row.created_at,
-        "settings": row.settings,
-    }
+    return {"campaign": row.name, **parts(row, "title", "state", "protocol", "created_at", "settings")}
 
 
 def _progress(figures: CampaignProgress) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import look_into
 from goldmark.campaigns.people import addresses, find_annotator, invite_all
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Seed, Sentences, TableOutput, Tokeniser
-from goldmark.cli.output import emit, tables_json, talk
+from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
 from goldmark.quality import results
 from goldmark.quality.results import Learner
@@ -47,8 +47,8 @@ def learning(
 
 def _facts(one: Learner) -> dict[str, Any]:
     told = ("kind", "number", "state", "started_at", "finished_at", "decided_by")
-    tried = [{**{key: getattr(each, key) for key in told}, **each.facts} for each in one.attempts]
-    return {"id": one.id, "name": one.name, "stage": one.stage, "condition": one.condition, "attempts": tried}
+    tried = [{**parts(each, *told), **each.facts} for each in one.attempts]
+    return {**parts(one, "id", "name", "stage", "condition"), "attempts": tried}
 
 
 def _told(one: Learner) -> str:
@@ -107,7 +107,7 @@ def known_questions(
         facts = {key: value for key, value in recall._asdict().items() if key != "share"}
         figure = {"recall": share.value, "interval": share.interval, "reason": share.reason}
         introduced.append({**facts, **figure, "signature": str(SIGNATURE)})
-    people = [{key: getattr(one, key) for key in ("annotator", "positive", "negative")} for one in found.people]
+    people = [parts(one, "annotator", "positive", "negative") for one in found.people]
     emit(output, {"campaign": name, **found._asdict(), "people": people, "introduced": introduced}, lines=lines)
 
 
@@ -140,8 +140,7 @@ def standing(name: str, /, *, database: Database = None, output: Output = Output
     lines = [f"{row.title} ({row.state}, {found.texts} texts)"]
     for place, count in found.places.items():
         lines.append(f"{MEANING[place]}\t{count}{f' ({why})' if place == 'discarded' and why else ''}")
-    facts = {"campaign": name, "texts": found.texts, "places": found.places, "set_aside": found.set_aside}
-    emit(output, facts, lines=lines)
+    emit(output, {"campaign": name, **parts(found, "texts", "places", "set_aside")}, lines=lines)
 
 
 def candidates(
@@ -195,6 +194,6 @@ def spot_check(
     if check is None or table is None:
         talk(f"{name!r} has no spot check yet; draw one, say: goldmark campaign spot-check {name} --draw 100")
         return 1
-    facts = {"size": check.size, "of": check.of, "seed": check.seed, "judged": check.judged}
+    facts = parts(check, "size", "of", "seed", "judged")
     emit(output, {**facts, "table": tables_json([table])[0]}, tables=[table])
     return 0

@@ -62,15 +62,16 @@ def results(
     output: TableOutput = TableOutput(),
 ) -> int:
     """Every figure of one or more campaigns: means, shares, errors, win rates, agreement, people, with intervals."""
-    from goldmark.results.catalogue import UnknownResult, find
+    from goldmark.plugins import UnknownPlugin
+    from goldmark.results.catalogue import RESULTS
     from goldmark.results.results import to_json
     from goldmark.results.selecting import chosen
     from goldmark.results.several import results_of_all
 
     try:
         for wanted in table:
-            find(wanted)
-    except UnknownResult as error:
+            RESULTS.find(wanted)
+    except UnknownPlugin as error:
         explain(error)
         return 2
     answers = chosen(

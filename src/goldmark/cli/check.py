@@ -88,8 +88,9 @@ def run(
 @app.command(name="list")
 def list_(*, output: Output = Output()) -> None:
     """Name the installed checkers, what they are for and which files they need."""
-    from goldmark.checkers.plugins import checker_types
+    from goldmark.checkers.plugins import CHECKERS
 
+    kinds = [kind for _, kind in sorted(CHECKERS.usable().items())]
     rows = [
         {
             "name": kind.name,
@@ -99,10 +100,10 @@ def list_(*, output: Output = Output()) -> None:
                 for name, holds in kind.sources.items()
             ],
         }
-        for kind in checker_types().values()
+        for kind in kinds
     ]
     lines = []
-    for kind in checker_types().values():
+    for kind in kinds:
         lines.append(f"{kind.name}: {kind.purpose}")
         for name, holds in kind.sources.items():
             lines.append(f"  {name}{'' if name not in kind.optional else ' (optional)'}: {holds}")
@@ -120,13 +121,13 @@ def relations(
     output: Output = Output(),
 ) -> None:
     """Relations of texts (RG) and, against reference texts, their selection (CS) and ordering (CO)."""
-    from goldmark.checkers.plugins import checker_type, opened
+    from goldmark.checkers.plugins import CHECKERS, opened
     from goldmark.checkers.relations import relation_scores
     from goldmark.checkers.running import check_texts
     from goldmark.texts.gsml import read_spaced_texts
 
     sources = {"games": games, "season": season, "league": league}
-    checker, problems = opened(checker_type("boxscore"), {key: path for key, path in sources.items() if path})
+    checker, problems = opened(CHECKERS.find("boxscore"), {key: path for key, path in sources.items() if path})
     outcome = check_texts(checker, read_spaced_texts(texts).values(), problems)
     others = check_texts(checker, read_spaced_texts(reference).values()) if reference else None
     for problem in (*outcome.problems, *(others.problems if others else ())):
@@ -152,13 +153,13 @@ def _check(
 ) -> None:
     import json as lines
 
-    from goldmark.checkers.plugins import checker_type, opened
+    from goldmark.checkers.plugins import CHECKERS, opened
     from goldmark.checkers.running import check_texts, explained
     from goldmark.exchange.packing import write_file
     from goldmark.texts.gsml import read_spaced_texts, write_mistakes
     from goldmark.texts.text_ids import ENDING
 
-    checker, problems = opened(checker_type(name), {key: path for key, path in sources.items() if path is not None})
+    checker, problems = opened(CHECKERS.find(name), {key: path for key, path in sources.items() if path is not None})
     known = read_spaced_texts(texts)
     outcome = check_texts(checker, known.values(), problems)
     write_file(out, write_mistakes(outcome.mistakes, known, suffix=ENDING).encode(), over=True)

@@ -236,10 +236,10 @@ def verified(
 
 def _campaign(path: Path) -> CampaignRecord:
     """An exported campaign in any of the formats that hold everything."""
-    from goldmark.exchange.formats import find_format
+    from goldmark.exchange.formats import FORMATS
     from goldmark.exchange.packing import read_files
 
     files = read_files(path)
     endings = {Path(name).suffix.lower() for name in files}
     form = "parquet" if ".parquet" in endings else "csv" if ".csv" in endings else "jsonl"
-    return find_format(form).read(files)
+    return FORMATS[form].read(files)

@@ -19,7 +19,7 @@ from goldmark.cli.options import (
     TableOutput,
     named_values,
 )
-from goldmark.cli.output import emit, emit_check
+from goldmark.cli.output import emit, emit_check, parts
 from goldmark.cli.store import author, database_address, opened
 from goldmark.leaderboards import rounds as deciding
 from goldmark.leaderboards import submissions
@@ -162,8 +162,7 @@ def approve(
 
 
 def _submission(made: SubmissionRow, output: Output, words: str) -> None:
-    keys = ("id", "system", "team", "version", "state", "approval", "outputs", "digest")
-    emit(output, {key: getattr(made, key) for key in keys}, words)
+    emit(output, parts(made, "id", "system", "team", "version", "state", "approval", "outputs", "digest"), words)
 
 
 @app.command
@@ -298,5 +297,4 @@ def list_all(*, database: Database = None, most: Count = 1000, output: Output = 
 
 
 def _round(one: Round) -> dict[str, Any]:
-    keys = ("number", "state", "campaign", "opens_at", "scored_at", "facts", "entries")
-    return {key: getattr(one, key) for key in keys}
+    return parts(one, "number", "state", "campaign", "opens_at", "scored_at", "facts", "entries")

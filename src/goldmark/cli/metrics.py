@@ -18,7 +18,7 @@ from goldmark.cli.options import (
     TableOutput,
     named_values,
 )
-from goldmark.cli.output import emit, talk
+from goldmark.cli.output import emit, parts, talk
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
 
@@ -84,12 +84,12 @@ def compute(
 @app.command(name="list")
 def list_metrics(*, output: Output = Output()) -> None:
     """Which metrics there are, what they measure, and their options."""
-    from goldmark.metrics.plugins import metric_types
+    from goldmark.metrics.plugins import METRICS
 
     told = ("name", "purpose", "options", "top", "higher_is_better", "needs_references", "needs_sources")
     rows, lines = [], []
-    for kind in metric_types().values():
-        rows.append({key: getattr(kind, key) for key in told})
+    for kind in METRICS.usable().values():
+        rows.append(parts(kind, *told))
         lines.append(f"{kind.name}\n    {kind.purpose}")
         lines += [f"      {option:<10}  {meaning}" for option, meaning in kind.options.items()]
     emit(output, {"metrics": rows}, lines=lines)

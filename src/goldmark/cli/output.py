@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goldmark.cli.options import Output, PlotOutput, TableOutput
 from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.records.figures import Figure, Interval
 
 if TYPE_CHECKING:
-    from goldmark.records.figures import Figure
     from goldmark.records.tables import Table
 
 
@@ -47,16 +49,17 @@ def draw(output: PlotOutput, table: Table, value: str, labels: Sequence[str]) ->
         draw_column(table, value, labels, output.plot)
 
 
-def emit_check(output: Output, look: Callable[[], tuple[Mapping[str, Any], str]]) -> int:
-    """The result of a check that changes nothing: facts and a sentence, or every problem and the exit code 1."""
+def emit_check(output: Output, look: Callable[[], tuple[Any, ...]]) -> int:
+    """What a check found that changes nothing: facts, a sentence, perhaps lines; or every problem and exit code 1."""
     try:
-        facts, sentence = look()
+        facts, sentence, *lines = look()
     except ProblemsFound as error:
         if not output.json:
             raise
         print_json({"ok": False, "problems": error.problems})
+        talk(str(error))
         return 1
-    emit(output, {"ok": True, "problems": [], **facts}, sentence)
+    emit(output, {"ok": True, "problems": [], **facts}, sentence, lines=lines)
     return 0
 
 
@@ -108,12 +111,8 @@ def print_json(data: object) -> None:
 
 def plain(value: Any) -> Any:
     """A record as JSON has it: its parts by name, times and paths as text, a figure with its interval."""
-    from dataclasses import fields, is_dataclass
-    from datetime import datetime
-    from pathlib import Path
-
-    from goldmark.records.figures import Figure, Interval
-
+    if value is None or isinstance(value, str | int | float):
+        return value
     if isinstance(value, Figure):
         return {key: plain(getattr(value, key)) for key in ("value", "interval", "reason", "used")}
     if isinstance(value, Interval):
@@ -130,7 +129,12 @@ def plain(value: Any) -> Any:
         return [plain(part) for part in value]
     if isinstance(value, datetime):
         return value.isoformat()
-    return str(value) if isinstance(value, Path) else value
+    return str(value)
+
+
+def parts(record: object, *names: str) -> dict[str, Any]:
+    """Some parts of a record by their names."""
+    return {name: getattr(record, name) for name in names}
 
 
 def figure_json(figure: Figure, counted: str = "") -> dict[str, Any]:

@@ -74,9 +74,9 @@ def words(
     output: Output = Output(),
 ) -> None:
     """Choose nouns of middling frequency from a corpus as prompts for a model."""
-    from goldmark.texts.preparing.prompt_words import count_nouns, drawn, find_tagger, in_band, lines_of
+    from goldmark.texts.preparing.prompt_words import TAGGERS, count_nouns, drawn, in_band, lines_of
 
-    counts = count_nouns(lines_of(row["text"] for row in read_rows(files)), find_tagger(tagger))
+    counts = count_nouns(lines_of(row["text"] for row in read_rows(files)), TAGGERS.find(tagger)())
     all_ = in_band(counts, *band)
     chosen = drawn(all_, number, np.random.default_rng(seed))
     write_rows(out, ({"id": one.word, "prompt": one.word, "times": one.times, "rank": one.rank} for one in chosen))

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Flag, Output
-from goldmark.cli.output import emit, emit_check, print_json, talk
+from goldmark.cli.output import emit, emit_check, parts, print_json, talk
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import builtin_names, load, present
 from goldmark.protocols import check as check_protocol
@@ -40,14 +40,8 @@ def list_(*, output: Output = Output()) -> None:
     protocols = [load(name) for name in builtin_names()]
     width = max(len(protocol.id) for protocol in protocols)
     rows = [
-        {
-            "protocol": one.id,
-            "title": one.title,
-            "summary": one.summary,
-            "texts": one.texts,
-            "questions": [question.id for question in one.questions()],
-            "digest": one.digest,
-        }
+        {"protocol": one.id, "questions": [question.id for question in one.questions()]}
+        | parts(one, "title", "summary", "texts", "digest")
         for one in protocols
     ]
     emit(output, rows, lines=(f"{one.id:<{width}}  {one.summary}" for one in protocols))

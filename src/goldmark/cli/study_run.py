@@ -21,7 +21,7 @@ from goldmark.cli.options import (
     TableOutput,
     WithExcluded,
 )
-from goldmark.cli.output import emit, tables_json, talk
+from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.reports import study as written
@@ -38,10 +38,9 @@ def check(file: File, /, *, output: Output = Output()) -> None:
     """Check a study file with its protocol and texts; every problem is named with its line. Changes nothing."""
     made = read_study(file)
     planned = plan_of(made.study)
-    counts = {"participants": planned.participants, "answers": planned.answers, "texts": len(made.units)}
     emit(
         output,
-        {"study": planned.study, "digest": planned.digest, **counts},
+        {**parts(planned, "study", "digest", "participants", "answers"), "texts": len(made.units)},
         f"no problem found: {planned.participants:,} participants, {planned.answers:,} answers, "
         f"{len(made.units)} texts",
     )
@@ -65,12 +64,8 @@ def plan(
         with opened(database) as store:
             keep_plan(store, made.study, author=author())
     facts = {
-        "study": planned.study,
-        "digest": planned.digest,
+        **parts(planned, "study", "digest", "participants", "answers", "cost"),
         "kept": keep,
-        "participants": planned.participants,
-        "answers": planned.answers,
-        "cost": planned.cost,
         "currency": planned.currency or None,
         "tables": tables_json(planned.tables),
     }
@@ -152,7 +147,7 @@ def exclusions(study: Name, /, *, database: Database = None, output: Output = Ou
             "annotator": one.annotator,
             "rules": one.rules,
             "decided": done.get(one.annotator),
-            "findings": [{"rule": of.rule, "unit": of.unit, "detail": of.detail} for of in one.findings],
+            "findings": [parts(of, "rule", "unit", "detail") for of in one.findings],
         }
         for one in suggestions(study_in(record), record)
     ]

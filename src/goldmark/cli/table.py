@@ -22,8 +22,9 @@ from goldmark.cli.options import (
     named,
     named_values,
 )
-from goldmark.cli.output import draw, emit, explain
-from goldmark.results.catalogue import RESULTS, ResultTable
+from goldmark.cli.output import draw, emit, explain, parts
+from goldmark.results.catalogue import RESULTS
+from goldmark.results.result_table import ResultTable
 
 app = App(name="table", help="One table of results or of a published method, from a campaign or from tidy files.")
 
@@ -59,7 +60,7 @@ def list_tables(*, output: Output = Output()) -> None:
     from goldmark.results.making import ways
 
     lines = []
-    for one in RESULTS:
+    for one in RESULTS.usable().values():
         lines += [
             f"{one.name}  ({one.source})" if one.source else one.name,
             f"    {one.about}\n    made of {ways(one)}",
@@ -69,21 +70,18 @@ def list_tables(*, output: Output = Output()) -> None:
             for column in file.columns:
                 lines.append(f"        {column.name:<17}{column.about}{' (optional)' if column.optional else ''}")
         lines.append("")
-    emit(output, {"tables": [_described(one) for one in RESULTS]}, lines=lines)
+    emit(output, {"tables": [_described(one) for one in RESULTS.usable().values()]}, lines=lines)
 
 
 def _described(one: ResultTable) -> dict[str, Any]:
-    told = ("name", "kind", "optional", "about")
     return {
-        "name": one.name,
-        "about": one.about,
-        "source": one.source,
+        **parts(one, "name", "about", "source"),
         "same_as": one.same_as or None,
         "campaigns": f"a {one.campaigns}" if one.make is not None else None,
         "observations": one.reads,
         "files": [
-            {"name": file.name, "optional": file.optional}
-            | {"columns": [{key: getattr(column, key) for key in told} for column in file.columns]}
+            parts(file, "name", "optional")
+            | {"columns": [parts(column, "name", "kind", "optional", "about") for column in file.columns]}
             for file in (one.analysis.files if one.analysis else ())
         ],
     }
@@ -117,11 +115,12 @@ def table(
     """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own."""
     from goldmark.analysis.catalogue import UnknownColumn, WrongFiles
     from goldmark.observations.rows import Filter
+    from goldmark.plugins import UnknownPlugin
     from goldmark.results import making
-    from goldmark.results.catalogue import UnknownResult, find
+    from goldmark.results.catalogue import RESULTS
 
     try:
-        one = find(name)
+        one = RESULTS.find(name)
         settings = analysis.settings(one.analysis.resamples if one.analysis else 2000)
         if campaign is not None:
             from goldmark.cli.store import opened
@@ -140,7 +139,7 @@ def table(
                 excluded=with_excluded,
                 keep=named_values(analysis.keep),
             )
-    except (UnknownResult, UnknownColumn, WrongFiles, making.NothingToReadFrom) as error:
+    except (UnknownPlugin, UnknownColumn, WrongFiles, making.NothingToReadFrom) as error:
         explain(error)
         return 2
     if made:

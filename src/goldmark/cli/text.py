@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from goldmark.cli.options import Files, Flag, Output, Seed, Sentences, Tokeniser
-from goldmark.cli.output import emit, print_json, talk
+from goldmark.cli.output import emit, emit_check
 from goldmark.records.texts import Text
 from goldmark.records.units import Unit
 
@@ -32,24 +32,15 @@ def check(
     output: Output = Output(),
 ) -> int:
     """Say everything that is wrong with files of texts, or what they hold; nothing is stored."""
-    from goldmark.errors import ProblemsFound
     from goldmark.texts.reading import read_units
 
-    try:
-        units = read_units(
-            files, format=format, tokeniser=tokeniser, sentences=sentences, limit_bytes=limit_megabytes * 1024 * 1024
-        )
-    except ProblemsFound as found:
-        if not output.json:
-            raise
-        print_json({"ok": False, "problems": found.problems})
-        talk(str(found))
-        return 1
-    summary = _summary(units)
-    said = {key: ", ".join(value) or "-" if isinstance(value, list) else value for key, value in summary.items()}
-    lines = (f"{key:<10} {value}" for key, value in said.items())
-    emit(output, {"ok": True, "problems": [], **summary}, "no problem found", lines=lines)
-    return 0
+    def look() -> tuple[Any, ...]:
+        limit = limit_megabytes * 1024 * 1024
+        facts = _summary(read_units(files, format=format, tokeniser=tokeniser, sentences=sentences, limit_bytes=limit))
+        said = {key: ", ".join(value) or "-" if isinstance(value, list) else value for key, value in facts.items()}
+        return facts, "no problem found", *(f"{key:<10} {value}" for key, value in said.items())
+
+    return emit_check(output, look)
 
 
 def _summary(units: list[Unit]) -> dict[str, Any]:

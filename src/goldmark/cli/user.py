@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from goldmark.accounts.desk import Account, AccountDesk
 from goldmark.accounts.roles import role_named
 from goldmark.cli.options import LOCAL, Database, Output, Public, Reason
-from goldmark.cli.output import emit
+from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened
 
 app = App(name="user")
@@ -107,5 +107,4 @@ def _link(desk: AccountDesk, account: Account, public: str) -> str:
 
 
 def _facts(account: Account) -> dict[str, Any]:
-    times = {"created_at": account.created_at, "disabled_at": account.disabled_at}
-    return {"name": account.name, "role": account.role.title, **times}
+    return {**parts(account, "name", "created_at", "disabled_at"), "role": account.role.title}

@@ -13,8 +13,9 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError
 from goldmark.exchange.esa import Judgement, project_of
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, answers_of
 from goldmark.records.campaigns import CampaignRecord
 
 TO_JUDGE = ("TGT", "REF")
@@ -61,3 +62,6 @@ def _marks(written: Any) -> list[Mapping[str, Any]]:
     if isinstance(given, Mapping):
         given = given.get("payload")
     return [one for one in given or [] if one.get("severity") != "undecided"]
+
+
+APPRAISE = Format("appraise", "Appraise's document tasks as JSON lines", read=read, answers=answers_of(project))

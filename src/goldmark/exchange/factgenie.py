@@ -15,6 +15,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers, Target, unknown_unit
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files, unzipped
 from goldmark.exchange.placing import Placing
 from goldmark.exchange.projects import Project, slug, take
@@ -265,3 +266,6 @@ def _protocol(gathered: _Gathered, given: Iterable[Mapping[str, Any]]) -> Protoc
         spans["labels"] = {"tree": "categories"}
         source["taxonomies"] = {"categories": [{"id": name, "title": title} for name, title in labels.items()]}
     return parse(write_json(source))
+
+
+FACTGENIE = Format("factgenie", "factgenie's lines of outputs and annotations", read=read, answers=answers)

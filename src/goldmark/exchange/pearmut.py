@@ -12,8 +12,9 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError
 from goldmark.exchange.esa import Judgement, project_of
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, answers_of
 from goldmark.records.campaigns import CampaignRecord
 
 
@@ -60,3 +61,6 @@ def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[Judgement]:
             time=time,
             breaks_count=False,  # pearmut's page counts the characters that it shows in a line
         )
+
+
+PEARMUT = Format("pearmut", "pearmut's lines of annotations", read=read, answers=answers_of(project))

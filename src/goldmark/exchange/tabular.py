@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
+from goldmark.exchange.format import Format, everything
 from goldmark.exchange.packing import Files
 from goldmark.exchange.rows import COLUMNS, Located, Type, read_time, record_of, rows_of, write_json, write_time
 from goldmark.records.campaigns import CampaignRecord
@@ -168,3 +169,7 @@ _READ: dict[Type, Callable[[str], Any]] = {
     "time": lambda value: read_time(value) if value else None,
     "json": json.loads,
 }
+
+
+CSV = Format("csv", "everything, a table for each kind", everything(write_csv), read_csv, complete=True)
+PARQUET = Format("parquet", "everything, typed tables", everything(write_parquet), read_parquet, complete=True)

@@ -16,8 +16,9 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project, take, utf16_places
+from goldmark.exchange.projects import Project, answers_of, take, utf16_places
 from goldmark.exchange.thresh_typology import COMMENT, EDITS, SOURCE, SOURCE_EDITS, Asked, Mark, Typology
 from goldmark.protocols.reading import NotReadable
 from goldmark.protocols.reading import read as read_yaml
@@ -260,3 +261,6 @@ def _places(passages: Any, text: str) -> Iterator[Passage]:
             first = next((place for place in solid if place >= first), solid[-1] if solid else 0)
             last = first + 1
         yield first, last
+
+
+THRESH = Format("thresh", "thresh's lists of edits, with its template", read=read, answers=answers_of(project))

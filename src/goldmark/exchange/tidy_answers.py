@@ -15,6 +15,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.answer_values import Values, in_json
 from goldmark.exchange.answers import GivenAnswers, Target
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
 from goldmark.exchange.placing import Placing
 from goldmark.protocols.kinds.spans import Spans
@@ -153,3 +154,8 @@ def _usable(header: list[str], name: str, problems: list[Problem]) -> bool:
         problems.append(Problem(f"{name}:1", f"no column {' and '.join(missing)}; {found}", remedy))
     problems += (Problem(f"{name}:1", f"column {column!r} stands there twice") for column in twice)
     return not missing and not twice
+
+
+_TABLES = "what counts, a table for each kind of answer"
+TIDY = Format("tidy", f"{_TABLES}; read: a row for each unit and annotator", answers=read, tables="csv")
+TIDY_PARQUET = Format("tidy-parquet", f"{_TABLES}, typed", tables="parquet")

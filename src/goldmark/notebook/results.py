@@ -14,7 +14,7 @@ from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.reading import given
 from goldmark.observations.schema import TABLES
 from goldmark.records.columns import Frame
-from goldmark.results.catalogue import find
+from goldmark.results.catalogue import RESULTS
 from goldmark.results.results import Marks, Results
 from goldmark.results.selecting import chosen
 from goldmark.results.written import picture_bytes
@@ -84,7 +84,7 @@ def results(
         and as `goldmark campaign results`.
     """
     check(seed, resamples, marks=(marks, Marks))
-    only = [find(one).same_as or one for one in listed(table)]
+    only = [RESULTS.find(one).same_as or one for one in listed(table)]
     answers = chosen(
         systems=listed(system),
         conditions=listed(condition),

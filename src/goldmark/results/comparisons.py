@@ -11,6 +11,7 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.figures import shares
 from goldmark.results.groups import EVERYTHING, Rows, questions, rows_of
 from goldmark.results.ratings import shares_signature
+from goldmark.results.result_table import COMPARED, from_observations
 
 POINTS = {"tie": 0.5}  # a tie is half a win for each
 
@@ -105,3 +106,15 @@ def _picked(rows: Rows, places: Sequence[int], group: str) -> Rows:
         [rows.annotator[place] for place in places],
         rows.frame,
     )
+
+
+PAGE = "win-rates"
+WIN_RATES_TABLE = from_observations(
+    "win-rates", "How often each system was preferred.", PAGE, "comparisons", win_rates, COMPARED, "dots"
+)
+COMPARISON_PAIRS_TABLE = from_observations(
+    "comparison-pairs", "Every two systems that were compared.", PAGE, "comparisons", comparison_pairs, COMPARED
+)
+ORDER_EFFECT_TABLE = from_observations(
+    "order-effect", "Whether the text shown first is preferred.", PAGE, "comparisons", order_effect, COMPARED, "dots"
+)

@@ -19,8 +19,9 @@ from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.columns import Frame
 from goldmark.records.kept import Keep, kept_rows
 from goldmark.records.tables import Table
-from goldmark.results.catalogue import NoSuchTable, ResultTable, find, tables_of
+from goldmark.results.catalogue import RESULTS, NoSuchTable, tables_of
 from goldmark.results.given import Given
+from goldmark.results.result_table import ResultTable
 from goldmark.results.results import Marks, given_of, look_at
 from goldmark.store import Store
 from goldmark.texts.tidy import read_tidy
@@ -44,7 +45,7 @@ def of_campaign(
     marks: Marks = "raw",
 ) -> list[Table]:
     """A table of a campaign in the database, or why the campaign has no such table and which it has."""
-    one = find(name)
+    one = RESULTS.find(name)
     looked = look_at(store, campaign, wanted, marks)
     notes = (*exclusion_notes(looked.excluded, counted=wanted.excluded), *looked.found.left.notes())
     if "spans" in one.reads:
@@ -69,7 +70,7 @@ def of_files(
 
     `keep` names values of columns: only rows that have one of them count.
     """
-    one = find(name)
+    one = RESULTS.find(name)
     if not paths:
         raise NothingToReadFrom(name=name, ways=ways(one))
     if one.analysis is not None and (names or not (one.reads and _observed(paths))):
@@ -87,7 +88,7 @@ def of_files(
 
 def picture_of(name: str, made: Sequence[Table]) -> tuple[Table, str, Sequence[str]]:
     """The table that people would rather look at, the column with its figures, and those that say what they are of."""
-    analysis = find(name).analysis
+    analysis = RESULTS.find(name).analysis
     known = analysis.picture if analysis else None
     if known is not None and known.value in made[min(known.table, len(made) - 1)].columns:
         return made[min(known.table, len(made) - 1)], known.value, known.labels

@@ -22,6 +22,7 @@ from goldmark.results.figures import shares
 from goldmark.results.given import Given
 from goldmark.results.groups import rows_of
 from goldmark.results.ratings import shares_signature
+from goldmark.results.result_table import MARKED, Needs, ResultTable, published
 
 DOMAINS = ("domain", "genre")  # hidden facts that say what kind of text a unit is, the first that there is
 
@@ -241,3 +242,19 @@ def _texts_by_group(groups: Sequence[str], units: Sequence[str]) -> dict[str, in
     for group, unit in zip(groups, units, strict=True):
         texts.setdefault(group, set()).add(unit)
     return {group: len(some) for group, some in texts.items()}
+
+
+STUDY_TABLE = published(
+    "study", study, Needs(why_no_study, "with a question that declares a `truth`"), ("ratings", "choices")
+)
+CODING_TABLE = published("coding", coded, Needs(why_no_coding, "with codes that lie in groups"), ("choices",))
+STAGES_TABLE = published("stages", stages, Needs(why_no_stages, MARKED.words), ("spans", "choices", "ratings"))
+SET_ASIDE_TABLE = ResultTable(
+    "set-aside",
+    "Texts that were set aside instead of marked.",
+    "shares",
+    ("choices", "ratings"),
+    set_aside,
+    needs=Needs(why_none_set_aside, "with answers that set a text aside"),
+)
+DESIGN_TABLE = published("design", None)

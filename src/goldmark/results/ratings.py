@@ -11,6 +11,7 @@ from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.figures import of_score, ranked, shares
 from goldmark.results.groups import Rows, questions, rows_of
+from goldmark.results.result_table import CHOSEN, RATED, from_observations
 from goldmark.stats.ranking import Ranking
 
 MEANS = {"standard_error": "s.e.", "value": "mean", "n": "answers"}
@@ -139,3 +140,17 @@ def shares_signature(settings: Settings) -> str:
     return str(
         Signature.of(figure="share", interval="wilson-clustered", clusters="items-and-annotators", level=settings.level)
     )
+
+
+RATINGS_TABLE = from_observations(
+    "ratings", "The mean of every rating, with interval and rank.", "ratings", "ratings", ratings, RATED, "dots"
+)
+DISTRIBUTION_TABLE = from_observations(
+    "distribution", "How often each answer of a scale was given.", "shares", "ratings", distribution, RATED, "stacked"
+)
+DIFFERENCES_TABLE = from_observations(
+    "differences", "Every two systems compared by their ratings.", "ratings", "ratings", differences, RATED, "dots"
+)
+CHOICES_TABLE = from_observations(
+    "choices", "The share of each option.", "shares", "choices", choices, CHOSEN, "stacked"
+)

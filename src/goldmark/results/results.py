@@ -23,9 +23,10 @@ from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.records.columns import MissingColumn
 from goldmark.records.tables import Table
 from goldmark.results.asked import AskedQuestion, asked
-from goldmark.results.catalogue import RESULTS, ResultTable, find, tables_of
+from goldmark.results.catalogue import RESULTS, tables_of
 from goldmark.results.given import Given
 from goldmark.results.gold import gold_texts, with_gold
+from goldmark.results.result_table import ResultTable
 from goldmark.results.selecting import refuse_unknown
 from goldmark.results.stored import Stored
 from goldmark.store import Store
@@ -164,8 +165,8 @@ def results_of_tables(
 
 
 def _named(given: Given, settings: Settings, only: Sequence[str], reasons: dict[str, str]) -> Iterator[NamedTable]:
-    wanted = {find(name).same_as or name for name in only}
-    for one in RESULTS:
+    wanted = {RESULTS.find(name).same_as or name for name in only}
+    for one in RESULTS.usable().values():
         if one.same_as or (wanted and one.name not in wanted):
             continue
         reasons[one.name] = one.missing(given)
