@@ -40,7 +40,7 @@ def export(
     target: Path,
     *,
     format: Annotated[  # noqa: A002
-        str, Parameter(help="jsonl, csv, parquet, tidy, tidy-parquet, gsml, webanno-tsv or label-studio.")
+        str, Parameter(help="How; `goldmark plugin list formats` names all.")
     ] = "jsonl",
     question: Annotated[str | None, Parameter(help="Which spans question, where there are several.")] = None,
     first: Annotated[
@@ -85,10 +85,7 @@ def import_campaign(
     *,
     format: Annotated[  # noqa: A002
         str,
-        Parameter(
-            help="What it was exported as: jsonl, csv, parquet, gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut, appraise or thresh."
-        ),
+        Parameter(help="What it was exported as, here or by another tool; `goldmark plugin list formats` names all."),
     ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
     protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
@@ -125,8 +122,7 @@ def import_answers(
     format: Annotated[  # noqa: A002
         str,
         Parameter(
-            help="How it is written: tidy (CSV or JSON lines), gsml, webanno-tsv, label-studio, mqm, factgenie, "
-            "pearmut, appraise, thresh, or an export of Goldmark."
+            help="How it is written: tidy (CSV or JSON lines), or another that `goldmark plugin list formats` names."
         ),
     ] = "tidy",
     question: Annotated[
