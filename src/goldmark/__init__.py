@@ -70,14 +70,16 @@ class _Package(ModuleType):
             super().__setattr__(name, value)
 
 
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'goldmark' has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker would take every name to be there
 
-    module, _, own = _HOMES.get(name, "notebook.statistics").partition(":")
-    globals()[name] = found = getattr(import_module(f"goldmark.{module}"), own or name)
-    return found
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'goldmark' has no attribute {name!r}")
+        from importlib import import_module
+
+        module, _, own = _HOMES.get(name, "notebook.statistics").partition(":")
+        globals()[name] = found = getattr(import_module(f"goldmark.{module}"), own or name)
+        return found
 
 
 def __dir__() -> list[str]:

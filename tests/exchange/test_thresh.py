@@ -319,7 +319,7 @@ def test_a_unit_without_a_source_says_so_where_others_have_edits_in_theirs() -> 
         (files(entry({"category": "x", "output_idx": [[1]]})), "edit 1: not enough values"),
         (files(entry(target=" ")), "ada.json, entry 1  the text is empty"),
         ({"ada.json": b"[{"}, "ada.json  the file is not JSON"),
-        ({"ada.json": b"[1]"}, "ada.json, entry 1  it cannot be read"),
+        ({"ada.json": b"[1]"}, "ada.json, entry 1  a int, not an object"),
         ({"notes.txt": b"hello"}, "notes.txt  it holds no edits"),
         (files(entry(), template="edits: [{label: x}]"), "template.yml  it cannot be read: KeyError('name')"),
         (files(entry(), template="edits: ["), "template.yml:2  this is not YAML"),

@@ -12,11 +12,11 @@ import pytest
 
 import goldmark as gm
 from goldmark.notebook.result import NoFigures, NoPicture, NoSuchTable, NotOneRow, Result, SeveralTables
-from goldmark.records.tables import Table
-from goldmark.reports.plots import UnknownPicture
+from goldmark.records.tables import Cell, Table
+from goldmark.results.pictures.forms import UnknownPicture
 
 HOSTILE = '<script>alert("1")</script> & \x1b[31m=1+1'
-ROWS = [
+ROWS: list[dict[str, Cell]] = [
     {"system": "alder", "value": 1 / 3, "low": 0.25, "high": 0.5, "n": 12, "reason": ""},
     {"system": HOSTILE, "value": None, "low": None, "high": None, "n": 0, "reason": "nobody rated it"},
 ]

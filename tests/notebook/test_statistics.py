@@ -179,22 +179,22 @@ def test_span_agreement(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    ("call", "given", "words"),
     [
-        (lambda data: gm.agreement(data, level="metric"), "level is 'metric'; it can be nominal or ordinal"),
-        (lambda data: gm.aggregate(data, method="mean"), "method is 'mean'; it can be majority or dawid-skene"),
-        (lambda data: gm.rank(data, test="t"), "test is 't'; it can be permutation or signed-rank or rank-sum or None"),
-        (lambda data: gm.rank(data, seed=None), "seed is None; it can be a whole number from 0"),
-        (lambda data: gm.agreement(data, seed=True), "seed is True"),
-        (lambda data: gm.agreement(data, resamples=0), "resamples is 0; it can be a whole number from 1"),
-        (lambda data: gm.agreement(data), "holds several values of 'question': clear, true; choose one"),
-        (lambda data: gm.agreement(data, unit="text", keep="question=clear"), "needs 'text'; table has unit, system"),
-        (lambda data: gm.rank(data, keep={"question": "tru"}), "leaves no scores to rank"),
+        (gm.agreement, {"level": "metric"}, "level is 'metric'; it can be nominal or ordinal"),
+        (gm.aggregate, {"method": "mean"}, "method is 'mean'; it can be majority or dawid-skene"),
+        (gm.rank, {"test": "t"}, "test is 't'; it can be permutation or signed-rank or rank-sum or None"),
+        (gm.rank, {"seed": None}, "seed is None; it can be a whole number from 0"),
+        (gm.agreement, {"seed": True}, "seed is True"),
+        (gm.agreement, {"resamples": 0}, "resamples is 0; it can be a whole number from 1"),
+        (gm.agreement, {}, "holds several values of 'question': clear, true; choose one"),
+        (gm.agreement, {"unit": "text", "keep": "question=clear"}, "needs 'text'; table has unit, system"),
+        (gm.rank, {"keep": {"question": "tru"}}, "leaves no scores to rank"),
     ],
 )
-def test_what_cannot_be_is_told(call: Any, words: str) -> None:
+def test_what_cannot_be_is_told(call: Any, given: dict[str, Any], words: str) -> None:
     with pytest.raises(gm.GoldmarkError, match=words):
-        call(judgements())
+        call(judgements(), **given)
 
 
 def test_a_traceback_tells_every_problem() -> None:
@@ -211,7 +211,8 @@ def test_nothing_gives_no_figure_but_a_reason() -> None:
     alpha = gm.agreement({"unit": [], "annotator": [], "value": []}).row(measure="alpha")
     assert (alpha["value"], alpha["n"]) == (None, 0)
     assert alpha["reason"]
-    for empty in ([], pd.DataFrame(columns=["unit"])):
+    nothing: list[Any] = [[], pd.DataFrame(columns=["unit"])]
+    for empty in nothing:
         with pytest.raises(gm.GoldmarkError, match="needs"):
             gm.agreement(empty)
     with pytest.raises(gm.GoldmarkError, match="leaves no scores to rank"):

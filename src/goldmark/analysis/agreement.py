@@ -10,7 +10,7 @@ import numpy as np
 
 from goldmark.analysis.labels import read_labels
 from goldmark.analysis.marked import MarkedTexts, read_marked
-from goldmark.analysis.settings import of_figure
+from goldmark.analysis.settings import counted, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.kept import Keep
@@ -48,9 +48,9 @@ class AgreementOnLabels:
     signature: str
 
     def tables(self) -> list[Table]:
-        """The figures, and where there are several pairs of annotators, each of them."""
+        """The figures, and every two annotators."""
         mean = self.cohen.mean
-        pairs = f"Cohen's kappa, mean of {mean.used} pairs" if mean.used else "Cohen's kappa, mean of pairs"
+        pairs = f"Cohen's kappa, mean of {counted(mean.used, 'pair') if mean.used else 'pairs'}"
         named = {
             f"Krippendorff's alpha ({self.level})": ("alpha", self.figures["alpha"]),
             "percent agreement": ("percent", self.figures["percent"]),
@@ -63,7 +63,7 @@ class AgreementOnLabels:
         notes = tuple(f"left out: {one['count']} {one['what']}, {one['why']}" for one in self.left_out)
         title = "Agreement, with 95 % intervals over units"
         tables = [Table.of(title, rows, notes=notes, signature=self.signature, labels={"n": "units used"})]
-        if len(self.cohen.pairs) > 1:
+        if self.cohen.pairs:
             each: list[dict[str, Cell]] = [
                 {
                     "first": str(pair.first),
@@ -141,8 +141,8 @@ class AgreementOnSpans:
             "alpha of categories on matched spans": ("category_alpha", found.category_alpha, "matches"),
         }
         rows = [
-            {"measure": measure, "statistic": name, **of_figure(figure), "of": counted}
-            for name, (measure, figure, counted) in named.items()
+            {"measure": measure, "statistic": name, **of_figure(figure), "of": of}
+            for name, (measure, figure, of) in named.items()
         ]
         notes = (*self.marked.notes, *(one.note() for one in self.marked.left_out))
         title = "Agreement on spans, with 95 % intervals over texts"

@@ -182,7 +182,7 @@ def _roles(checked: Checked, wanted: Sequence[str] | None) -> list[str]:
     source = checked.frame.source
     if wanted is None:
         if len(found) > 1:
-            raise SeveralValues(source=source, column="role", present=told, first=_named(found[0]))
+            raise SeveralValues(source=source, column="role", present=told, first=_named(found[0]), otherwise="")
         return found
     chosen = [role for role in found if _named(role) in wanted]
     if not chosen:

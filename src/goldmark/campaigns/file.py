@@ -14,13 +14,14 @@ from goldmark.campaigns import test_units
 from goldmark.campaigns.conditions import drawer_problems
 from goldmark.campaigns.declared import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.expected import with_expected
+from goldmark.campaigns.plan import choose
 from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
 from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.reading import Map, place
-from goldmark.records.units import Sign, Unit
+from goldmark.records.units import Sign, Unit, sign_of
 from goldmark.texts.files import inside
 from goldmark.texts.reading import read_units
 
@@ -98,6 +99,12 @@ class CampaignPlan:
     protocol: Protocol
     settings: Settings
     units: tuple[Unit, ...]
+
+    def chosen(self) -> tuple[list[Unit], list[Unit]]:
+        """The units that will be labelled, and the test questions."""
+        chosen = choose(self.units, self.settings.subset)
+        work = [unit for unit in chosen if sign_of(unit.hidden) is None]
+        return work, [unit for unit in chosen if sign_of(unit.hidden) is not None]
 
 
 def read_campaign(path: Path) -> CampaignPlan:

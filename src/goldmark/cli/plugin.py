@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.output import print_json, talk
-from goldmark.cli.place import Json
+from goldmark.cli.options import Output
+from goldmark.cli.output import emit
 
 app = App(name="plugin", help="What is built in and what installed packages add: formats, tables, metrics and more.")
 
@@ -15,7 +15,7 @@ app = App(name="plugin", help="What is built in and what installed packages add:
 @app.command(name="list")
 def list_plugins(
     *groups: Annotated[str, Parameter(help="Only these groups, such as formats or metrics; all if none is named.")],
-    json: Json = False,
+    output: Output = Output(),
 ) -> None:
     """Show every plug-in by group: its name, what it is for, whose it is, and why it cannot be used if it cannot."""
     from goldmark.plugins import GROUPS, attribute_at, unknown
@@ -24,19 +24,19 @@ def list_plugins(
         if name not in GROUPS:
             raise unknown("group of plug-ins", name, GROUPS)
     rows = [row for name in groups or GROUPS for row in _rows(attribute_at(GROUPS[name]))]
-    if json:
-        print_json({"plugins": rows})
-        return
-    shown = ""
+    lines, shown = [], ""
     for row in rows:
         if row["group"] != shown:
             shown = row["group"]
-            print(f"goldmark.{shown}")
+            lines.append(f"goldmark.{shown}")
         whose = "" if row["distribution"] == "goldmark" else f"  ({row['distribution']} {row['version']})"
-        print(f"    {row['name']:<18}{row['purpose'] or '-'}{whose}")
-    for row in rows:
-        if row["why_not"]:
-            talk(f"{row['group']} {row['name']} ({row['place']}) cannot be used: {row['why_not']}")
+        lines.append(f"    {row['name']:<18}{row['purpose'] or '-'}{whose}")
+    broken = (
+        f"{row['group']} {row['name']} ({row['place']}) cannot be used: {row['why_not']}"
+        for row in rows
+        if row["why_not"]
+    )
+    emit(output, {"plugins": rows}, *broken, lines=lines)
 
 
 def _rows(group: Any) -> list[dict[str, Any]]:

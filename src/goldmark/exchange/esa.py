@@ -13,12 +13,12 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
-from goldmark.exchange.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.exchange.packing import Files
 from goldmark.exchange.projects import Project, slug, utf16_places
 from goldmark.exchange.rows import write_json
 from goldmark.protocols import Protocol, parse
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
+from goldmark.texts.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.making import make_text
 
 ERRORS, SCORE, COMMENT = "errors", "score", "comment"

@@ -16,15 +16,15 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers, Target, unknown_unit
 from goldmark.exchange.format import Format
-from goldmark.exchange.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.exchange.packing import Files, unzipped
 from goldmark.exchange.placing import Placing
-from goldmark.exchange.projects import Project, slug
+from goldmark.exchange.projects import Project, slug, take
 from goldmark.exchange.rows import write_json
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.texts.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.making import make_text
 
 ERRORS, REASON = "errors", "reason"
@@ -86,11 +86,7 @@ def read(files: Files) -> CampaignRecord:
             problems.append(Problem(one.where, f"the output of {one.unit!r} is not in the files", remedy))
             continue
         said = _answers(one, texts[one.unit], gathered.categories, problems)
-        now = GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time)
-        before = given.setdefault((one.unit, one.annotator), now)
-        if before.answers != said:
-            what = f"{one.annotator} annotated {one.unit!r} in another way at {before.where}"
-            problems.append(Problem(one.where, what, "keep one of the two"))
+        take(given, GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time), problems)
     if not given and not problems:
         problems.append(Problem("the import", "there is no annotation", "give .jsonl files of factgenie"))
     if problems:

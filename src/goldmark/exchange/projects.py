@@ -55,6 +55,14 @@ class Project(NamedTuple):
         )
 
 
+def take(given: dict[tuple[str, str], GivenAnswers], now: GivenAnswers, problems: list[Problem]) -> None:
+    """Add somebody's answers to a unit; the same ones again are nothing new, and others are a problem."""
+    before = given.setdefault((now.unit, now.annotator), now)
+    if before.answers != now.answers:
+        what = f"{now.annotator} annotated {now.unit!r} in another way at {before.where}"
+        problems.append(Problem(now.where, what, "keep one of the two"))
+
+
 def answers_of(project: Callable[[Files], Project]) -> ReadAnswers:
     """A reader of projects as a reader of answers, which keeps the lines on which they stand."""
 

@@ -17,15 +17,15 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
 from goldmark.exchange.format import Format
-from goldmark.exchange.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project, answers_of, utf16_places
+from goldmark.exchange.projects import Project, answers_of, take, utf16_places
 from goldmark.exchange.thresh_typology import COMMENT, EDITS, SOURCE, SOURCE_EDITS, Asked, Mark, Typology
 from goldmark.protocols.reading import NotReadable
 from goldmark.protocols.reading import read as read_yaml
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit, text_id
 from goldmark.texts.files import decode
+from goldmark.texts.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.making import make_text
 
 NO_SOURCE = "(no source)"  # of a unit without a source, where others have edits in theirs
@@ -85,7 +85,8 @@ def project(files: Files) -> Project:
     for name, group in units.items():
         for entry in group:
             if entry.where in marks:
-                _give(given, name, entry, asked, marks[entry.where], problems)
+                said = {**asked.answers(marks[entry.where]), **({COMMENT: entry.comment} if entry.comment else {})}
+                take(given, GivenAnswers(entry.where, name, entry.annotator, said), problems)
     items = {entry.source: entry.id for entry in reversed(entries) if entry.source}
     shown = [unit for name, group in units.items() if (unit := _unit(name, group, items, asked, problems))]
     if not given and not problems:
@@ -93,21 +94,6 @@ def project(files: Files) -> Project:
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     return Project(tuple(shown), tuple(given.values()), asked.protocol)
-
-
-def _give(
-    given: dict[tuple[str, str], GivenAnswers],
-    unit: str,
-    entry: _Entry,
-    asked: Asked,
-    marks: Sequence[Mark],
-    problems: list[Problem],
-) -> None:
-    said = {**asked.answers(marks), **({COMMENT: entry.comment} if entry.comment else {})}
-    before = given.setdefault((unit, entry.annotator), GivenAnswers(entry.where, unit, entry.annotator, said))
-    if before.answers != said:
-        what = f"{entry.annotator} annotated {unit!r} in another way at {before.where}"
-        problems.append(Problem(entry.where, what, "keep one of the two"))
 
 
 def _typology(files: Files, problems: list[Problem]) -> Typology:

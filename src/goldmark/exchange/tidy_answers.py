@@ -16,12 +16,12 @@ from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.answer_values import Values, in_json
 from goldmark.exchange.answers import GivenAnswers, Target
 from goldmark.exchange.format import Format
-from goldmark.exchange.json_objects import json_objects
 from goldmark.exchange.packing import Files
 from goldmark.exchange.placing import Placing
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.texts.files import decode
+from goldmark.texts.json_objects import json_objects
 from goldmark.texts.spreadsheet import CELL_LIMIT, restore
 
 UNIT, ANNOTATOR, ANSWERS, SECONDS, TIME = "unit", "annotator", "answers", "seconds", "time"
@@ -34,9 +34,13 @@ def read(files: Files, target: Target, problems: list[Problem]) -> list[GivenAns
     values = Values(target.protocol)
     found: list[GivenAnswers] = []
     for name, content in files.items():
-        reader = _json_rows if name.lower().endswith(_JSON) else _csv_rows
+        rows = (
+            json_objects(name, content, problems, 'every line is an object with "unit", "annotator" and answers')
+            if name.lower().endswith(_JSON)
+            else _csv_rows(name, content, problems)
+        )
         unknown: set[str] = set()
-        for where, row in reader(name, content, problems):
+        for where, row in rows:
             given = _given(where, row, target, values, unknown, problems)
             if given is not None:
                 found.append(given)
@@ -150,15 +154,6 @@ def _usable(header: list[str], name: str, problems: list[Problem]) -> bool:
         problems.append(Problem(f"{name}:1", f"no column {' and '.join(missing)}; {found}", remedy))
     problems += (Problem(f"{name}:1", f"column {column!r} stands there twice") for column in twice)
     return not missing and not twice
-
-
-def _json_rows(name: str, content: bytes, problems: list[Problem]) -> Iterator[_Row]:
-    for where, written in json_objects(name, content, problems):
-        if isinstance(written, dict):
-            yield where, written
-        else:
-            remedy = 'every line is an object with "unit", "annotator" and answers'
-            problems.append(Problem(where, f"a {type(written).__name__}, not an object", remedy))
 
 
 _TABLES = "what counts, a table for each kind of answer"

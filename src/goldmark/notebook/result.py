@@ -6,14 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
 from goldmark.reports import tables as written
-from goldmark.reports.plots import UnknownPicture
-from goldmark.results.pictures.forms import PictureForm
+from goldmark.results.pictures.forms import PictureForm, form_of
 
 if TYPE_CHECKING:
     import pandas
@@ -156,9 +155,7 @@ class Result:
 
     def plot(self, path: str | Path | None = None) -> Plot:
         """The picture of a table of results, also into a file if one is named: SVG, or PNG and PDF with matplotlib."""
-        form: Any = Path(path).suffix.lower().removeprefix(".") if path else "svg"
-        if form not in get_args(PictureForm):
-            raise UnknownPicture(path=path, formats=", ".join(f".{known}" for known in get_args(PictureForm)))
+        form = form_of(Path(path)) if path else "svg"
         title, name = self.table.title, next(iter(self.tables))
         content = self.draw(name, form) if self.draw else None
         if content is None:

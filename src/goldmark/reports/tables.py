@@ -174,17 +174,18 @@ def to_html(table: Table) -> str:
     from html import escape
 
     read = reading(table)
-    right = [' style="text-align: right"' if numeric else ' style="text-align: left"' for numeric in read.numeric]
+    sides = ["right" if numeric else "left" for numeric in read.numeric]
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        return "".join(f"<{tag}{look}>{escape(cell)}</{tag}>" for cell, look in zip(cells, right, strict=True))
+        looks = [f' style="text-align: {side}; padding: 0.2em 1em 0.2em 0"' for side in sides]
+        return "".join(f"<{tag}{look}>{escape(cell)}</{tag}>" for cell, look in zip(cells, looks, strict=True))
 
     rows = "".join(f"<tr>{line('td', row)}</tr>" for row in read.rows)
     body = f"<thead><tr>{line('th', read.heads)}</tr></thead><tbody>{rows}</tbody>" if table.rows else ""
     notes = "".join(f"<div>{escape(note)}</div>" for note in table.notes or (() if table.rows else ("no rows",)))
     signed = f"<div><small><code>{escape(table.signature)}</code></small></div>" if table.signature else ""
     head = f'<caption style="text-align: left; white-space: nowrap"><b>{escape(table.title)}</b></caption>'
-    return f"<div><table>{head}{body}</table>{notes}{signed}</div>"
+    return f'<div style="margin-bottom: 1em"><table>{head}{body}</table>{notes}{signed}</div>'
 
 
 def to_csv(table: Table) -> str:

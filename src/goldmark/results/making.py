@@ -86,6 +86,20 @@ def of_files(
         return _of_own_files(one.analysis, paths, settings, {}, keep)
 
 
+def picture_of(name: str, made: Sequence[Table]) -> tuple[Table, str, Sequence[str]]:
+    """The table that people would rather look at, the column with its figures, and those that say what they are of."""
+    analysis = RESULTS.find(name).analysis
+    known = analysis.picture if analysis else None
+    if known is not None and known.value in made[min(known.table, len(made) - 1)].columns:
+        return made[min(known.table, len(made) - 1)], known.value, known.labels
+    rows = made[0].records()
+    numbers = [
+        name for name in made[0].columns if any(isinstance(row[name], float | int) for row in rows) and name != "n"
+    ]
+    value = next((name for name in numbers if name == "value" or f"{name}_low" in numbers), [*numbers, "value"][0])
+    return made[0], value, [name for name in made[0].columns if name not in numbers and name != "reason"]
+
+
 def _of_own_files(
     analysis: own_files.Analysis, paths: Sequence[Path], settings: Settings, names: Mapping[str, str], keep: Keep | None
 ) -> list[Table]:

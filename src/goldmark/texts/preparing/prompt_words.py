@@ -6,8 +6,10 @@ TGEA took nouns whose rank by frequency lies in the top 40 to 60 %: with them a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+import numpy as np
 
 from goldmark.errors import GoldmarkError
 from goldmark.plugins import Group, not_callable
@@ -56,6 +58,13 @@ def in_band(counts: Counter[str], start: float = 0.4, end: float = 0.6) -> list[
         for place, (word, times) in enumerate(ranked)
         if start * len(ranked) <= place < end * len(ranked)
     ]
+
+
+def drawn(words: Sequence[PromptWord], number: int | None, rng: np.random.Generator) -> list[PromptWord]:
+    """So many of the words by lot, in their order; all, if there are no more or no number is said."""
+    if number is None or number >= len(words):
+        return list(words)
+    return [words[place] for place in sorted(rng.choice(len(words), size=number, replace=False).tolist())]
 
 
 def lines_of(texts: Iterable[str]) -> Iterator[str]:
