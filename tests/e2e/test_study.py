@@ -12,12 +12,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
-from goldmark.simulate.study import guesser
 from goldmark.web import studying
 from goldmark.web.services import Services
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie, fresh
 from tests.studies.small import HUMANLIKE, Running, changed
+from tools.simulate.study import guesser
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

@@ -47,6 +47,13 @@ class CampaignProgress(NamedTuple):
             return None
         return (self.labels_wanted - self.labels_done) * self.median_seconds
 
+    def __str__(self) -> str:
+        labels = f"{self.labels_done:,} of {self.labels_wanted:,} labels ({self.share_done:.0%})"
+        units = f"{self.units_finished:,} of {self.units:,} units finished"
+        people = f"{self.annotators_working:,} of {self.annotators:,} annotators working"
+        left = f"; about {self.seconds_left / 3600:.1f} hours of work left" if self.seconds_left else ""
+        return f"{labels}, {units}, {people}{left}"
+
 
 def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
     units = connection.execute(

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from goldmark.campaigns.answers import AfterTest, AnsweredTest
+from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
 from goldmark.campaigns.library import Library
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.campaigns.overview import preview
+from goldmark.campaigns.settings import TestQuestions
 from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
+
+if TYPE_CHECKING:
+    from goldmark.quality.introduced import Recall
 
 _facts = Prepared(select(unit_secret.c.facts).where(unit_secret.c.unit_id == bindparam("unit")))
 _first = Prepared(insert(test_answer))
@@ -51,6 +57,15 @@ class TestQuestion(NamedTuple):
     preview: str
     expected: Mapping[str, Any]
     answered: Tally
+
+
+class CampaignTests(NamedTuple):
+    """The test questions of a campaign, how often they come, and how people answer them."""
+
+    rates: TestQuestions
+    questions: list[TestQuestion]
+    people: list[PersonsTests]
+    introduced: list[Recall]  # empty unless texts have introduced errors
 
 
 class TestAnswer(NamedTuple):
@@ -136,6 +151,26 @@ def grade_again(store: Store, library: Library, name: str) -> int:
         )
 
     return store.write(look)
+
+
+def import_graded(store: Store, library: Library, name: str, source: Path, **how: Any) -> ImportedAnswers:
+    """Bring in answers that were made elsewhere; those to test questions are graded like any others."""
+    done = import_answers(store, library, name, source, **how)
+    grade_again(store, library, name)
+    return done
+
+
+def tests_of(store: Store, library: Library, name: str) -> CampaignTests:
+    """All about a campaign's test questions, as it is at one moment."""
+    from goldmark.quality.introduced import recalls_in  # loads scipy, which a server does without until it is asked
+
+    def look(connection: Connection, row: CampaignRow) -> CampaignTests:
+        found = recalls_in(connection, row, library.protocol(row.protocol_id))
+        return CampaignTests(
+            row.settings.test_questions, questions_of(connection, row), people_tested(connection, row), found
+        )
+
+    return look_into(store, name, look)
 
 
 def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests]:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -23,7 +23,7 @@ router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], respons
 
 BoardName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="Its id in addresses.")]
 Axis = Annotated[str, Query(max_length=64, description="A question with numbers; left out, the one that ranks.")]
-Form = Annotated[Literal["csv", "tex"], Path()]
+Form = Annotated[Literal["csv", "tex", "json"], Path()]
 
 
 class BoardOut(Out):
@@ -204,6 +204,8 @@ def written(board: BoardRow, table: Table, form: str) -> Response:
     """The standings as a file."""
     from goldmark.reports.tables import to_csv, to_latex
 
+    if form == "json":
+        return JSONResponse(table_out(table).model_dump())
     content = to_csv(table) if form == "csv" else to_latex(table)
     headers = {"content-disposition": f'attachment; filename="{board.name}.{form}"'}
     return Response(content, media_type="text/csv; charset=utf-8" if form == "csv" else "text/x-tex", headers=headers)
@@ -238,10 +240,10 @@ def show_standings(name: BoardName, who: CallsIfSignedIn, services: ServicesDep)
 @router.get(
     "/{name}/standings.{form}",
     response_class=Response,
-    responses={200: {"description": "A file.", "content": {"text/csv": {}, "text/x-tex": {}}}},
+    responses={200: {"description": "A file.", "model": TableOut, "content": {"text/csv": {}, "text/x-tex": {}}}},
 )
 def standings_as(name: BoardName, form: Form, who: CallsIfSignedIn, services: ServicesDep) -> Response:
-    """The standings as CSV at full precision, or as a LaTeX table."""
+    """The standings as one flat table: CSV or JSON at full precision, or LaTeX."""
     seen, rows = rows_of(services, name, who)
     return written(seen.board, table_of(seen, rows), form)
 

@@ -208,7 +208,7 @@ def received(files: list[UploadFile]) -> list[uploads.Uploaded]:
 
 def _created(opened: opening.Opened, request: Request, who: Visitor, services: ServicesDep) -> Created:
     base = base_of(request)
-    links = {name: f"{base}/a/{token}" for name, token in opened.people.items()}
+    links = people.addresses(opened.people, base)
     return Created(**campaign_fields(opened.campaign, services, who, base), links=links)
 
 

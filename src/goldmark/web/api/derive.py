@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request
 from pydantic import Field
 
+from goldmark.analysis.campaign_tables import coded_tables, verification_tables
 from goldmark.campaigns.derive import derive
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.settings import Name, Whole
@@ -16,7 +17,6 @@ from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import CampaignOut, campaign_fields
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded, base_of
-from goldmark.web.figures import coded_tables, verification_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
 

@@ -8,25 +8,17 @@ from fastapi import APIRouter, File, Form, UploadFile
 
 from goldmark.campaigns.uploads import unpacked
 from goldmark.curation.importing import Imported, import_gold
-from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import received
 from goldmark.web.api.curation import ChangeOut, change_out
-from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
 
 Lists = Annotated[list[UploadFile], File(description="A gold list as CSV, or WebAnno TSV files or a zip of them.")]
-Reason = Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")]
 Whole = Annotated[bool, Form(description="Whether texts without a row have no mistake; if not, they stay as they are.")]
-QuestionId = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9_]*$")]
-
-
-class NoGoldList(GoldmarkError):
-    code = "UPLOAD-04"
-    message = "no gold list was given; choose a CSV file, or WebAnno TSV files or a zip of them"
 
 
 class ImportedOut(Out):
@@ -49,9 +41,9 @@ def bring_in(
     files: Lists,
     who: CallsAsCurator,
     services: ServicesDep,
-    reason: Reason = "",
+    reason: FormWords = "",
     whole: Whole = False,
-    question: QuestionId = "",
+    question: FormQuestion = "",
 ) -> ImportOut:
     """Take in a gold list, as a new version of every text that it is about; all of it or nothing."""
     found = import_files(services, name, files, who.name, reason=reason, whole=whole, question=question)
@@ -72,10 +64,7 @@ def bring_in(
 def import_files(
     services: Services, name: str, files: list[UploadFile], author: str, *, reason: str, whole: bool, question: str
 ) -> list[Imported]:
-    given = received(files)
-    if not given:
-        raise NoGoldList
-    with unpacked(given) as path:
+    with unpacked(received(files), "a gold list") as path:
         return import_gold(
             services.store,
             services.library,

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.records.figures import Figure
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out
@@ -64,15 +63,9 @@ class PayOut(Out):
 
 def reported(services: Services, name: str, seed: int = SEED) -> tuple[CampaignRow, PayReport]:
     """A campaign and what its work costs."""
-    import numpy as np
+    from goldmark.quality.pay import pay_of
 
-    from goldmark.quality.pay import pay_report
-
-    def look(connection: Connection) -> tuple[CampaignRow, PayReport]:
-        row = find_campaign(connection, name)
-        return row, pay_report(connection, row, rng=np.random.default_rng(seed), seed=seed)
-
-    return services.store.snapshot(look)
+    return pay_of(services.store, name, seed=seed)
 
 
 def _figure(figure: Figure) -> FigureOut:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from sqlalchemy import Connection
 
+from goldmark.analysis.campaign_tables import review_tables
 from goldmark.campaigns import reviewing
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -18,7 +19,6 @@ from goldmark.protocols import present
 from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
-from goldmark.web.figures import review_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator
 

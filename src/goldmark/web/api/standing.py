@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from sqlalchemy import Connection
 
+from goldmark.analysis.campaign_tables import agreement_tables, quality_protocol
 from goldmark.campaigns import final_checks
 from goldmark.campaigns import standing as places
 from goldmark.campaigns.lifecycle import find_campaign
@@ -19,7 +20,6 @@ from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, WithExcluded
 from goldmark.web.api.reviews import Figures, RemarkIn, Said
-from goldmark.web.figures import agreement_tables, quality_protocol
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
 

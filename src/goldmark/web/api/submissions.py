@@ -9,12 +9,11 @@ from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
 from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.settings import PersonName
 from goldmark.leaderboards import boards, rounds, submissions, teams
-from goldmark.leaderboards.boards import BoardRow, find_board
+from goldmark.leaderboards.boards import find_board
 from goldmark.leaderboards.opening import open_round
-from goldmark.leaderboards.rounds import Round, find_round, rounds_of
+from goldmark.leaderboards.rounds import Round, rounds_of
 from goldmark.leaderboards.submitting import About, submit
 from goldmark.leaderboards.uploads import board_from_files
 from goldmark.store.events import Decision
@@ -229,13 +228,6 @@ def close_now(name: BoardName, number: Number, body: ReasonIn, who: CallsAsManag
 
 
 def close_and_score(services: ServicesDep, name: str, number: int, author: str, reason: Words) -> Round:
-    from goldmark.leaderboards.closing import score_round
+    from goldmark.leaderboards import closing
 
-    def look(connection: Connection) -> tuple[BoardRow, Round]:
-        row = find_board(connection, name)
-        return row, find_round(connection, row, number)
-
-    _, found = services.store.read(look)
-    if found.campaign is not None:
-        move(services.store, found.campaign, "closed", author=author, reason=reason)
-    return score_round(services.store, name, number, who=author, now=datetime.now(UTC))
+    return closing.close_and_score(services.store, name, number, who=author, now=datetime.now(UTC), reason=reason)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
+from goldmark.analysis.campaign_tables import suggestion_tables
 from goldmark.reports.tables import to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName
 from goldmark.web.api.reviews import Figures
-from goldmark.web.figures import suggestion_tables
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import CallsAsCurator
 

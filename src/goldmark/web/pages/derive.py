@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from goldmark.analysis.campaign_tables import coded_tables, verification_tables
 from goldmark.campaigns import derive as deriving
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
@@ -13,7 +14,6 @@ from goldmark.curation.gold import write_gold
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.reports.tables import reading
 from goldmark.web.api.inputs import WithExcluded
-from goldmark.web.figures import coded_tables, verification_tables
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager, Visitor

@@ -67,7 +67,7 @@ def _page(
     wrong: Failed = NOT_FAILED,
     imported: ImportedAnswers | None = None,
 ) -> Response:
-    from goldmark.exchange.formats import FORMATS, IMPORTS
+    from goldmark.exchange.formats import exports, imports
 
     row = services.store.read(lambda connection: find_campaign(connection, name))
     return page(
@@ -76,8 +76,8 @@ def _page(
         who,
         wrong=wrong,
         campaign=row,
-        formats=list(FORMATS.values()),
-        imports=sorted(IMPORTS.values(), key=lambda one: (one.name != "tidy", one.name)),
+        formats=list(exports().values()),
+        imports=sorted(imports().values(), key=lambda one: (one.name != "tidy", one.name)),
         questions=[one.id for one in services.library.protocol(row.protocol_id).questions()],
         imported=imported,
     )

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.participants import PlatformId, erase, platform_ids
+from goldmark.connectors.connector import CONNECTORS
 from goldmark.web.pages.frame import Word, go, page
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import ReadsAsManager, SendsAsManager
@@ -23,7 +24,8 @@ def participants(name: str, request: Request, who: ReadsAsManager, services: Ser
 
     row, people = services.store.read(look)
     left = sum(one.platform_id is not None for one in people)
-    return page(request, "participants.html", who, campaign=row, people=people, left=left)
+    connectors = CONNECTORS.usable().values()
+    return page(request, "participants.html", who, campaign=row, people=people, left=left, connectors=connectors)
 
 
 @router.post("/erase")

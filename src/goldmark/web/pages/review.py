@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from goldmark.analysis.campaign_tables import review_tables
 from goldmark.campaigns import reviewing
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -19,7 +20,6 @@ from goldmark.records.units import context_to_json
 from goldmark.reports.tables import reading
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.shapes import RowId
-from goldmark.web.figures import review_tables
 from goldmark.web.pages.drawing import draw
 from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
 from goldmark.web.pages.reading import marks_of, read_answers

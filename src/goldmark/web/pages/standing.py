@@ -9,6 +9,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from goldmark.analysis.campaign_tables import agreement_tables, quality_protocol
 from goldmark.campaigns import final_checks
 from goldmark.campaigns.final_checks import FinalCheck
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -21,7 +22,6 @@ from goldmark.records.units import context_to_json
 from goldmark.reports.tables import reading
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.shapes import RowId
-from goldmark.web.figures import agreement_tables, quality_protocol
 from goldmark.web.pages.drawing import draw as draw_text
 from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
 from goldmark.web.pages.reading import marks_of, read_answers

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
 
+from goldmark.analysis.campaign_tables import suggestion_tables
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.records.tables import Table
 from goldmark.reports.tables import reading
-from goldmark.web.figures import suggestion_tables
 from goldmark.web.pages.frame import page
 from goldmark.web.services import ServicesDep
 from goldmark.web.signing_in import ReadsAsCurator
