@@ -12,7 +12,7 @@ from goldmark.campaigns.library import Library
 from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
-from goldmark.exchange.formats import export_campaign
+from goldmark.exchange.formats import FORMATS, export_campaign
 from goldmark.exchange.packing import write_file, write_folder
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
@@ -53,13 +53,14 @@ def export(
 ) -> None:
     """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
     facts = {"campaign": name, "format": format, "target": target}
-    if format in ("tidy", "tidy-parquet"):
+    tables = FORMATS.find(format).tables
+    if tables is not None:
         from goldmark.campaigns.observed import write_observations
         from goldmark.observations.rows import Filter
 
         wanted = Filter(tests=with_tests, excluded=with_excluded)
         with opened(database) as store:
-            left = write_observations(store, name, target, wanted, "parquet" if format == "tidy-parquet" else "csv")
+            left = write_observations(store, name, target, wanted, tables)
         gone = {"test_questions": left.tests, "excluded": sum(left.excluded.values())}
         emit(
             output,
