@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 from sqlalchemy import Connection, func, insert, select, update
@@ -21,6 +21,7 @@ from goldmark.store import Store, events
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
 
 ROWS_AT_ONCE = 2_000
+Found = TypeVar("Found")
 
 
 class UnknownCampaign(GoldmarkError):
@@ -102,6 +103,11 @@ def find_campaign(connection: Connection, name: str, *, hold: bool = False) -> C
         known = ", ".join(row.name for row in list_campaigns(connection)) or "none yet"
         raise UnknownCampaign(name=name, known=known)
     return _row(found)
+
+
+def look_into(store: Store, name: str, look: Callable[[Connection, CampaignRow], Found]) -> Found:
+    """What is found when one looks at a campaign, all of it as it stood at one moment."""
+    return store.snapshot(lambda connection: look(connection, find_campaign(connection, name)))
 
 
 def create(

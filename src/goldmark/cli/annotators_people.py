@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -28,7 +29,7 @@ def platform_ids(campaign: str, /, *, database: Database = None, json: Json = Fa
         print_json(
             {
                 "participants": [
-                    {**one._asdict(), "erased_at": one.erased_at and one.erased_at.isoformat()} for one in people
+                    {**asdict(one), "erased_at": one.erased_at and one.erased_at.isoformat()} for one in people
                 ]
             }
         )

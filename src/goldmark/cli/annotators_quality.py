@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
@@ -124,7 +125,7 @@ def exclude(
     done = set_aside(store, campaign, annotator, author=author(), reason=reason, rule=rule)
     store.close()
     if json:
-        print_json(done._asdict())
+        print_json(asdict(done))
     elif done.changed:
         talk(f"{annotator!r} is excluded: {done.labels} labels no longer count, {done.reopened} units want more again")
     else:
@@ -147,7 +148,7 @@ def restore(
     done = undo(store, campaign, annotator, author=author(), reason=reason)
     store.close()
     if json:
-        print_json(done._asdict())
+        print_json(asdict(done))
     elif done.changed:
         talk(f"{annotator!r} is back: {done.labels} labels count again, {done.extra} are kept as extra")
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -354,4 +355,4 @@ def _facts(row: CampaignRow) -> dict[str, Any]:
 
 
 def _progress(figures: Any) -> dict[str, Any]:
-    return {**figures._asdict(), "share_done": figures.share_done, "seconds_left": figures.seconds_left}
+    return asdict(figures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -79,9 +80,9 @@ def _show(store: Any, name: str, json: bool) -> None:
             {
                 "campaign": name,
                 "rates": rates.model_dump(),
-                "questions": [{**one._asdict(), "answered": one.answered._asdict()} for one in questions],
+                "questions": [asdict(one) for one in questions],
                 "people": [
-                    {"annotator": one.annotator, "positive": one.positive._asdict(), "negative": one.negative._asdict()}
+                    {"annotator": one.annotator, "positive": asdict(one.positive), "negative": asdict(one.negative)}
                     for one in people
                 ],
                 "introduced": [_recall(one) for one in introduced],

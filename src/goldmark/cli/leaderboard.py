@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -357,5 +358,5 @@ def _round(one: Round) -> dict[str, Any]:
         "opens_at": one.opens_at.isoformat(),
         "scored_at": one.scored_at.isoformat() if one.scored_at else None,
         "facts": dict(one.facts),
-        "entries": [entry._asdict() for entry in one.entries],
+        "entries": [asdict(entry) for entry in one.entries],
     }

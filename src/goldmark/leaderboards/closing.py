@@ -11,6 +11,7 @@ import numpy as np
 from sqlalchemy import Connection, delete, insert, select, update
 
 from goldmark.campaigns.export import record_of
+from goldmark.campaigns.lifecycle import move
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.boards import BoardRow, find_board, note
 from goldmark.leaderboards.relations import relate
@@ -113,6 +114,14 @@ def _segments(ranked: Ranking, items: Sequence[str]) -> list[tuple[float | None,
     padded = np.pad(ranked.item_means, ((0, 0), (0, 1)), constant_values=np.nan)
     table = padded[:, [place.get(item, nothing) for item in items]]
     return [tuple(None if value != value else value for value in row) for row in table.tolist()]
+
+
+def close_and_score(store: Store, board_name: str, number: int, *, who: str, now: datetime, reason: str = "") -> Round:
+    """Close a round's campaign and score it; a round that was scored is scored again."""
+    _, found, _ = store.read(lambda connection: _look(connection, board_name, number))
+    if found.campaign is not None:
+        move(store, found.campaign, "closed", author=who, reason=reason)
+    return score_round(store, board_name, number, who=who, now=now)
 
 
 def score_round(store: Store, board_name: str, number: int, *, who: str, now: datetime) -> Round:

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Connection, func, select
 
-from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.settings import Pay, TestQuestions
 from goldmark.records.figures import Figure, Interval, Signature, Undefined
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.bootstrap import Floats, percentile_interval
+from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, response, unit
 
 RESAMPLES = 1_000
@@ -70,6 +71,12 @@ class PayReport(NamedTuple):
     left_at_suggested: Figure
     earners: tuple[Earner, ...]
     signature: str
+
+
+def pay_of(store: Store, name: str, *, seed: int) -> tuple[CampaignRow, PayReport]:
+    """A campaign and what its work costs."""
+    rng = np.random.default_rng(seed)
+    return look_into(store, name, lambda open_, row: (row, pay_report(open_, row, rng=rng, seed=seed)))
 
 
 def pay_report(

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from goldmark.campaigns.answers import AfterTest, AnsweredTest
 from goldmark.campaigns.library import Library
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.campaigns.overview import preview
+from goldmark.campaigns.settings import TestQuestions
 from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
+
+if TYPE_CHECKING:
+    from goldmark.quality.introduced import Recall
 
 _facts = Prepared(select(unit_secret.c.facts).where(unit_secret.c.unit_id == bindparam("unit")))
 _first = Prepared(insert(test_answer))
@@ -26,14 +31,16 @@ _asked = func.count(test_answer.c.assignment_id)
 _right = func.coalesce(func.sum(case((test_answer.c.right, 1), else_=0)), 0)
 
 
-class Tally(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Tally:
     """Test questions of one sign that were answered, and how many of them right."""
 
     asked: int
     right: int
 
 
-class PersonsTests(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PersonsTests:
     """How one person answered test questions."""
 
     annotator_id: int
@@ -42,7 +49,8 @@ class PersonsTests(NamedTuple):
     negative: Tally
 
 
-class TestQuestion(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TestQuestion:
     """A test question as managers see it."""
 
     id: int
@@ -51,6 +59,15 @@ class TestQuestion(NamedTuple):
     preview: str
     expected: Mapping[str, Any]
     answered: Tally
+
+
+class CampaignTests(NamedTuple):
+    """The test questions of a campaign, how often they come, and how people answer them."""
+
+    rates: TestQuestions
+    questions: list[TestQuestion]
+    people: list[PersonsTests]
+    introduced: list[Recall]  # empty unless texts have introduced errors
 
 
 class TestAnswer(NamedTuple):
@@ -138,6 +155,19 @@ def grade_again(store: Store, library: Library, name: str) -> int:
     return store.write(look)
 
 
+def tests_of(store: Store, library: Library, name: str) -> CampaignTests:
+    """All about a campaign's test questions, as it is at one moment."""
+    from goldmark.quality.introduced import recalls_in  # loads scipy, which a server does without until it is asked
+
+    def look(connection: Connection, row: CampaignRow) -> CampaignTests:
+        found = recalls_in(connection, row, library.protocol(row.protocol_id))
+        return CampaignTests(
+            row.settings.test_questions, questions_of(connection, row), people_tested(connection, row), found
+        )
+
+    return look_into(store, name, look)
+
+
 def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests]:
     """Everyone who answered a test question, in the order in which they joined."""
     rows = connection.execute(
@@ -151,7 +181,7 @@ def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests
     for id_, name, sign, asked, right in rows:
         before = found.get(id_, PersonsTests(id_, name, Tally(0, 0), Tally(0, 0)))
         tally = Tally(asked, int(right))
-        found[id_] = before._replace(positive=tally) if sign == "positive" else before._replace(negative=tally)
+        found[id_] = replace(before, positive=tally) if sign == "positive" else replace(before, negative=tally)
     return list(found.values())
 
 

@@ -12,10 +12,10 @@ from goldmark.campaigns.uploads import unpacked
 from goldmark.errors import GoldmarkError
 from goldmark.quality.test_questions import grade_again
 from goldmark.web.api import shapes
-from goldmark.web.api.campaigns import received
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.visits import received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/answers", tags=["campaigns"], responses=shapes.FAILURES)
 

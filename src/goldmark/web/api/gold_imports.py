@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
 
@@ -10,11 +11,11 @@ from goldmark.campaigns.uploads import unpacked
 from goldmark.curation.importing import Imported, import_gold
 from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
-from goldmark.web.api.campaigns import received
 from goldmark.web.api.curation import ChangeOut, change_out
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.visits import received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
 
@@ -29,7 +30,7 @@ class NoGoldList(GoldmarkError):
     message = "no gold list was given; choose a CSV file, or WebAnno TSV files or a zip of them"
 
 
-class ImportedOut(Out):
+class ImportedText(Out):
     """One text's new version, and how it differs from the automatic proposal."""
 
     unit_id: int
@@ -40,7 +41,7 @@ class ImportedOut(Out):
 
 
 class ImportOut(Out):
-    units: list[ImportedOut]
+    units: list[ImportedText]
 
 
 @router.post("/upload", status_code=201)
@@ -57,7 +58,7 @@ def bring_in(
     found = import_files(services, name, files, who.name, reason=reason, whole=whole, question=question)
     return ImportOut(
         units=[
-            ImportedOut(
+            ImportedText(
                 unit_id=one.unit_id,
                 unit=one.unit,
                 version=one.version,
@@ -70,7 +71,7 @@ def bring_in(
 
 
 def import_files(
-    services: Services, name: str, files: list[UploadFile], author: str, *, reason: str, whole: bool, question: str
+    services: Services, name: str, files: Sequence[Any], author: str, *, reason: str, whole: bool, question: str
 ) -> list[Imported]:
     given = received(files)
     if not given:

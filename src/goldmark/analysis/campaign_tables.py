@@ -1,4 +1,4 @@
-"""Tables of figures for pages and API, with the settings that both use.
+"""Tables of a campaign in the database, for pages, API and commands alike.
 
 What computes them is loaded when a table is first asked for: a server should not wait for it before its first page.
 """
