@@ -142,7 +142,7 @@ def test_the_manager_decides_blind_and_reads_the_report(laboratory: Laboratory, 
     running.send("lazy", lambda token: guesser(running.truth, 0.5, rng, reasons=("hm, odd",)))
     stored_report(
         laboratory.services.store, "who-wrote-it"
-    )  # loads the statistics, which takes a moment the first time
+    )  # loads the statistics, which takes a moment
     page = visit(f"{laboratory.served.address}/campaigns/who-wrote-it/study", **laboratory.signed_in())
     heading(page, re.compile("Who wrote this"))
     expect(page.get_by_role("img", name=re.compile("8 joined"))).to_be_visible()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from fastapi import Request
 from sqlalchemy import Connection
@@ -22,6 +22,8 @@ from goldmark.store import Store
 from goldmark.web.services import Services
 
 Found = TypeVar("Found")
+Asked = ParamSpec("Asked")
+Look = Callable[Concatenate[Connection, CampaignRow, Asked], Found]
 
 
 def received(files: Iterable[Any]) -> list[Uploaded]:
@@ -79,9 +81,15 @@ class Guest:
     def campaign(self, name: str) -> CampaignRow:
         return self.read(lambda connection: find_campaign(connection, name))
 
-    def look_into(self, name: str, look: Callable[[Connection, CampaignRow], Found]) -> tuple[CampaignRow, Found]:
-        """A campaign and what is found in it, all of it as it stood at one moment."""
-        return look_into(self.store, name, lambda connection, row: (row, look(connection, row)))
+    def look_into(self, name: str, look: Look[Asked, Found], /, *args: Asked.args, **more: Asked.kwargs) -> Found:
+        """What is found in a campaign, all of it as it stood at one moment."""
+        return look_into(self.store, name, lambda connection, row: look(connection, row, *args, **more))
+
+    def with_campaign(
+        self, name: str, look: Look[Asked, Found], /, *args: Asked.args, **more: Asked.kwargs
+    ) -> tuple[CampaignRow, Found]:
+        """The same with the campaign itself."""
+        return look_into(self.store, name, lambda connection, row: (row, look(connection, row, *args, **more)))
 
     def board(self, connection: Connection, name: str) -> Seen:
         """A leaderboard as this visitor may see it."""

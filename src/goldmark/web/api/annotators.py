@@ -52,13 +52,13 @@ def with_link(visit: Visit, row: AnnotatorRow) -> AnnotatorOut:
 
 def numbered(visit: Visit, name: str, annotator_id: int) -> AnnotatorRow:
     """Names may hold anything, so addresses use numbers."""
-    return visit.look_into(name, lambda connection, row: annotator_numbered(connection, row, annotator_id))[1]
+    return visit.look_into(name, annotator_numbered, annotator_id)
 
 
 @router.get("")
 def list_all(visit: CallsAsCurator, name: CampaignName) -> AnnotatorList:
     """Everybody who takes part, with their progress and time."""
-    return AnnotatorList(annotators=[with_link(visit, one) for one in visit.look_into(name, list_annotators)[1]])
+    return AnnotatorList(annotators=[with_link(visit, one) for one in visit.look_into(name, list_annotators)])
 
 
 @router.post("", status_code=201)

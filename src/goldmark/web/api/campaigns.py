@@ -173,7 +173,7 @@ def show(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
 @router.get("/{name}/progress")
 def progress(visit: CallsAsCurator, name: CampaignName) -> CampaignProgress:
     """How far a campaign is."""
-    return visit.look_into(name, progress_of)[1]
+    return visit.look_into(name, progress_of)
 
 
 @router.get("/{name}/protocol")
@@ -224,5 +224,5 @@ def renew_open_link(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -
 @router.get("/{name}/events")
 def history(visit: CallsAsCurator, name: CampaignName) -> Events:
     """What people decided, when and why; the newest 200."""
-    found = visit.look_into(name, lambda connection, row: events.history(connection, row.id))[1]
+    found = visit.look_into(name, lambda connection, row: events.history(connection, row.id))
     return Events(events=found)

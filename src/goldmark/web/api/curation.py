@@ -145,7 +145,7 @@ def list_units(
         found = list_curation(connection, row, asked, search=search, state=state or "", page=page)
         return found, curation_progress(connection, row, asked)
 
-    _, (found, progress) = visit.look_into(name, look)
+    found, progress = visit.look_into(name, look)
     return {
         **page_of(found),
         "units": found.items,
@@ -161,7 +161,7 @@ def opened(visit: Visit, name: str, unit_id: int, question: str | None) -> tuple
         desk = open_desk(connection, visit.library, row, unit_id, question or None)
         return desk, versions.versions_of(connection, unit_id, desk.question.id)
 
-    row, (desk, frozen) = visit.look_into(name, look)
+    row, (desk, frozen) = visit.with_campaign(name, look)
     return row, desk, frozen
 
 
@@ -235,7 +235,7 @@ def gold(visit: CallsAsCurator, name: CampaignName, question: Question = None) -
         asked = spans_question(protocol, row, question or None)
         return versions.gold_csv(connection, row, asked.id, role=role_of(protocol, asked))
 
-    return saved(visit.look_into(name, look)[1], f"{name}-gold.csv")
+    return saved(visit.look_into(name, look), f"{name}-gold.csv")
 
 
 def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:

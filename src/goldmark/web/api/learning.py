@@ -93,7 +93,7 @@ def _exercise(tried: Attempt, one: Judged) -> dict[str, Any]:
 @router.get("", response_model=Learners)
 def everybody(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """Everybody's training and qualification: stage, attempts, score by what the rule looks at."""
-    return {"learners": visit.look_into(name, results.learners)[1]}
+    return {"learners": visit.look_into(name, results.learners)}
 
 
 @router.get("/{annotator_id}", response_model=LearnerInFull)
@@ -105,7 +105,7 @@ def one(visit: CallsAsCurator, name: CampaignName, annotator_id: shapes.RowId) -
         tries = results.in_full(connection, visit.library, found)
         return {**vars(found), "answers": [_exercise(tried, judged) for tried, all_ in tries for judged in all_]}
 
-    return visit.look_into(name, look)[1]
+    return visit.look_into(name, look)
 
 
 @router.post("/{annotator_id}/decision", response_model=LearnerOut)

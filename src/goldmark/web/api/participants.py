@@ -37,7 +37,7 @@ class Erased(Out):
 @router.get("")
 def list_all(visit: CallsAsManager, name: CampaignName) -> ParticipantList:
     """Who came from which platform. This is the only place that says so."""
-    return ParticipantList(participants=visit.look_into(name, platform_ids)[1])
+    return ParticipantList(participants=visit.look_into(name, platform_ids))
 
 
 @router.post("/erase")

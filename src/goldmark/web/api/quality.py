@@ -132,7 +132,7 @@ def gathered(visit: Visit, name: str) -> tuple[CampaignRow, CrowdEvidence, tuple
     """A campaign, the evidence on everybody in it, and who is excluded."""
     from goldmark.quality.evidence import crowd
 
-    row, (found, excluded) = visit.look_into(
+    row, (found, excluded) = visit.with_campaign(
         name,
         lambda connection, row: (
             crowd(connection, row, visit.library, visit.services.watch),
@@ -145,12 +145,7 @@ def gathered(visit: Visit, name: str) -> tuple[CampaignRow, CrowdEvidence, tuple
 def person_file(visit: Visit, name: str, annotator_id: int) -> tuple[CampaignRow, PersonFile]:
     from goldmark.quality import evidence
 
-    return visit.look_into(
-        name,
-        lambda connection, row: evidence.person_file(
-            connection, row, visit.library, visit.services.watch, annotator_id
-        ),
-    )
+    return visit.with_campaign(name, evidence.person_file, visit.library, visit.services.watch, annotator_id)
 
 
 @router.get("/quality", response_model=QualityOut)

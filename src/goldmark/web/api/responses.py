@@ -52,10 +52,7 @@ def list_responses(
     visit: CallsAsCurator, name: CampaignName, annotator: Id = None, unit: Id = None, page: PageNumber = 1
 ) -> Page[ResponseLine]:
     """Responses, the newest assignment first."""
-    return visit.look_into(
-        name,
-        lambda connection, row: review.list_responses(connection, row, annotator_id=annotator, unit_id=unit, page=page),
-    )[1]
+    return visit.look_into(name, review.list_responses, annotator_id=annotator, unit_id=unit, page=page)
 
 
 @router.post("/{response_id}/release", response_model=ResponseOut)
@@ -68,4 +65,4 @@ def release(visit: CallsAsManager, name: CampaignName, response_id: shapes.RowId
 @router.get("/{response_id}", response_model=ResponseOut)
 def show(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -> ResponseFile:
     """One person's answer to one unit: every revision, newest first."""
-    return visit.look_into(name, lambda connection, row: review.find_response(connection, row, response_id))[1]
+    return visit.look_into(name, review.find_response, response_id)

@@ -74,9 +74,8 @@ class ReviewIn(In):
 @router.get("", response_model=Queue)
 def waiting(visit: CallsAsCurator, name: CampaignName, after: After = 0) -> dict[str, Any]:
     """What waits for your review, oldest first."""
-    row, found = visit.look_into(
-        name,
-        lambda connection, row: list(islice(reviewing.queue(connection, row, visit.name, after=after), LONGEST)),
+    row, found = visit.with_campaign(
+        name, lambda connection, row: list(islice(reviewing.queue(connection, row, visit.name, after=after), LONGEST))
     )
     blind = row.settings.review.blind
     return {"blind": blind, "waiting": [_named(one._asdict(), blind) for one in found]}
@@ -91,9 +90,7 @@ def figures(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExclud
 @router.get("/{response_id}", response_model=CaseOut)
 def case(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -> dict[str, Any]:
     """One response to judge."""
-    row, found = visit.look_into(
-        name, lambda connection, row: reviewing.case_of(connection, row, response_id, visit.name)
-    )
+    row, found = visit.with_campaign(name, reviewing.case_of, response_id, visit.name)
     response, newest = found.response, found.response.revisions[0]
     about = {
         "id": response.id,

@@ -123,19 +123,13 @@ def draw(visit: CallsAsManager, name: CampaignName, body: DrawIn) -> FinalCheck:
 @router.get("/spot-check/next")
 def next_one(visit: CallsAsCurator, name: CampaignName) -> NextOut:
     """Which answer of the spot check to judge next; never your own."""
-    return NextOut(
-        response=visit.look_into(name, lambda connection, row: final_checks.next_to_check(connection, row, visit.name))[
-            1
-        ]
-    )
+    return NextOut(response=visit.look_into(name, final_checks.next_to_check, visit.name))
 
 
 @router.get("/spot-check/{response_id}")
 def drawn(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -> DrawnOut:
     """One answer of the spot check, without whose it is and what reviewers said of it."""
-    _, (found, _) = visit.look_into(
-        name, lambda connection, row: final_checks.drawn_response(connection, row, response_id)
-    )
+    found, _ = visit.look_into(name, final_checks.drawn_response, response_id)
     revision = found.revisions[0]
     return DrawnOut(
         id=found.id,
@@ -166,7 +160,7 @@ def say(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId, bo
 @router.get("/{place}", response_model=TextList)
 def texts(visit: CallsAsCurator, name: CampaignName, place: Place, page: PageNumber = 1) -> dict[str, Any]:
     """The texts that stand at one place."""
-    _, found = visit.look_into(
+    found = visit.look_into(
         name,
         lambda connection, row: texts_at(connection, row, visit.library.protocol(row.protocol_id), place, page=page),
     )

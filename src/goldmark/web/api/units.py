@@ -64,10 +64,7 @@ def list_units(
     page: PageNumber = 1,
 ) -> Page[UnitLine]:
     """Units in the order in which they are handed out."""
-    return visit.look_into(
-        name,
-        lambda connection, row: overview.list_units(connection, row, search=search, state=state or "", page=page),
-    )[1]
+    return visit.look_into(name, overview.list_units, search=search, state=state or "", page=page)
 
 
 @router.post("", status_code=201)
@@ -106,6 +103,6 @@ def more_texts(
 @router.get("/{unit_id}", response_model=UnitOut)
 def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId) -> dict[str, Any]:
     """One unit: what annotators see, what they do not, and everybody's labels."""
-    found = visit.look_into(name, lambda connection, row: overview.find_unit(connection, row, unit_id))[1]
+    found = visit.look_into(name, overview.find_unit, unit_id)
     own = {"shown": found.shown.to_json(), "tokeniser": found.tokeniser, "labels": found.labels}
     return {**asdict(found.line), **own}

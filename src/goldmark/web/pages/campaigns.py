@@ -62,7 +62,7 @@ def create_from_form(visit: SendsAsManager) -> Response:
 
 
 def _campaign_page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
-    row, (progress, dots, decisions) = visit.look_into(
+    row, (progress, dots, decisions) = visit.with_campaign(
         name,
         lambda connection, row: (
             progress_of(connection, row),

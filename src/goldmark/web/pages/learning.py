@@ -37,7 +37,7 @@ STAGES = {
 
 @router.get("")
 def everybody(visit: ReadsAsCurator, name: str) -> Response:
-    row, found = visit.look_into(name, results.learners)
+    row, found = visit.with_campaign(name, results.learners)
     protocol = visit.library.protocol(row.protocol_id)
     return page(
         visit,
@@ -60,7 +60,7 @@ def _page(visit: Visit, name: str, annotator_id: int, *, wrong: Failed = NOT_FAI
         found = results.learner(connection, row, annotator_id)
         return found, results.in_full(connection, visit.library, found)
 
-    row, (found, tries) = visit.look_into(name, look)
+    row, (found, tries) = visit.with_campaign(name, look)
     drawn = [(tried, [_drawn(one, tried, visit.library) for one in judged]) for tried, judged in reversed(tries)]
     return page(visit, "learner.html", wrong=wrong, campaign=row, learner=found, stages=STAGES, tries=drawn)
 

@@ -19,6 +19,6 @@ posts(router, "/erase", calls.erase_ids, to="/campaigns/{name}/participants", do
 
 @router.get("")
 def participants(visit: ReadsAsManager, name: str) -> Response:
-    row, people = visit.look_into(name, platform_ids)
+    row, people = visit.with_campaign(name, platform_ids)
     left = sum(one.platform_id is not None for one in people)
     return page(visit, "participants.html", campaign=row, people=people, left=left)

@@ -23,7 +23,7 @@ def annotators(visit: ReadsAsCurator, name: str) -> Response:
 
 
 def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
-    row, rows = visit.look_into(name, list_annotators)
+    row, rows = visit.with_campaign(name, list_annotators)
     accounts = visit.services.accounts.accounts() if visit.may("manager") else []
     return page(
         visit,

@@ -46,13 +46,13 @@ def responses(
         found = list_responses(connection, row, annotator_id=chosen, page=page_number)
         return found, list_annotators(connection, row)
 
-    row, (found, people) = visit.look_into(name, look)
+    row, (found, people) = visit.with_campaign(name, look)
     return page(visit, "responses.html", campaign=row, found=found, people=people, annotator=chosen)
 
 
 @router.get("/{response_id}")
 def response(visit: ReadsAsCurator, name: str, response_id: RowId) -> Response:
-    row, found = visit.look_into(name, lambda connection, row: find_response(connection, row, response_id))
+    row, found = visit.with_campaign(name, find_response, response_id)
     revisions = [{"revision": one, **drawn_response(visit.library, found, one)} for one in found.revisions]
     order = revisions[0]["order"]
     return page(visit, "response.html", campaign=row, response=found, revisions=revisions, order=order)

@@ -27,9 +27,7 @@ MOST_COUNTED = 500  # "more than 500 wait" is all that anybody needs to know
 
 
 def _one(visit: Visit, name: str, response_id: int, *, wrong: Failed = NOT_FAILED) -> Response:
-    row, case = visit.look_into(
-        name, lambda connection, row: reviewing.case_of(connection, row, response_id, visit.name)
-    )
+    row, case = visit.with_campaign(name, reviewing.case_of, response_id, visit.name)
     return _page(visit, row, case, wrong=wrong)
 
 
@@ -42,7 +40,7 @@ def next_one(visit: ReadsAsCurator, name: str, after: Annotated[int, Query(ge=0,
         waiting = sum(1 for _ in islice(reviewing.queue(connection, row, visit.name), MOST_COUNTED + 1))
         return found and reviewing.case_of(connection, row, found.id, visit.name), waiting
 
-    row, (case, waiting) = visit.look_into(name, look)
+    row, (case, waiting) = visit.with_campaign(name, look)
     return _page(visit, row, case, waiting=waiting)
 
 

@@ -103,9 +103,7 @@ posts(
 @router.get("/spot-check")
 def next_one(visit: ReadsAsCurator, name: str, after: Annotated[int, Query(ge=0, le=2**53)] = 0) -> Response:
     """The next answer of the spot check to judge."""
-    _, found = visit.look_into(
-        name, lambda connection, row: final_checks.next_to_check(connection, row, visit.name, after=after)
-    )
+    found = visit.look_into(name, final_checks.next_to_check, visit.name, after=after)
     return _case(visit, name, found)
 
 
@@ -116,7 +114,7 @@ def _case(visit: Visit, name: str, response_id: int | None, *, wrong: Failed = N
         found = final_checks.drawn_response(connection, row, response_id)[0] if response_id else None
         return final_checks.final_check(connection, row), found
 
-    row, (check, found) = visit.look_into(name, look)
+    row, (check, found) = visit.with_campaign(name, look)
     if check is None:
         return go(f"/campaigns/{name}/standing")
     facts: dict[str, Any] = {"campaign": row, "check": check, "checking": True, "case": None}
@@ -147,7 +145,7 @@ def texts(visit: ReadsAsCurator, name: str, place: str, page_number: PageNumber 
     known: Place | None = next((one for one in PLACES if one == place), None)
     if known is None:
         return go(f"/campaigns/{name}/standing")
-    row, found = visit.look_into(
+    row, found = visit.with_campaign(
         name,
         lambda connection, row: texts_at(
             connection, row, visit.library.protocol(row.protocol_id), known, page=page_number

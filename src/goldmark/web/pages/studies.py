@@ -43,7 +43,7 @@ def make(visit: SendsAsManager) -> Response:
 def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: Failed = NOT_FAILED) -> Response:
     from goldmark.reports.study import histogram_groups, registration_line
 
-    row, (by_study, conditions, codings) = visit.look_into(
+    row, (by_study, conditions, codings) = visit.with_campaign(
         name,
         lambda connection, row: (
             is_study(connection, row),

@@ -30,15 +30,13 @@ def units(
 ) -> Response:
     state = state if state in UNIT_STATES else ""
     search = search.replace("\x00", "").strip()
-    row, found = visit.look_into(
-        name, lambda connection, row: list_units(connection, row, search=search, state=state, page=page_number)
-    )
+    row, found = visit.with_campaign(name, list_units, search=search, state=state, page=page_number)
     return page(visit, "units.html", campaign=row, found=found, search=search, state=state, states=UNIT_STATES)
 
 
 @router.get("/{unit_id}")
 def unit(visit: ReadsAsCurator, name: str, unit_id: RowId) -> Response:
-    row, found = visit.look_into(name, lambda connection, row: find_unit(connection, row, unit_id))
+    row, found = visit.with_campaign(name, find_unit, unit_id)
     labels = [
         {
             "label": label,
