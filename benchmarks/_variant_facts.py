@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from goldmark.checkers.boxscore.games import Game, Player, Side
-from goldmark.checkers.boxscore.judge_players import in_words
-from goldmark.checkers.boxscore.league import League
-from goldmark.checkers.boxscore.season import Fixture, Season
+from goldmark_boxscore.games import Game, Player, Side
+from goldmark_boxscore.judge_players import in_words
+from goldmark_boxscore.league import League
+from goldmark_boxscore.season import Fixture, Season
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 ORDINALS = ("zeroth", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")

@@ -14,7 +14,7 @@ from goldmark.datasets.building import build
 from goldmark.datasets.imports.haluquestqa import HaluQuestQA
 from goldmark.datasets.imports.spans import SpansFile
 from goldmark.datasets.loading import Dataset
-from goldmark.simulate.errors import simulated_texts
+from tools.simulate.errors import simulated_texts
 
 HALUQUESTQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "haluquestqa"
 

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from goldmark.checkers.boxscore.plugin import open_boxscore
 from goldmark.checkers.plugins import CheckedText, Checker
 from goldmark.checkers.relations import relation_scores
 from goldmark.checkers.running import check_texts
@@ -24,6 +23,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.scoring.matching import Counts, by_text, count, match
 from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
+from goldmark_boxscore.plugin import open_boxscore
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

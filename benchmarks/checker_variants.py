@@ -20,12 +20,12 @@ import yaml
 
 from benchmarks._variant_facts import Fact, NotInThisGame, Scene
 from benchmarks.checker import DATA
-from goldmark.checkers.boxscore.checker import BoxScoreChecker
-from goldmark.checkers.boxscore.games import Game, read_games
-from goldmark.checkers.boxscore.league import read_league
-from goldmark.checkers.boxscore.season import Season
 from goldmark.records.spans import Span
 from goldmark.texts.gsml import spaced_text
+from goldmark_boxscore.checker import BoxScoreChecker
+from goldmark_boxscore.games import Game, read_games
+from goldmark_boxscore.league import read_league
+from goldmark_boxscore.season import Season
 
 SENTENCES = Path(__file__).parent
 FILES = ("variants", "variants_working", "variants_held")

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from goldmark.datasets.building import files_of
-from goldmark.simulate.errors import simulated_texts
+from tools.simulate.errors import simulated_texts
 
 BUILD = """
 import resource, sys

@@ -29,10 +29,10 @@ from goldmark.datasets.from_store import CampaignSource
 from goldmark.datasets.manifest import Manifest
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.simulate.errors import simulated_texts
-from goldmark.simulate.reviewed import Outcome, Setup, run, spot_check
 from goldmark.texts.making import make_text
 from goldmark.web.rehearsing import Stage, stage
+from tools.simulate.errors import simulated_texts
+from tools.simulate.reviewed import Outcome, Setup, run, spot_check
 
 NAME = "simulated"
 

@@ -23,7 +23,6 @@ from goldmark.leaderboards.relations import relate
 from goldmark.leaderboards.settings import BoardSettings, Data
 from goldmark.leaderboards.standings import Standing, standings
 from goldmark.protocols import load
-from goldmark.simulate.community import Community, month
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
 from goldmark.store.tables import (
@@ -35,6 +34,7 @@ from goldmark.store.tables import (
     board_system,
     board_team,
 )
+from tools.simulate.community import Community, month
 
 SYSTEMS, METRICS, ITEMS = 200, 10, 800
 AXES = ("redundancy", "fluency", "conciseness", "overall")

@@ -25,7 +25,6 @@ from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import move
 from goldmark.connectors.links import Links, signing_key
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.simulate.study import guesser, rejections, take_part
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import prepare
 from goldmark.store.tables import annotator
@@ -34,6 +33,7 @@ from goldmark.studies.create import create_study
 from goldmark.studies.file import StudyWithTexts, read_study
 from goldmark.studies.report import StudyReport, report_of
 from goldmark.texts.making import make_text
+from tools.simulate.study import guesser, rejections, take_part
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "study-humanlike" / "study.yaml"
 # (model, training): accuracy, from the published tables 1 and 2.

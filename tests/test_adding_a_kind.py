@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
@@ -23,6 +22,7 @@ from goldmark.campaigns.reviewing import Remark
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import FORMATS, export_files
 from goldmark.leaderboards.file import axes_of
+from goldmark.plugins import Plugin
 from goldmark.protocols import Protocol, check, parse, present, validate
 from goldmark.protocols.answers import main_rating, read
 from goldmark.protocols.checking import ONE_QUESTION
@@ -73,23 +73,18 @@ def _know_the_kinds() -> None:
 
 
 @pytest.fixture
-def slider(tmp_path: Path) -> Iterator[Protocol]:
-    """The kind as the page has it, for as long as a test takes."""
-    path = tmp_path / "slider.py"
-    path.write_text(written("python"), encoding="utf-8")
-    spec = importlib.util.spec_from_file_location("slider_of_the_page", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    try:
-        spec.loader.exec_module(module)
+def slider(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Protocol]:
+    """The kind as the page has it, installed for as long as a test takes."""
+    (tmp_path / "slider_of_the_page.py").write_text(written("python"), encoding="utf-8")
+    offered = (Plugin("question_kinds", "slider", "slider_of_the_page:Slider", "others"),)
+    with monkeypatch.context() as patched:
+        patched.syspath_prepend(tmp_path)
+        patched.setattr("goldmark.plugins.installed", lambda: {"question_kinds": offered})
         _know_the_kinds()
         yield parse(PROTOCOL)
-    finally:
-        KINDS.pop("slider", None)
-        del sys.modules[spec.name]
-        _know_the_kinds()
+    del sys.modules["slider_of_the_page"]
+    KINDS._seen.pop(offered[0])
+    _know_the_kinds()
 
 
 def test_the_protocol_language_knows_it(slider: Protocol, tmp_path: Path) -> None:

@@ -36,13 +36,14 @@ ROOMS = (
     "results",
     "simulate",
     "samples",
+    "notebook",
     "web",
     "cli",
 )
 # Tighter than the order: these know of nothing else, so that anybody can use them without the rest.
 KNOW_ONLY: dict[str, set[str]] = {
     "errors": set(),
-    "plugins": set(),
+    "plugins": {"errors"},
     "records": {"errors"},
     "stats": {"errors", "records"},
 }
@@ -57,8 +58,8 @@ def room_of(path: Path) -> str:
     return "cli" if room == "__main__" else room  # `python -m goldmark` is the door to the commands
 
 
-def known_by(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and room of everything of ours that a module imports, at its top or inside a function."""
+def imported_by(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that a module imports, at its top or inside a function."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -68,10 +69,15 @@ def known_by(path: Path) -> Iterator[tuple[int, str]]:
             assert node.level == 0, f"{path}:{node.lineno}: write imports in full, so that their direction can be seen"
             module = node.module or ""
             names = [f"goldmark.{alias.name}" for alias in node.names] if module == "goldmark" else [module]
-        for name in names:
-            package, _, rest = name.partition(".")
-            if package == "goldmark" and rest and not rest.startswith("_"):  # `goldmark.__version__` is everybody's
-                yield node.lineno, rest.partition(".")[0]
+        yield from ((node.lineno, name) for name in names)
+
+
+def known_by(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and room of everything of ours that a module imports."""
+    for line, name in imported_by(path):
+        package, _, rest = name.partition(".")
+        if package == "goldmark" and rest and not rest.startswith("_"):  # `goldmark.__version__` is everybody's
+            yield line, rest.partition(".")[0]
 
 
 def test_imports_point_one_way() -> None:
@@ -86,6 +92,29 @@ def test_imports_point_one_way() -> None:
             if other not in allowed
         ]
     assert wrong == []
+
+
+def test_what_is_installed_needs_nothing_that_is_not() -> None:
+    beside = {"tools", "tests", "benchmarks"}
+    wrong = [
+        f"{path.relative_to(PACKAGE)}:{line} imports {package}"
+        for path in modules()
+        for line, name in imported_by(path)
+        if (package := name.partition(".")[0]) in beside
+    ]
+    assert wrong == []
+
+
+def test_plug_ins_are_known_by_their_entry_points_only() -> None:
+    """They may know us; we know of them what is installed, and so do without them."""
+    plug_ins = sorted(path.parent.name for path in (REPOSITORY / "plugins").glob("*/*/__init__.py"))
+    assert plug_ins == ["goldmark_boxscore"]
+    for path in modules():
+        names = imported_by(path)
+        assert not [name for _, name in names if name.partition(".")[0] in plug_ins], path
+    for path in (REPOSITORY / "plugins").glob("*/goldmark_*/**/*.py"):
+        others = {room for _, room in known_by(path)} - {"errors", "plugins", "records", "texts", "checkers"}
+        assert not others, f"{path}: a checker needs no more than texts and their mistakes, not {others}"
 
 
 def test_the_pages_and_the_commands_are_known_by_nobody_below() -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
+TOLD = 20  # problems that a traceback tells
+
 
 class Kind(Enum):
     """What sort of trouble it is; `web` maps it to a status, `cli` to an exit code."""
@@ -59,3 +61,5 @@ class ProblemsFound(GoldmarkError):
         self.problems = tuple(problems)
         count = len(self.problems)
         super().__init__(count=count, noun="problem" if count == 1 else "problems", consequence=consequence)
+        for problem in self.problems[:TOLD]:
+            self.add_note(str(problem))  # a traceback, which is all that a notebook shows, tells them too

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from goldmark.analysis.human_scores import KeysDoNotMatch, NoCommonKey, NoRatings, with_human_scores
-from goldmark.analysis.rating_rows import SeveralQuestions
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame
+from goldmark.records.kept import SeveralValues
 
 
 def ratings(**changed: object) -> Frame:
@@ -102,7 +102,7 @@ def test_a_second_column_of_human_scores_is_an_error() -> None:
 
 
 def test_questions_are_not_mixed_and_test_questions_do_not_count() -> None:
-    with pytest.raises(SeveralQuestions):
+    with pytest.raises(SeveralValues):
         with_human_scores(scores(), ratings())
     with pytest.raises(NoRatings, match="left out: 24 of 24 judgements, test questions"):
         with_human_scores(scores(), ratings(test="true"), keep=OVERALL)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldmark.analysis.rating_rows import SeveralQuestions
 from goldmark.analysis.ratings import NoScores, RankOptions, ScoreOutsideScale, rank
 from goldmark.records.columns import Frame
+from goldmark.records.kept import SeveralValues
 from goldmark.reports.tables import to_text
 from goldmark.stats.tests import rank_sum
 from goldmark.texts.tidy import read_tidy
@@ -199,7 +199,9 @@ def test_one_question_of_a_campaign_is_ranked() -> None:
 
 def test_questions_are_not_mixed_by_accident() -> None:
     frame = Frame.of(exported(), "ratings.csv")
-    with pytest.raises(SeveralQuestions, match=r"2 questions: fluent, overall; .* --keep question=NAME"):
+    with pytest.raises(
+        SeveralValues, match=r"'question': fluent, overall; .* --keep question=fluent, .* 'question=\*'"
+    ):
         rank(frame, RankOptions())
     both = rank(frame, RankOptions(keep={"question": ("*",)}))
     assert both.systems.records()[0]["judgements"] == 12

@@ -18,7 +18,7 @@ from goldmark.campaigns.lifecycle import create, find_campaign
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.settings import Settings
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.exchange.formats import FORMATS, export_campaign
+from goldmark.exchange.formats import FORMATS, export_campaign, exports
 from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
@@ -256,14 +256,14 @@ def test_an_import_is_in_the_history_and_an_empty_file_is_none(store: Store, tmp
     (tmp_path / "empty.jsonl").write_text("")
     (problem,), _ = refused(store, tmp_path / "empty.jsonl")
     assert "it holds no answer" in problem
-    with pytest.raises(GoldmarkError, match='no format "excel"'):
+    with pytest.raises(GoldmarkError, match="no format 'excel'"):
         bring(store, tmp_path / "empty.jsonl", format_name="excel")
     bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada")))
     found = store.read(lambda connection: events.history(connection, find_campaign(connection, NAME).id))
     assert found[0].kind == "answers imported"
 
 
-@pytest.mark.parametrize("format_name", sorted(FORMATS))
+@pytest.mark.parametrize("format_name", sorted(name for name, one in exports().items() if not one.tables))
 def test_what_one_campaign_exports_another_with_the_same_texts_takes_in(
     sqlite_database: str, tmp_path: Path, format_name: str
 ) -> None:

@@ -72,7 +72,7 @@ def test_metrics_beside_the_ratings_of_a_campaign(tmp_path: Path, capsys: pytest
     assert "matched: 48 of 48 judged outputs" in table["notes"]
     assert "interval:segment=systems,system=fisher" in table["signature"]
     assert run(command) == 1
-    assert "2 questions: fluent, overall" in capsys.readouterr().err
+    assert "several values of 'question': fluent, overall" in capsys.readouterr().err
     segments.write_text("item,system,chrf\nq1,S1,3\n", encoding="utf-8")
     assert run([*command, "--question", "overall"]) == 1
     assert "none of the 48 judged outputs of ratings.csv is among the 1 of scores.csv" in capsys.readouterr().err

@@ -66,6 +66,30 @@ def test_nothing_to_do_and_nothing_done() -> None:
     assert f_score(Counts(0, 3, 2)) == 0.0
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_equally_good_references_the_one_with_more_right_edits_counts(order: int) -> None:
+    # Before this text one edit was made and right. Nobody to please: one wrong edit, P = 1/2, R = 1, F0.5 = 5/9. One
+    # right and one wrong edit and four missing ones: P = 2/3, R = 2/6, F0.5 = 5/9 as well.
+    source, output = list("abcdefgh"), ["X", "b", "Y", *"defgh"]
+    demanding = gold((0, 1, "X"), *((place, place + 1, "Z") for place in range(4, 8)))
+    found = count(source, output, [[], demanding][::order], so_far=Counts(1, 1, 1))
+    assert f_score(Counts(2, 3, 6)) == f_score(Counts(1, 2, 1))
+    assert found == Counts(1, 2, 5)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_references_that_miss_everything_the_shorter_counts(order: int) -> None:
+    short, long = gold((0, 1, "Y")), gold((0, 1, "Y"), (1, 2, "Y"))
+    assert count(["a", "b"], ["X", "b"], [short, long][::order]) == Counts(0, 1, 1)
+
+
+def test_of_equally_good_ways_the_one_with_the_smallest_edits_is_told() -> None:
+    # "b c" went: with the words around it, or alone; the last of three equal words went, or the first, or the middle.
+    assert best_edits(list("abcd"), list("ad"), []) == [Edit(1, 3, ())]
+    assert best_edits(list("xaay"), list("xay"), gold((2, 3, ""))) == [Edit(2, 3, ())]
+    assert best_edits(list("xaay"), list("xay"), gold((1, 2, ""))) == [Edit(1, 2, ())]
+
+
 def test_f_half_by_hand() -> None:
     # P = 1/4, R = 1/2: 1.25 * 0.125 / (0.25 * 0.25 + 0.5) = 0.15625 / 0.5625
     assert f_score(Counts(1, 4, 2)) == pytest.approx(0.15625 / 0.5625)

@@ -15,7 +15,7 @@ from goldmark.datasets.benchmark.tasks import TASKS, UnknownTask
 from goldmark.datasets.building import Options, build
 from goldmark.datasets.imports.spans import SpansFile
 from goldmark.datasets.loading import Dataset
-from goldmark.simulate.errors import simulated_texts
+from tools.simulate.errors import simulated_texts
 
 
 @pytest.fixture(scope="module")

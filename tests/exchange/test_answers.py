@@ -12,7 +12,8 @@ import pytest
 from goldmark.errors import Problem
 from goldmark.exchange.answer_values import Values
 from goldmark.exchange.answers import GivenAnswers, NoSpansQuestion, Target, WhichSpans
-from goldmark.exchange.formats import IMPORTS, OnlyAnswers, export_files, find_import, import_campaign
+from goldmark.exchange.format import OnlyAnswers
+from goldmark.exchange.formats import FORMATS, export_files, import_campaign, imports
 from goldmark.exchange.marks import campaign_of
 from goldmark.exchange.placing import CannotPlace, OtherText, Placing
 from goldmark.exchange.same_answers import same
@@ -56,7 +57,7 @@ def target(*units: str, protocol: str = PROTOCOL, **more: Any) -> Target:
 
 def read(format_name: str, files: dict[str, str], to: Target | None = None) -> tuple[list[GivenAnswers], list[str]]:
     problems: list[Problem] = []
-    found = find_import(format_name).answers(
+    found = FORMATS[format_name].read_answers(
         {name: text.encode() for name, text in files.items()}, to or target(), problems
     )
     return found, [str(one) for one in problems]
@@ -327,7 +328,7 @@ def test_answers_are_the_same_whatever_the_order_and_the_ids() -> None:
 
 
 def test_a_tidy_file_is_no_whole_campaign(tmp_path: Path) -> None:
-    assert {"tidy", "gsml", "webanno-tsv", "label-studio", "jsonl"} <= set(IMPORTS)
+    assert {"tidy", "gsml", "webanno-tsv", "label-studio", "jsonl"} <= set(imports())
     with pytest.raises(OnlyAnswers, match="import-answers"):
         import_campaign(tmp_path, "tidy")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +17,11 @@ from sacrebleu.metrics.chrf import CHRF
 
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.jobs.fanout import Crew
-from goldmark.metrics import plugins
 from goldmark.metrics.meteor import TOKEN, WordNetMissing
-from goldmark.metrics.plugins import Mean, MetricType, Spec, Texts, metric_types, opened, parse_list
+from goldmark.metrics.plugins import METRICS, Mean, MetricType, Spec, Texts, opened, parse_list
 from goldmark.metrics.scoring import MetricScores, score, score_each
 from goldmark.metrics.wordnet import WordNet
+from goldmark.plugins import Plugin
 
 TEXTS = Texts(
     outputs=[
@@ -285,18 +284,15 @@ LENGTH = MetricType(
 
 
 @pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two plug-ins, as an installed package would publish them."""
-    found = [EntryPoint(name, f"{__name__}:{name.upper()}", plugins.GROUP) for name in ("broken", "length")]
-    monkeypatch.setattr("goldmark.plugins.entry_points", lambda group: found)
-    plugins._places.cache_clear()
-    yield
-    plugins._places.cache_clear()
+    found = tuple(Plugin("metrics", name, f"{__name__}:{name.upper()}", "mine") for name in ("broken", "length"))
+    monkeypatch.setattr("goldmark.plugins.installed", lambda: {"metrics": found})
 
 
 @pytest.mark.usefixtures("installed")
 def test_a_plug_in_is_a_metric_like_any_other_and_fails_alone() -> None:
-    assert {"bleu", "length", "broken"} <= set(metric_types())
+    assert {"bleu", "length", "broken"} <= set(METRICS)
     found = score_each(parse_list("broken,length,nope,bleu"), TEXTS, rng=np.random.default_rng(1), resamples=50)
     assert str(found["broken"]) == "the metric 'broken' failed on these texts: FloatingPointError: too hot"
     assert "there is no metric 'nope'" in str(found["nope"])

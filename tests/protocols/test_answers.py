@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from goldmark.errors import ProblemsFound
+from goldmark.plugins import Plugin
 from goldmark.protocols import Protocol, load, parse
 from goldmark.protocols.answers import deciding, main_rating, marking, rating, read
 from goldmark.protocols.kinds import KINDS, Question
-from goldmark.protocols.kinds.base import kind
+from goldmark.protocols.kinds.number import Number
 from goldmark.records.answers import Choice, Comparison, Marks, Rating, Words
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit
@@ -153,12 +154,26 @@ def test_only_a_whole_answer_sets_a_text_aside() -> None:
     assert "kind choice" in caught.value.problems[0].remedy
 
 
-def test_a_kind_whose_answers_nobody_could_read_is_refused() -> None:
-    with pytest.raises(TypeError, match="read"):
+class Silent(Question):
+    """Says nothing of what its answers mean."""
 
-        @kind("silent")
-        class Silent(Question):
-            def problems(self, answer: object, asked: object) -> Any:
-                yield from ()
+    kind: Literal["silent"]
 
-    assert "silent" not in KINDS
+    def problems(self, answer: object, asked: object) -> Any:
+        yield from ()
+
+
+class Misnamed(Number):
+    """Asks for a number, under a name that no protocol can give."""
+
+
+@pytest.mark.parametrize(("name", "why"), [("silent", "does not say 'read'"), ("misnamed", "needs a field kind")])
+def test_a_kind_whose_answers_nobody_could_read_is_refused(
+    name: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered = (Plugin("question_kinds", name, f"{__name__}:{name.title()}", "others"),)
+    monkeypatch.setattr("goldmark.plugins.installed", lambda: {"question_kinds": offered})
+    assert name not in KINDS.usable()
+    with pytest.raises(ProblemsFound) as caught:
+        parse(f"protocol: p/1\ntitle: P\nsteps: [{{questions: [{{id: one, kind: {name}}}]}}]")
+    assert why in caught.value.problems[0].what

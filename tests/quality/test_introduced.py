@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.observed import write_observations
 from goldmark.curation.desk import open_desk
 from goldmark.curation.reports import reports_of
-from goldmark.exchange.tabular import write_csv
 from goldmark.quality.introduced import Case, recalls, recalls_in
 from goldmark.records.introduced import Introduced
 from goldmark.records.spans import Span
 from goldmark.store import Store
+from goldmark.texts.tidy import read_tidy
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 
@@ -56,7 +58,7 @@ def build(store: Store) -> House:
     return house
 
 
-def test_gold_lists_and_counts_leave_them_out(store: Store) -> None:
+def test_gold_lists_and_counts_leave_them_out(store: Store, tmp_path: Path) -> None:
     house = build(store)
     record = record_of(store, NAME)
     reported = {(one.text_id, one.span.start) for one in reports_of(record).marks}
@@ -73,9 +75,9 @@ def test_gold_lists_and_counts_leave_them_out(store: Store) -> None:
         assert (ada.annotator, ada.by_label) == ("Ada", {"NAME": (1, 1), "WORD": (1, 1)})
 
     store.read(look)
-    spans = dict(write_csv(record))["spans.csv"].decode().splitlines()
-    said = {tuple(line.split(",")[i] for i in (0, 4, -1)) for line in spans[1:]}
-    assert said == {
+    write_observations(store, NAME, tmp_path / "tidy")
+    spans = read_tidy(tmp_path / "tidy" / "spans.csv").cells
+    assert set(zip(spans["unit"], spans["start"], spans["introduced"], strict=True)) == {
         ("u0", "1", "false"), ("u0", "2", "true"), ("u0", "4", "true"),
         ("u1", "1", "false"), ("u1", "2", "false"), ("u1", "4", "false"),
     }  # fmt: skip

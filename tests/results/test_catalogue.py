@@ -8,14 +8,16 @@ import pytest
 
 from goldmark.analysis.catalogue import ANALYSES
 from goldmark.observations.schema import TABLES
-from goldmark.results.catalogue import RESULTS, ResultTable, UnknownResult, find
+from goldmark.plugins import UnknownPlugin
+from goldmark.results.catalogue import RESULTS
 from goldmark.results.making import ways
+from goldmark.results.result_table import ResultTable
 from tests import tables_page
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
-@pytest.mark.parametrize("one", RESULTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", RESULTS.values(), ids=lambda one: one.name)
 def test_every_table_has_its_page(one: ResultTable) -> None:
     page = (DOCS / "statistics" / f"{one.page}.md").read_text(encoding="utf-8")
     assert f"`{one.name}`" in page or f"goldmark table {one.name}" in page
@@ -28,7 +30,7 @@ def test_the_reference_lists_them_as_they_are() -> None:
     assert tables_page.PAGE.read_text(encoding="utf-8") == tables_page.page(), "run: python -m tests.tables_page"
 
 
-@pytest.mark.parametrize("one", RESULTS, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", RESULTS.values(), ids=lambda one: one.name)
 def test_every_table_can_be_made_of_something(one: ResultTable) -> None:
     assert one.make is not None or one.analysis is not None
     assert set(one.reads) <= set(TABLES)
@@ -42,8 +44,8 @@ def test_every_table_can_be_made_of_something(one: ResultTable) -> None:
 
 
 def test_every_table_of_a_paper_is_among_them_and_none_is_twice() -> None:
-    names = [one.name for one in RESULTS]
+    names = [one.name for one in RESULTS.values()]
     assert len(names) == len(set(names))
     assert {one.name for one in ANALYSES} <= set(names)
-    with pytest.raises(UnknownResult, match="there are coverage, ratings"):
-        find("rating")
+    with pytest.raises(UnknownPlugin, match="there are coverage, ratings"):
+        RESULTS.find("rating")

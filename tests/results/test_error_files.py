@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import goldmark as gm
 from goldmark.analysis import catalogue
 from goldmark.analysis.settings import Settings
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.tables import Cell, Table
 from goldmark.results.error_files import ERROR_LIST
-from goldmark.results.making import of_frames
 from goldmark.texts.tidy import read_tidy
 
 # ACCURACY table 10, human authors, 40 texts: means 0.25, 0.93, 0.28, 0.10, 0.03, 3.25, in all 4.83; as counts:
@@ -107,8 +107,8 @@ def test_figures_are_those_of_a_table_of_spans() -> None:
         | {"start": 3 if one["category"] else None, "end": 4 if one["category"] else None, "question": "errors"}
         for one in marks
     ]
-    (direct,) = of_frames("errors", Settings(resamples=200), spans=spans)
-    assert made(Frame.of(marks)).rows == direct.rows
+    direct = gm.results(spans=spans, table="errors", resamples=200)
+    assert made(Frame.of(marks)).rows == direct.table.rows
 
 
 def test_unknown_texts_and_two_authors_are_refused() -> None:

@@ -17,7 +17,7 @@ from goldmark.cli import run
 from goldmark.protocols import Protocol, builtin_names, load
 from goldmark.protocols.answers import giving, marking
 from goldmark.records.answers import Choice, Comparison, Rating
-from goldmark.results.catalogue import BY_NAME
+from goldmark.results.catalogue import RESULTS
 from goldmark.results.making import of_campaign, of_files
 from goldmark.results.results import Results, results_of
 from goldmark.store import Store, open_store
@@ -219,7 +219,7 @@ def test_every_door_gives_the_same_digits(filled: Filled) -> None:
     for name, expected in shown.items():
         asked = of_campaign(filled.store, name, "filled", SETTINGS)
         assert [_figures(table) for table in asked if table.rows] == expected
-        if BY_NAME[name].reads:
+        if RESULTS[name].reads:
             read = of_files(name, [filled.folder / "tidy"], SETTINGS)
             assert [_figures(table) for table in read if table.rows] == expected
     assert {"coverage", "people", "agreement"} <= set(shown)

@@ -1,4 +1,4 @@
-"""Tables of files and of what a notebook holds: completed where something is missing, refused where it is wrong."""
+"""Tables of campaigns and of files: completed where something is missing, refused where it is wrong."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import polars
 import pytest
 
 from goldmark.analysis.settings import Settings
@@ -17,9 +16,8 @@ from goldmark.cli import run
 from goldmark.errors import ProblemsFound
 from goldmark.observations.reading import NoObservations, UnknownObservations
 from goldmark.protocols import load
-from goldmark.records.columns import MissingColumn
-from goldmark.results.catalogue import BY_NAME, NoSuchTable
-from goldmark.results.making import of_campaign, of_files, of_frames
+from goldmark.results.catalogue import RESULTS
+from goldmark.results.making import of_campaign, of_files
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
 from tests.results.filled import fill
@@ -40,44 +38,6 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     fill(opened, "rated", load("rating-summary"))
     yield opened
     opened.close()
-
-
-@pytest.mark.parametrize("made", [pd.DataFrame, polars.DataFrame, lambda rows: rows], ids=["pandas", "polars", "rows"])
-def test_a_notebook_needs_no_more_than_the_ratings(made: Any) -> None:
-    (table,) = of_frames("ratings", SETTINGS, ratings=made(RATINGS))
-    values = {row["system"]: row["value"] for row in table.records()}
-    # Items count alike: alder (4.5 + 3.5) / 2, birch (1.5 + 2.5) / 2.
-    assert values == {"alder": 4.0, "birch": 2.0}
-    assert table.records()[0]["question"] == "ratings"
-    alpha = next(row for row in of_frames("agreement", SETTINGS, ratings=made(RATINGS))[0].records())
-    assert (alpha["measure"], alpha["level"], alpha["n"]) == ("alpha", "interval", 4)
-
-
-def test_a_notebook_names_tables_and_columns(tmp_path: Path) -> None:
-    theirs = pd.DataFrame(RATINGS).rename(columns={"system": "model", "score": "stars"})
-    (table,) = of_frames("ratings", SETTINGS, ratings=theirs, names={"system": "model", "value": "stars"})
-    assert [row["system"] for row in table.records()] == ["alder", "birch"]
-    with pytest.raises(TypeError, match="no table of observations 'rating'"):
-        of_frames("ratings", SETTINGS, rating=theirs)
-    with pytest.raises(NoSuchTable, match="there are no rows of comparisons to make it of; it has ratings"):
-        of_frames("win-rates", SETTINGS, ratings=RATINGS)
-
-
-def test_comparisons_and_marks_from_a_notebook() -> None:
-    pairs = [
-        {"item": f"i{n}", "a": "alder", "b": "birch", "preferred": "ab"[n % 2], "annotator": "Ann"} for n in range(4)
-    ]
-    (table,) = of_frames("win-rates", SETTINGS, comparisons=[*pairs, {**pairs[0], "item": "i4", "preferred": "tie"}])
-    assert {row["system"]: row["value"] for row in table.records()} == {"alder": 0.5, "birch": 0.5}
-    spans = [
-        {"unit": "u1", "system": "alder", "annotator": "Ann", "start": 0.0, "end": 2.0, "label": "NAME"},
-        {"unit": "u2", "system": "alder", "annotator": "Ann", "start": None, "end": None, "label": None},
-    ]
-    # As pandas has them: whole numbers with a point, because a cell is missing.
-    (errors,) = of_frames("errors", SETTINGS, spans=pd.DataFrame(spans))
-    assert {row["label"]: row["value"] for row in errors.records()} == {"total": 0.5, "NAME": 0.5}
-    with pytest.raises(MissingColumn, match="'tokens'"):
-        of_frames("agreement", SETTINGS, spans=spans)
 
 
 def test_wrong_cells_are_told_all_at_once(tmp_path: Path) -> None:
@@ -108,7 +68,7 @@ def test_a_folder_and_single_files_give_the_same_digits(store: Store, tmp_path: 
     for campaign, alone in (("marked", "spans"), ("rated", "ratings")):
         folder = tmp_path / campaign
         write_observations(store, campaign, folder, kind=kind)
-        for name, one in BY_NAME.items():
+        for name, one in RESULTS.items():
             if one.reads == (alone,):
                 known = [table.rows for table in of_campaign(store, name, campaign, SETTINGS)]
                 assert [table.rows for table in of_files(name, [folder], SETTINGS)] == known

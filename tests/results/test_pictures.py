@@ -192,7 +192,7 @@ def test_a_difference_is_compared_with_none() -> None:
     rows: list[dict[str, Any]] = [
         {"question": "q", "first": "alder", "second": "birch", "value": 2.0, "low": 1.0, "high": 3.0, "n": 4}
     ]
-    picture = drawn("differences", "dots", Table.of("Differences", rows))
+    picture = drawn("differences", "dots", Table.of("Differences", rows, reference=(0.0, "no difference")))
     assert word(picture, "alder − birch")
     dashed = next(line for line in of(picture, Line) if line.dashed)
     assert dashed.points[0][0] == pytest.approx(word(picture, "0").x)

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldmark.samples import league, sample
+from goldmark.samples import sample
+from tools.samples import league
 
 KEYS = {"day", "home_name", "home_city", "vis_name", "vis_city", "home_line", "vis_line", "box_score", "summary"}
 

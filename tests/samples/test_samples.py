@@ -16,10 +16,11 @@ from goldmark.protocols import load, validate
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import Unit
-from goldmark.samples import NAMES, UnknownSample, build, sample, samples
-from goldmark.samples.marking import WordsNotThere, find
+from goldmark.samples import NAMES, SHIPPED, UnknownSample, sample, samples
 from goldmark.texts.making import make_text
 from goldmark.texts.reading import read_units
+from tools.samples import build
+from tools.samples.marking import WordsNotThere, find
 
 CATEGORIES = {"NAME", "NUMBER", "WORD", "CONTEXT", "NOT_CHECKABLE", "OTHER"}
 LEVEL_1 = {"combination", "missing", "redundancy", "discourse", "commonsense", "other"}
@@ -41,8 +42,8 @@ def text(unit: Unit) -> Text:
 
 
 def test_shipped_files_are_what_the_builder_makes() -> None:
-    stale = [name for name, content in build.files().items() if (build.HERE / name).read_text("utf-8") != content]
-    assert stale == [], "run: python -m goldmark.samples.build"
+    stale = [name for name, content in build.files().items() if (SHIPPED / name).read_text("utf-8") != content]
+    assert stale == [], "run: python -m tools.samples.build"
 
 
 @pytest.mark.parametrize("name", NAMES)

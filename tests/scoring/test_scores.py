@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -127,6 +128,37 @@ def test_the_p_value_of_a_clean_sweep() -> None:
     assert rows["overall"]["recall"].p == pytest.approx(2 / 256, abs=0.002)
     assert rows["WORD"]["recall"].p is None
     assert rows["WORD"]["recall"].difference.reason == "the gold list has no mistake of category WORD"
+
+
+def test_two_texts_can_be_resampled_and_one_cannot() -> None:
+    gold = mistakes(("a", 0, "NAME"), ("b", 0, "NAME"))
+    row = compare(gold, gold, gold[1:], texts=["a", "b"], categories=LABELS, rng=rng()).rows["overall"]["recall"]
+    # A resample has text "a", in which alone the lists differ by its one mistake, never, once or twice.
+    assert (row.first.value, row.second.value, row.difference.value) == (1, 0.5, 0.5)
+    assert row.difference.interval is not None
+    assert row.difference.interval[:2] == (0, 1)
+    row = compare(gold[:1], gold[:1], [], texts=["a"], categories=LABELS, rng=rng()).rows["overall"]["recall"]
+    assert row.difference.value == 1
+    assert row.difference.interval is None
+    assert row.difference.reason == "no interval: one unit alone cannot be resampled"
+
+
+def test_a_comparison_names_the_list_that_has_nothing() -> None:
+    gold = mistakes(("a", 0, "NAME"), ("b", 0, "NAME"))
+    for lists, missing in (((gold, []), "second"), (([], gold), "first")):
+        row = compare(gold, *lists, texts=["a", "b"], categories=LABELS, rng=rng()).rows["overall"]["precision"]
+        assert row.difference.value is None
+        assert row.difference.reason == f"the {missing} list has no mistake"
+
+
+@pytest.mark.parametrize(("seeded", "told"), [({}, "none"), ({"seed": 0}, "0"), ({"seed": 17}, "17")])
+def test_signatures_tell_what_was_done_and_with_which_seed(seeded: dict[str, int], told: str) -> None:
+    gold = mistakes(("a", 0, "NAME"), ("b", 0, "NAME"))
+    options: dict[str, Any] = {"texts": ["a", "b", "c"], "categories": LABELS, "rng": rng(), "resamples": 50, **seeded}
+    how = "match:token-overlap-once|texts:3|categories:NAME+WORD|interval:percentile-95-texts"
+    counted = f"{how}|resamples:50|seed:{told}|"
+    assert str(score(gold, gold, **options).signature).startswith(counted)
+    assert str(compare(gold, gold, gold, **options).signature).startswith(f"test:paired-randomisation|{counted}")
 
 
 def test_p_values_are_fair_when_there_is_no_difference() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goldmark.simulate.community import POINTS, Community, month, truth_of
+from tools.simulate.community import POINTS, Community, month, truth_of
 
 
 def test_the_truth_is_what_very_many_honest_labels_average() -> None:

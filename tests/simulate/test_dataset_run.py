@@ -10,8 +10,8 @@ import pytest
 
 from benchmarks import _released as released
 from benchmarks.dataset_run import Released, release
-from goldmark.simulate.reviewed import Setup, remarks_on
 from goldmark.web.rehearsing import stage
+from tools.simulate.reviewed import Setup, remarks_on
 
 TEXTS = 60
 

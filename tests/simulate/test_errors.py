@@ -11,9 +11,9 @@ import pytest
 from goldmark.campaigns.file import read_campaign
 from goldmark.protocols import load, validate
 from goldmark.records.units import ShownText, ShownUnit
-from goldmark.simulate.clauses import SHARES
-from goldmark.simulate.errors import SimulatedText, careless_answers, simulated_texts, write_campaign
 from goldmark.texts.making import make_text
+from tools.simulate.clauses import SHARES
+from tools.simulate.errors import SimulatedText, careless_answers, simulated_texts, write_campaign
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from goldmark.simulate.study import _p_values, rejections
 from goldmark.studies.cells import cells_of
 from goldmark.studies.plan import power_table
 from goldmark.studies.planned import planned_tests
 from tests.studies.small import humanlike
+from tools.simulate.study import _p_values, rejections
 
 STUDY = humanlike().file
 # HUMANLIKE tables 1 and 2, overall accuracies.

@@ -22,7 +22,6 @@ from goldmark.campaigns.people import JoinClosed, join
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.restore import restore
 from goldmark.exchange.formats import export_campaign, import_campaign
-from goldmark.simulate.study import REASONS, Answer, guesser
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from goldmark.studies.coding import coding_tables, start_coding
@@ -33,6 +32,7 @@ from goldmark.studies.outcomes import outcomes_of
 from goldmark.studies.report import report_of
 from goldmark.web.services import Services
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, Running, changed
+from tools.simulate.study import REASONS, Answer, guesser
 
 SMALL = {
     "factors": {"domain": ["stories"], "model": ["older", "newer"], "training": ["none", "examples"]},

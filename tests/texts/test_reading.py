@@ -17,11 +17,9 @@ from hypothesis import strategies as st
 from goldmark.errors import ProblemsFound
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextLink, ContextTable, ContextText, Given, Unit
-from goldmark.texts.files import READERS as ALL_READERS
-from goldmark.texts.files import OutsideFolder, Reader, inside, register
+from goldmark.texts.files import OutsideFolder, inside
 from goldmark.texts.making import check_text
 from goldmark.texts.reading import NoSuchUnit, find_unit, read_gsml, read_units
-from goldmark.texts.rows import Row
 from goldmark.texts.spreadsheet import neutralise
 
 STORABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -247,20 +245,6 @@ def test_paths_stay_inside_their_folder(tmp_path: Path) -> None:
     for relative in ("../b.csv", "/etc/passwd", "out/b.csv", "a/../../in2/b"):
         with pytest.raises(OutsideFolder):
             inside(tmp_path / "in", relative)
-
-
-def test_a_plug_in_adds_a_format(tmp_path: Path) -> None:
-    def lines(path: Path, limit: int, found: list[Any]) -> Any:
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-            yield Row(f"{path}:{number}", {"id": str(number), "text": line})
-
-    register(Reader("lines", (".lines",), lines))
-    try:
-        path = tmp_path / "x.lines"
-        path.write_text("One.\nTwo.\n", encoding="utf-8")
-        assert [unit.id for unit in read_units([path])] == ["1", "2"]
-    finally:
-        del ALL_READERS["lines"]
 
 
 @given(characters=STORABLE.filter(str.strip), hidden=STORABLE)

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from goldmark.plugins import UnknownPlugin
 from goldmark.records.spans import Span
 from goldmark.texts import sentences, tokens
-from goldmark.texts.sentences import SentencesDoNotFit, SentencesEndEarly, SentencesMissing, UnknownSplitter
+from goldmark.texts.sentences import SentencesDoNotFit, SentencesEndEarly, SentencesMissing
 
 PIECES = st.sampled_from(
     ["Mr", "U.S.", ".", "!", "?", "…", "...", '"', "'", "”", ")", "(", "。", "\n", "\n\n", " ", "He", "won", "1", "J"]
@@ -100,5 +101,5 @@ def test_given_sentences_must_cover_the_tokens() -> None:
         sentences.check_sentences([Span(0, 2)], 3)
     with pytest.raises(SentencesMissing):
         sentences.given("a", [Span(0, 1)])
-    with pytest.raises(UnknownSplitter):
+    with pytest.raises(UnknownPlugin):
         sentences.find_splitter("pysbd")

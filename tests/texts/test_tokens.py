@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from goldmark.plugins import UnknownPlugin
 from goldmark.records.spans import Span
 from goldmark.texts import tokens
-from goldmark.texts.tokens import CharactersLeft, TokensDoNotFit, TokensMissing, UnknownTokeniser, fit_tokens
+from goldmark.texts.tokens import CharactersLeft, TokensDoNotFit, TokensMissing, fit_tokens
 
 # Every character, and often those on which tokenisers stumble.
 STUMBLING_BLOCKS = (
@@ -147,7 +148,7 @@ def test_tokens_that_do_not_fit_are_named() -> None:
 
 
 def test_unknown_and_missing() -> None:
-    with pytest.raises(UnknownTokeniser, match="given, jieba, rules, whitespace"):
+    with pytest.raises(UnknownPlugin, match="given, jieba, rules, whitespace"):
         tokens.find_tokeniser("spacy")
     with pytest.raises(TokensMissing):
         tokens.given("a")

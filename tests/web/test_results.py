@@ -24,7 +24,7 @@ from goldmark.campaigns.restore import restore
 from goldmark.campaigns.uploads import plan_from_parts
 from goldmark.cli import run
 from goldmark.results import results as computing
-from goldmark.results.catalogue import BY_NAME
+from goldmark.results.catalogue import RESULTS
 from goldmark.samples import sample
 from goldmark.samples.filling import record_of_sample
 from goldmark.store import open_store
@@ -142,7 +142,7 @@ def test_pictures_to_download(filled: tuple[House, str], form: str, kind: str, s
 @pytest.mark.parametrize(
     ("path", "status", "code"),
     [
-        ("nonsense", 404, "RESULTS-02"),
+        ("nonsense", 404, "PLUGIN-01"),
         ("errors", 404, "RESULTS-12"),  # nobody marks anything here
         ("exclusions", 404, "RESULTS-12"),
         ("people/plot", 404, "RESULTS-13"),
@@ -158,7 +158,7 @@ def test_what_cannot_be_had_says_why(filled: tuple[House, str], path: str, statu
 
 
 def test_no_table_takes_the_place_of_the_report() -> None:
-    assert "report" not in BY_NAME
+    assert "report" not in RESULTS
 
 
 # --- the page

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import select
 
 from goldmark.campaigns.lifecycle import find_campaign, move
-from goldmark.simulate.study import guesser
 from goldmark.store.tables import annotator, participant
 from tests.studies.small import HUMANLIKE, Running, changed
 from tests.web.house import HTML, House
+from tools.simulate.study import guesser
 
 FILES = [("files", (name, (HUMANLIKE.parent / name).read_bytes())) for name in ("study.yaml", "texts.jsonl")]
 

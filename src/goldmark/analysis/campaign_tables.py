@@ -6,6 +6,7 @@ What computes them is loaded when a table is first asked for: a server should no
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from goldmark.campaigns.library import Library
@@ -16,6 +17,7 @@ from goldmark.store import Store
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from goldmark.analysis.settings import Settings
     from goldmark.analysis.stage_reviews import Candidate
     from goldmark.campaigns.final_checks import FinalCheck
     from goldmark.campaigns.lifecycle import CampaignRow
@@ -23,37 +25,41 @@ if TYPE_CHECKING:
     from goldmark.curation.derivations import SecondLook
 
 
+def _usual() -> Settings:
+    from goldmark.analysis.settings import Settings
+
+    return Settings()
+
+
 def verification_tables(look: SecondLook) -> list[Table]:
     """What the verifiers found, and how good the annotators were by that measure."""
     from goldmark.analysis import second_look
-    from goldmark.analysis.settings import Settings
 
-    return second_look.verification_tables(look, Settings())
+    return second_look.verification_tables(look, _usual())
 
 
-def suggestion_tables(store: Store, library: Library, name: str) -> list[Table]:
-    """What became of suggestions, and answers with and without, measured on what curators have finished."""
-    from goldmark.analysis.settings import Settings
-    from goldmark.analysis.suggestions import curated_gold, suggestions
+def suggestion_tables(store: Store, library: Library, name: str, gold: Path | None = None) -> list[Table]:
+    """What became of suggestions, and answers with and without, by a gold list or what curators have finished."""
+    from goldmark.analysis.suggestions import curated_gold, gold_in_file, suggestions
     from goldmark.campaigns.export import record_of
 
-    return suggestions(record_of(store, name), curated_gold(store, library, name), Settings())
+    record = record_of(store, name)
+    known = curated_gold(store, library, name) if gold is None else gold_in_file(gold, record)
+    return suggestions(record, known, _usual())
 
 
 def coded_tables(record: CampaignRecord) -> list[Table]:
     """What coders found."""
     from goldmark.analysis.coded import coded_tables as tables
-    from goldmark.analysis.settings import Settings
 
-    return tables(record, Settings())
+    return tables(record, _usual())
 
 
 def review_tables(record: CampaignRecord) -> list[Table]:
     """What the reviewers found."""
     from goldmark.analysis.reviews import reviews
-    from goldmark.analysis.settings import Settings
 
-    return reviews(record, Settings())
+    return reviews(record, _usual())
 
 
 class QualityProtocol(NamedTuple):
@@ -71,12 +77,11 @@ class QualityProtocol(NamedTuple):
 def quality_protocol(store: Store, library: Library, name: str) -> QualityProtocol:
     """All of it at one moment, without loading the campaign."""
     from goldmark.analysis import quality_protocol as figures
-    from goldmark.analysis.settings import Settings
     from goldmark.campaigns.lifecycle import find_campaign
     from goldmark.campaigns.standing import standing_of
 
     def look(connection: Connection) -> QualityProtocol:
-        row, settings = find_campaign(connection, name), Settings()
+        row, settings = find_campaign(connection, name), _usual()
         tried = figures.candidates_of(connection, row, library)
         checked = figures.spot_check(connection, row, library, settings)
         return QualityProtocol(
@@ -93,12 +98,17 @@ def quality_protocol(store: Store, library: Library, name: str) -> QualityProtoc
 
 
 def agreement_tables(
-    store: Store, name: str, *, groups: Sequence[str] | None, first: bool, with_excluded: bool
+    store: Store,
+    name: str,
+    settings: Settings | None = None,
+    *,
+    groups: Sequence[str] | None,
+    first: bool,
+    with_excluded: bool,
 ) -> list[Table]:
     """How far people agree at each stage."""
-    from goldmark.analysis.settings import Settings
     from goldmark.analysis.stage_agreement import stage_agreement
     from goldmark.campaigns.export import first_versions, record_of
 
     record = record_of(store, name, with_excluded=with_excluded)
-    return stage_agreement(first_versions(record) if first else record, Settings(), groups=groups)
+    return stage_agreement(first_versions(record) if first else record, settings or _usual(), groups=groups)

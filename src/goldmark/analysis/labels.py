@@ -1,4 +1,4 @@
-"""Labels of any file, for agreement and whatever else compares annotators."""
+"""Labels of any table, for agreement and whatever else compares annotators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from goldmark.records.columns import Checked, Column, Columns, Frame, JsonInCell
 from goldmark.records.kept import SET_ASIDE, Keep, LeftOut, check_kept
 from goldmark.stats.agreement import Coded, LabelledTwice, Labels, Level
 from goldmark.texts.coded import CodedColumn, read_coded
-from goldmark.texts.tidy import read_tidy
+from goldmark.texts.tidy import table_of
 
 
 class ReadLabels(NamedTuple):
@@ -31,32 +31,34 @@ class SeveralLabels(GoldmarkError):
 
 
 def read_labels(
-    path: Path,
+    data: Path | Frame,
     names: Mapping[str, str],
     *,
     level: Level = "nominal",
     order: Sequence[str] = (),
     keep: Keep | None = None,
 ) -> ReadLabels:
-    """The labels of a file, how many cells are empty and which rows were left out, or every problem with its line.
+    """The labels of a table, how many cells are empty and which rows were left out, or every problem with its line.
 
-    `names` says how the file calls the columns `unit`, `annotator` and `value`. Values are numbers, unless the level is
+    `names` says how it calls the columns `unit`, `annotator` and `value`. Values are numbers, unless the level is
     nominal or `order` names them from lowest to highest. Of a table of an exported campaign one question counts, that
     of `keep` if it has several, without test questions and what is excluded.
     """
     kind: Literal["text", "number"] = "text" if level == "nominal" or order else "number"
     value = Column("value", kind, empty=True, low=0.0 if level == "ratio" else None, among=tuple(order))
     wanted = [names.get(name) or name for name in ("unit", "annotator", "value")]
-    coded = None if keep else read_coded(path, wanted, without=("question", *SET_ASIDE))
+    coded = None
+    if isinstance(data, Path) and not keep:
+        coded = read_coded(data, wanted, without=("question", *SET_ASIDE))
     if coded is not None and not any("" in column.names for column in coded[:2]):
         try:
-            distinct = Columns(value).check(Frame(path.name, {"value": coded[2].names})).values["value"]
+            distinct = Columns(value).check(Frame("labels", {"value": coded[2].names})).values["value"]
             labels = Labels.coded(_arrays(coded[0]), _arrays(coded[1]), _arrays(coded[2], _ranked(distinct, order)))
             return ReadLabels(labels, len(coded[2].codes) - len(labels))
         except (ProblemsFound, LabelledTwice, JsonInCells):
             pass  # the careful way below finds the same again, with its lines
     columns = Columns("unit", "annotator", value)
-    checked, left_out = check_kept(columns, read_tidy(path), keep or {}, names, options=True)
+    checked, left_out = check_kept(columns, table_of(data), keep or {}, names, options=True)
     values = _ranked(checked.values["value"], order)
     _refuse_repeats(checked, values)
     labels = Labels.of(checked.texts("unit"), checked.texts("annotator"), values)

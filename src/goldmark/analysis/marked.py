@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.records.columns import Checked, Column, Columns, MissingColumn
+from goldmark.records.columns import Checked, Column, Columns, Frame, MissingColumn
 from goldmark.records.kept import Keep, LeftOut, NothingKept, SeveralValues, check_kept
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -24,7 +24,7 @@ from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts
 from goldmark.texts.seen import beside, read_seen
 from goldmark.texts.tidy import read_text, read_tidy
 
-LIST, SPANS, FOLDER = "gsml.csv", "spans.csv", "texts"  # what exports call them
+LISTS, FOLDER = ("gsml.csv", "spans.csv", "spans.parquet"), "texts"  # what exports call them
 NO_ROLE = "none"  # how an empty role is called
 WHERE_MARKED = (
     "An annotator is taken to have seen the texts in which he or she marked something. "
@@ -78,7 +78,7 @@ class MarkedTexts(NamedTuple):
 
 
 def read_marked(
-    path: Path,
+    data: Path | Frame,
     *,
     texts: Path | None = None,
     seen: Path | None = None,
@@ -90,13 +90,15 @@ def read_marked(
     `categories` are those that may occur. None allows any in an export, and the shared task's six in a list that stands
     by itself.
     """
-    folder = path.is_dir()
+    if isinstance(data, Frame):
+        return _of_table(data, keep or {}, categories)
+    path, folder = data, data.is_dir()
     if folder:
-        path = next((path / name for name in (LIST, SPANS) if (path / name).is_file()), path)
+        path = next((path / name for name in LISTS if (path / name).is_file()), path)
         if path.is_dir():
             raise NothingMarkedHere(path=path)
     if is_table(path):
-        return _of_table(path, keep or {}, categories)
+        return _of_table(read_tidy(path), keep or {}, categories)
     if keep:
         raise NoRowsToKeep(path=path)
     if texts is None and not (path.parent / FOLDER).is_dir():
@@ -108,8 +110,10 @@ def read_marked(
 
 def is_table(path: Path) -> bool:
     """Whether a file is a tidy table of spans, and not a mistake list in the shared task's columns."""
+    if path.suffix.lower() in {*JSON, ".parquet"}:
+        return True
     header = read_text(path).partition("\n")[0]
-    return path.suffix.lower() in JSON or "TEXT_ID" not in re.split(r'[",;\s]+', header)
+    return "TEXT_ID" not in re.split(r'[",;\s]+', header)
 
 
 def _of_list(path: Path, known: Mapping[str, Text], seen: Path | None, categories: Sequence[str] | None) -> MarkedTexts:
@@ -140,8 +144,7 @@ def _refuse_unseen(listed: Iterable[Mistake], saw: Iterable[tuple[str, str]], pa
         raise ProblemsFound(problems, consequence="nothing was computed")
 
 
-def _of_table(path: Path, keep: Keep, categories: Sequence[str] | None) -> MarkedTexts:
-    frame = read_tidy(path)
+def _of_table(frame: Frame, keep: Keep, categories: Sequence[str] | None) -> MarkedTexts:
     if frame.is_export and "tokens" not in frame.cells:
         remedy = (
             "; export the campaign with --format tidy, whose spans.csv says how long texts are and who marked nothing"
@@ -157,7 +160,7 @@ def _of_table(path: Path, keep: Keep, categories: Sequence[str] | None) -> Marke
     if other:
         left_out = (*left_out, LeftOut(other, f"role is not {' or '.join(map(_named, roles))}"))
     saw = list(zip(checked.texts("unit"), checked.texts("annotator"), strict=True))
-    return MarkedTexts(_seen_texts(lengths, saw, marks), path.name, "in-table", (), left_out)
+    return MarkedTexts(_seen_texts(lengths, saw, marks), frame.source, "in-table", (), left_out)
 
 
 def _role_cells(checked: Checked) -> list[str]:
@@ -179,7 +182,7 @@ def _roles(checked: Checked, wanted: Sequence[str] | None) -> list[str]:
     source = checked.frame.source
     if wanted is None:
         if len(found) > 1:
-            raise SeveralValues(source=source, column="role", present=told, first=_named(found[0]))
+            raise SeveralValues(source=source, column="role", present=told, first=_named(found[0]), otherwise="")
         return found
     chosen = [role for role in found if _named(role) in wanted]
     if not chosen:

@@ -6,7 +6,6 @@ A campaign's `ratings.csv` has a row per label, with the columns `unit`, `item`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,22 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.analysis.settings import counted
-from goldmark.errors import GoldmarkError
-from goldmark.records.columns import EMPTY, NO, YES, Columns, Frame
+from goldmark.records.columns import Frame
+from goldmark.records.kept import Keep, flags, holding, require_one
 
 Mask = NDArray[np.bool_]
-ANY = "*"  # in the place of a value: every value
-MOST_NAMED = 8
 KINDS = frozenset({"person", "model", "checker"})
 FLAGS = {"test": "test questions", "excluded": "of excluded annotators"}
-
-
-class SeveralQuestions(GoldmarkError):
-    code = "RANK-03"
-    message = (
-        "{source} holds ratings of {count} questions: {named}; say which one with --keep question=NAME, "
-        "or take all together with --keep 'question=*'"
-    )
 
 
 class RatingRows(NamedTuple):
@@ -40,7 +29,7 @@ class RatingRows(NamedTuple):
     notes: tuple[str, ...]
 
 
-def rating_rows(frame: Frame, keep: Mapping[str, Sequence[str]], *, every_question: bool = False) -> RatingRows:
+def rating_rows(frame: Frame, keep: Keep, *, every_question: bool = False) -> RatingRows:
     """The rows that count. z-scores are made from the `judged` ones: all that tells how someone uses the scale.
 
     Test questions and excluded annotators are left out unless `keep` names their column. Ratings of several questions
@@ -49,16 +38,19 @@ def rating_rows(frame: Frame, keep: Mapping[str, Sequence[str]], *, every_questi
     notes: list[str] = []
     judged = np.ones(len(frame), dtype=bool)
     for column, what in FLAGS.items():
-        flagged = None if column in keep else _flagged(frame, column)
-        if flagged is not None and flagged.any():
+        flagged = np.array(() if column in keep else flags(frame, column) or (), dtype=bool)
+        if flagged.any():
             gone = int((flagged & judged).sum())
             judged &= ~flagged
             notes.append(f"left out: {gone:,} of {counted(len(frame), 'judgement')}, {what}")
     if "question" in keep:
-        judged &= holding(frame, {"question": keep["question"]})
+        judged &= np.array(holding(frame, "question", keep["question"]), dtype=bool)
     elif "question" in frame.cells and not every_question:
-        _refuse_several(frame, judged)
-    wanted = holding(frame, keep)
+        asked = Frame(frame.source, {"question": frame.cells["question"]}).take(np.flatnonzero(judged).tolist())
+        require_one(asked, "question", otherwise=", or take all together with --keep 'question=*'")
+    wanted = np.ones(len(frame), dtype=bool)
+    for column, values in keep.items():
+        wanted &= np.array(holding(frame, column, values), dtype=bool)
     if not wanted.all():
         told = ", ".join(f"{column} = {' or '.join(values)}" for column, values in keep.items())
         notes.append(f"left out: {int((~wanted).sum()):,} of {counted(len(frame), 'judgement')}; kept only {told}")
@@ -68,17 +60,6 @@ def rating_rows(frame: Frame, keep: Mapping[str, Sequence[str]], *, every_questi
     if "weight" in frame.cells and {cell.strip() for cell in frame.cells["weight"]} - {"", "1", "1.0"}:
         notes.append("every judgement counts alike; the column weight is not used")
     return RatingRows(judged, judged & wanted, tuple(notes))
-
-
-def holding(frame: Frame, keep: Mapping[str, Iterable[str]]) -> Mask:
-    """The rows in which every named column holds one of its values."""
-    found = np.ones(len(frame), dtype=bool)
-    for column, values in keep.items():
-        Columns(column).check(frame)
-        wanted = set(values)
-        if ANY not in wanted:
-            found &= np.fromiter((cell.strip() in wanted for cell in frame.cells[column]), dtype=bool, count=len(frame))
-    return found
 
 
 def score_column(frame: Frame, named: str = "") -> str:
@@ -93,20 +74,3 @@ def named_items(frame: Frame) -> Frame:
         return frame
     items = [item.strip() or unit for item, unit in zip(frame.cells.get("item", [""] * len(frame)), units, strict=True)]
     return replace(frame, cells={**frame.cells, "item": items})
-
-
-def _flagged(frame: Frame, column: str) -> Mask | None:
-    """The rows marked by a column of yes and no; None where there is no such column, or it means something else."""
-    cells = [cell.strip().lower() for cell in frame.cells.get(column, ())]
-    if not cells or not set(cells) <= YES | NO | EMPTY:
-        return None
-    return np.fromiter((cell in YES for cell in cells), dtype=bool, count=len(cells))
-
-
-def _refuse_several(frame: Frame, judged: Mask) -> None:
-    cells = frame.cells["question"]
-    questions = list(dict.fromkeys(cells[row].strip() for row in np.flatnonzero(judged).tolist()))
-    if len(questions) > 1:
-        more = len(questions) - MOST_NAMED
-        named = ", ".join(questions[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-        raise SeveralQuestions(source=frame.source, count=len(questions), named=named)

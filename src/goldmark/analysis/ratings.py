@@ -16,11 +16,10 @@ from goldmark.analysis.rating_rows import named_items, rating_rows, score_column
 from goldmark.analysis.settings import counted, with_interval
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
-from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.stats import ranking
 from goldmark.stats.judgements import Judgements, standardise
-from goldmark.stats.pairs import Compared, needed_permutations
+from goldmark.stats.pairs import needed_permutations
 
 RATINGS = Columns(
     Column("system", about="whose output was judged"),
@@ -185,11 +184,9 @@ def _scale(score: NDArray[np.float64], options: RankOptions, notes: list[str]) -
 
 
 def _pair_table(found: ranking.Ranking, signature: str) -> Table:
-    place = {system: position for position, system in enumerate(found.order())}
     rules = found.rules
-    rows: list[tuple[int, int, dict[str, Cell]]] = []
-    for one in found.differences:
-        pair = one if place[one.first] < place[one.second] else _turned(one)
+    rows: list[dict[str, Cell]] = []
+    for pair in found.pairs():
         tested: dict[str, Cell] = {
             "p": pair.p,
             "p_holm": pair.adjusted,
@@ -203,18 +200,10 @@ def _pair_table(found: ranking.Ranking, signature: str) -> Table:
             **(tested if rules.test else {"separate": _apart(found.scores[pair.first], found.scores[pair.second])}),
             "reason": pair.reason,
         }
-        rows.append((place[pair.first], place[pair.second], row))
-    rows.sort(key=lambda row: row[:2])
+        rows.append(row)
     notes = () if rules.test == "rank-sum" else ("differences on the items that both have, which are resampled",)
     labels = {"p_holm": "p (Holm)", "separate": "intervals apart"}
-    return Table.of("Pairs of systems", [row for _, _, row in rows], notes=notes, signature=signature, labels=labels)
-
-
-def _turned(pair: Compared) -> Compared:
-    """The same pair from the other side."""
-    interval = pair.interval and Interval(-pair.interval.high, -pair.interval.low, pair.interval.level)
-    gap = None if pair.difference is None else -pair.difference
-    return pair._replace(first=pair.second, second=pair.first, difference=gap, interval=interval)
+    return Table.of("Pairs of systems", rows, notes=notes, signature=signature, labels=labels)
 
 
 def _apart(first: ranking.Score, second: ranking.Score) -> bool | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from goldmark.analysis import catalogue
 from goldmark.analysis.settings import Settings
 from goldmark.curation.derivations import SecondLook
@@ -17,18 +15,26 @@ def verification_tables(look: SecondLook, settings: Settings) -> list[Table]:
     return [*verified_errors(look, settings), *verified_combinations(look, settings)]
 
 
+def tidy_rows(look: SecondLook) -> dict[str, list[dict[str, object]]]:
+    """What both kinds of table are made of, by the name under which `goldmark table` makes them."""
+    reports = look.basis.reports
+    return {
+        "verification": verdict_rows(look.basis.gold, look.verdicts, look.shown),
+        "combinations": report_rows(look.result.kept, reports.marks, look.verdicts, seen=reports.seen),
+    }
+
+
 def verified_errors(look: SecondLook, settings: Settings) -> list[Table]:
     """What verifiers say of reported errors: agreement, opinion, categories (tables 4, 7 and 8)."""
-    return _tables("verification", verdict_rows(look.basis.gold, look.verdicts, look.shown), look, settings)
+    return _tables("verification", look, settings)
 
 
 def verified_combinations(look: SecondLook, settings: Settings) -> list[Table]:
     """How much of the verified list every set of annotators found, and how much of theirs stood (tables 5 and 6)."""
-    reports = look.basis.reports
-    rows = report_rows(look.result.kept, reports.marks, look.verdicts, seen=reports.seen)
-    return _tables("combinations", rows, look, settings)
+    return _tables("combinations", look, settings)
 
 
-def _tables(name: str, rows: Sequence[Mapping[str, object]], look: SecondLook, settings: Settings) -> list[Table]:
+def _tables(name: str, look: SecondLook, settings: Settings) -> list[Table]:
+    rows = tidy_rows(look)[name]
     made = catalogue.run(name, [Frame.of(rows, source=name)], settings) if rows else []
     return [table.noting(*look.notes) for table in made]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldmark.records.figures import Interval, Signature, Undefined
+from goldmark.records.figures import Figure, Interval, Signature, Undefined
 from goldmark.records.tables import Cell
 
 
@@ -37,6 +37,12 @@ def with_interval(name: str, value: float | None, interval: Interval | Undefined
         f"{name}_low": interval.low if known and isinstance(interval, Interval) else None,
         f"{name}_high": interval.high if known and isinstance(interval, Interval) else None,
     }
+
+
+def of_figure(figure: Figure) -> dict[str, Cell]:
+    """The cells of a figure in a table of figures, one a row."""
+    low, high = (figure.interval.low, figure.interval.high) if figure.interval else (None, None)
+    return {"value": figure.value, "low": low, "high": high, "n": figure.used, "reason": figure.reason}
 
 
 def counted(number: int, noun: str) -> str:

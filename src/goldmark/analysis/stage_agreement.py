@@ -26,6 +26,7 @@ from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.bootstrap import Floats, bootstrap_sums, ratio
 from goldmark.stats.span_matching import overlapping_pairs
+from goldmark.stats.token_overlap import token_overlap
 
 FINE, ERRONEOUS = "fine", "erroneous"
 
@@ -296,13 +297,10 @@ def _tokens(
     settings: Settings,
 ) -> dict[str, Cell]:
     """2 x tokens that both marked / tokens that the one and the other marked, over all texts."""
-    rows = [
-        [
-            sum(len(part(mine)) + len(part(theirs)) for mine, theirs in pairs) / len(pairs),
-            sum(2 * len(part(mine) & part(theirs)) for mine, theirs in pairs) / len(pairs),
-        ]
-        for pairs in texts
-    ]
+    rows = []
+    for pairs in texts:
+        counts = [token_overlap(part(mine), part(theirs)) for mine, theirs in pairs]
+        rows.append([sum(one.either for one in counts) / len(pairs), sum(one.both for one in counts) / len(pairs)])
     return _without_kappa(name, rows, sum(map(len, texts)), lambda sums: 100 * ratio(sums[:, 1], sums[:, 0]), settings)
 
 

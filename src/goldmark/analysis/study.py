@@ -6,7 +6,7 @@ The person is the unit: intervals resample evaluators, and tests compare evaluat
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -253,6 +253,19 @@ def _comparisons(
     )
 
 
+def pair_cells(pair: tests.TukeyPair, names: Sequence[str], settings: Settings) -> dict[str, Cell]:
+    """A pair of Tukey's test as the cells of a table."""
+    return {
+        "first": names[pair.first],
+        "second": names[pair.second],
+        "difference": pair.difference,
+        "difference_low": pair.low,
+        "difference_high": pair.high,
+        "p": pair.p,
+        "significant": pair.p < settings.alpha,
+    }
+
+
 def _variance(
     accuracy: Mapping[tuple[str, str], Floats], conditions: list[str], settings: Settings, signature: str
 ) -> list[Table]:
@@ -285,18 +298,7 @@ def _variance(
     tables = [Table.of(title, rows, signature=signature, labels=labels, name="variance")]
     if len(conditions) > 2:
         pairs = tests.tukey_hsd(questions[0][1], settings.level)
-        tukey: list[dict[str, Cell]] = [
-            {
-                "first": conditions[pair.first],
-                "second": conditions[pair.second],
-                "difference": pair.difference,
-                "difference_low": pair.low,
-                "difference_high": pair.high,
-                "p": pair.p,
-                "significant": pair.p < settings.alpha,
-            }
-            for pair in pairs
-        ]
+        tukey = [pair_cells(pair, conditions, settings) for pair in pairs]
         notes = ("p-values and intervals hold for all pairs at once",)
         title = "All pairs of conditions: Tukey's HSD"
         tables.append(Table.of(title, tukey, notes=notes, signature=signature, name="pairs"))

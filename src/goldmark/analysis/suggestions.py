@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from goldmark.records.units import Suggested, Unit
 from goldmark.scoring.matching import count
 from goldmark.stats.bootstrap import percentile_interval, ratio, resampled_weights
 from goldmark.store import Store
+from goldmark.texts.gsml import read_mistakes
 
 DECISIONS = ("accepted", "changed", "dismissed")
 ALL = "all"
@@ -91,6 +93,15 @@ def curated_gold(store: Store, library: Library, name: str) -> dict[str, list[Mi
         return {text.text_id: [Mistake(text.text_id, one.span, one.label) for one in text.mistakes] for text in found}
 
     return store.snapshot(look)
+
+
+def gold_in_file(path: Path, record: CampaignRecord) -> dict[str, list[Mistake]]:
+    """The gold mistakes of every unit of a campaign, from a list of them that covers it."""
+    texts = {unit.id: shown.text for unit in record.units for shown in unit.shown.texts.values()}
+    known: dict[str, list[Mistake]] = {unit.id: [] for unit in record.units}
+    for mistake in read_mistakes(path, texts, categories=None, overlap=True):
+        known[mistake.text_id].append(mistake)
+    return known
 
 
 def _question(protocol: Protocol) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,14 @@ from goldmark.campaigns import test_units
 from goldmark.campaigns.conditions import drawer_problems
 from goldmark.campaigns.declared import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.expected import with_expected
+from goldmark.campaigns.plan import choose
 from goldmark.campaigns.settings import Name, Part, Settings, TestQuestions
 from goldmark.campaigns.stages import kit_problems
 from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.reading import Map, place
-from goldmark.records.units import Sign, Unit
+from goldmark.records.units import Sign, Unit, sign_of
 from goldmark.texts.files import inside
 from goldmark.texts.reading import read_units
 
@@ -98,6 +100,12 @@ class CampaignPlan:
     settings: Settings
     units: tuple[Unit, ...]
 
+    def chosen(self) -> tuple[list[Unit], list[Unit]]:
+        """The units that will be labelled, and the test questions."""
+        chosen = choose(self.units, self.settings.subset)
+        work = [unit for unit in chosen if sign_of(unit.hidden) is None]
+        return work, [unit for unit in chosen if sign_of(unit.hidden) is not None]
+
 
 def read_campaign(path: Path) -> CampaignPlan:
     """The campaign in a file with its protocol and texts, or `ProblemsFound` with all that is wrong anywhere."""
@@ -118,6 +126,19 @@ def read_campaign(path: Path) -> CampaignPlan:
     if problems or protocol is None or file is None:
         raise ProblemsFound(problems, consequence="nothing was created")
     return CampaignPlan(file.campaign, file.title or protocol.title, protocol, file.settings(), tuple(units))
+
+
+def named_files(path: Path) -> list[Path]:
+    """The files that a campaign file names, as far as they are there: what has to be sent along with it."""
+    data = data_of(source_of(path, CampaignFileMissing), str(path))
+    named: list[str] = []
+    for model, key in ((TextsSource, "texts"), (TestSource, "test_questions")):
+        given = CampaignFile.short_form(data.get(key)) if key == "texts" else data.get(key)
+        with suppress(ValidationError):  # the server will say so
+            named += model.model_validate(given or {}).paths
+    named += [one for key in ("protocol", "suggestions") if isinstance(one := data.get(key), str) and "." in one]
+    found = [inside(path.parent, one) for one in named]
+    return [file for one in found for file in (sorted(one.rglob("*")) if one.is_dir() else [one]) if file.is_file()]
 
 
 def _units(data: Map, path: Path, problems: list[Problem]) -> list[Unit]:

@@ -22,7 +22,7 @@ from goldmark.campaigns.people import LONGEST_NAME
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.answer_values import Values
 from goldmark.exchange.answers import Counted, GivenAnswers, Target, unknown_unit
-from goldmark.exchange.formats import find_import
+from goldmark.exchange.formats import FORMATS
 from goldmark.exchange.packing import read_files
 from goldmark.exchange.same_answers import same
 from goldmark.protocols import Protocol
@@ -74,12 +74,12 @@ def import_answers(
     already is left alone if it is the same. If it differs, the file is refused, or the answer appended as a revision
     where `replace_others` says so.
     """
-    reader = find_import(format_name)
+    reader = FORMATS.find(format_name)
     campaign = _Campaign(store, library, name)
     target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted)
     problems: list[Problem] = []
     try:
-        given = reader.answers(read_files(path), target, problems)
+        given = reader.read_answers(read_files(path), target, problems)
     except ProblemsFound as error:  # of a reader of whole campaigns
         given, problems = [], list(error.problems)
     if seen is not None:

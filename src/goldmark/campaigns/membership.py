@@ -6,8 +6,9 @@ from sqlalchemy import Connection, select, update
 
 from goldmark.accounts.desk import Account
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.participants import ACCOUNT, Arrival, know, refuse_if_in_family
+from goldmark.campaigns.participants import Arrival, know, refuse_if_in_family
 from goldmark.campaigns.people import AnnotatorRow, UnknownAnnotator, add, find_annotator
+from goldmark.connectors.connector import ACCOUNT
 from goldmark.connectors.links import Links
 from goldmark.store import Store
 from goldmark.store.tables import annotator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
 from itertools import groupby
 from pathlib import Path
@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.exchange.packing import write_file, zipped
 from goldmark.observations.files import FileKind, write_tables
-from goldmark.observations.frames import Observations, collect
+from goldmark.observations.frames import NOT_KEPT, Observations, collect
 from goldmark.observations.rows import COUNTING, Filter, Left
 from goldmark.observations.source import ObservedPerson, ObservedResponse, ObservedUnit, ShownSurface, Source
 from goldmark.protocols import Protocol, parse
@@ -28,9 +28,9 @@ ROWS_AT_ONCE = 1_000
 Result = TypeVar("Result")
 
 
-def observe(store: Store, name: str, wanted: Filter = COUNTING) -> Observations:
+def observe(store: Store, name: str, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
     """The observations of a campaign as it stood at one moment."""
-    return observing(store, name, lambda source: collect(source, wanted))
+    return observing(store, name, lambda source: collect(source, wanted, without))
 
 
 def write_observations(

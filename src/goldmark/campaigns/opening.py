@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from goldmark.campaigns import people
 from goldmark.campaigns.file import CampaignPlan
-from goldmark.campaigns.lifecycle import CampaignRow, create
+from goldmark.campaigns.lifecycle import CampaignRow, create, move
 from goldmark.connectors.links import Links
 from goldmark.store import Store
 
@@ -17,6 +17,14 @@ class Opened(NamedTuple):
     campaign: CampaignRow
     invite: str | None
     people: dict[str, str]
+
+    def links(self, base: str) -> dict[str, str]:
+        """The addresses of both kinds at a server, by who may use them."""
+        open_link = {"anyone": f"{base}/join/{self.invite}"} if self.invite else {}
+        return {**open_link, **people.addresses(self.people, base)}
+
+    def started(self, store: Store, *, author: str) -> Opened:
+        return self._replace(campaign=move(store, self.campaign.name, "started", author=author))
 
 
 def open_campaign(store: Store, links: Links, plan: CampaignPlan, *, author: str) -> Opened:
@@ -30,8 +38,6 @@ def open_campaign(store: Store, links: Links, plan: CampaignPlan, *, author: str
         units=plan.units,
         author=author,
     )
-    invited = {
-        name: people.invite(store, links, row.name, name, author=author)[1] for name in plan.settings.join.invite
-    }
+    invited = people.invite_all(store, links, row.name, plan.settings.join.invite, author=author)
     invite = links.invite(row.id, row.invite_nonce) if plan.settings.join.open else None
     return Opened(row, invite, invited)

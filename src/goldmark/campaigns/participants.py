@@ -18,16 +18,13 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.settings import settings_from
+from goldmark.connectors.connector import ACCOUNT, BROWSER, sender
 from goldmark.connectors.links import Links
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign, participant
 
 LONGEST_ID = 200
-# How platforms name a person in the address of a task, in the order in which they are looked for.
-PARAMETERS = {"PROLIFIC_PID": "prolific", "workerId": "mturk", "participant": "link"}
-BROWSER = "browser"  # no id at all: only a browser that can be known again
-ACCOUNT = "account"  # someone who signs in here
 
 
 class TookPartBefore(GoldmarkError):
@@ -71,12 +68,9 @@ class Arrival(NamedTuple):
 
     @classmethod
     def of(cls, parameters: Mapping[str, str]) -> Arrival | None:
-        """From the parameters of a link: Prolific's, Mechanical Turk's, or `participant=` of any other platform."""
-        for name, platform in PARAMETERS.items():
-            given = parameters.get(name, "").strip()
-            if given:
-                return cls.from_outside(platform, given)
-        return None
+        """From the parameters of a link, as the connectors read them."""
+        found = sender(parameters)
+        return None if found is None else cls.from_outside(*found)
 
     @classmethod
     def from_outside(cls, platform: str, platform_id: str) -> Arrival:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -165,6 +166,16 @@ def invite(store: Store, links: Links, campaign_name: str, name: str, *, author:
 
     person = store.write(enter)
     return person, links.person(person.id, person.link_nonce)
+
+
+def invite_all(store: Store, links: Links, campaign_name: str, names: Iterable[str], *, author: str) -> dict[str, str]:
+    """A personal token for everyone named."""
+    return {name: invite(store, links, campaign_name, name, author=author)[1] for name in names}
+
+
+def addresses(tokens: Mapping[str, str], base: str) -> dict[str, str]:
+    """Where everyone's work is, by their personal tokens."""
+    return {name: f"{base}/a/{token}" for name, token in tokens.items()}
 
 
 def add(

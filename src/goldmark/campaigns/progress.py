@@ -39,6 +39,13 @@ class CampaignProgress:
     share_done: float
     seconds_left: float | None  # working time that the missing labels will take at the median pace so far
 
+    def __str__(self) -> str:
+        labels = f"{self.labels_done:,} of {self.labels_wanted:,} labels ({self.share_done:.0%})"
+        units = f"{self.units_finished:,} of {self.units:,} units finished"
+        people = f"{self.annotators_working:,} of {self.annotators:,} annotators working"
+        left = f"; about {self.seconds_left / 3600:.1f} hours of work left" if self.seconds_left else ""
+        return f"{labels}, {units}, {people}{left}"
+
 
 def with_progress(connection: Connection) -> list[tuple[CampaignRow, CampaignProgress]]:
     """Every campaign and how far it is."""

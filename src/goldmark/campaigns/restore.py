@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -30,7 +31,7 @@ from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.answer_values import Values
 from goldmark.exchange.answers import Target
 from goldmark.exchange.carried_answers import carried
-from goldmark.protocols import Protocol, parse, tidied
+from goldmark.protocols import Protocol, load, parse, tidied
 from goldmark.protocols.answers import marking
 from goldmark.protocols.validation import asked_in
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
@@ -43,6 +44,20 @@ ABOUT = ("campaign", "title", "state", "created_at")
 # What a review in an assignment's facts holds.
 REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
 REMARK = {"where", "part", "comment"}
+
+
+def read_record(
+    path: Path, format_name: str, protocol: Protocol | None = None, *, name: str | None = None
+) -> CampaignRecord:
+    """A campaign in a file: as it was exported, or what another tool wrote, completed by what was asked."""
+    from goldmark.exchange.formats import FORMATS, import_campaign
+
+    record, usual = import_campaign(path, format_name), FORMATS[format_name].protocol
+    if protocol is None and usual:
+        protocol = load(usual)
+    if protocol is None and record.settings:
+        return record
+    return completed(record, protocol, name=name or path.stem)  # what another tool wrote: texts and answers only
 
 
 def completed(

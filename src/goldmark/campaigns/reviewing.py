@@ -192,11 +192,6 @@ def case_of(connection: Connection, row: CampaignRow, assignment_id: int, review
     return Case(found, told, mine[-1] if mine else None)
 
 
-def words_on(connection: Connection, assignment_id: int) -> tuple[Word, ...]:
-    """Everything that reviewers said of a response, in order."""
-    return tuple(_words(connection, assignment_id))
-
-
 def _words(connection: Connection, assignment_id: int) -> Iterator[Word]:
     rows = connection.execute(select(review).where(review.c.assignment_id == assignment_id).order_by(review.c.id))
     for row in rows:

@@ -42,6 +42,11 @@ class NoTexts(GoldmarkError):
     message = "no file with texts was given; choose a JSONL, CSV or Parquet file, or text files"
 
 
+class NothingUploaded(GoldmarkError):
+    code = "UPLOAD-04"
+    message = "no file with {what} was given; choose one"
+
+
 class Uploaded(NamedTuple):
     """A file as it arrives."""
 
@@ -115,8 +120,10 @@ def units_from_files(files: Sequence[Uploaded]) -> list[Unit]:
 
 
 @contextmanager
-def unpacked(files: Sequence[Uploaded]) -> Iterator[Path]:
-    """Uploaded files for a while: the file itself if it is one, else a folder of them."""
+def unpacked(files: Sequence[Uploaded], what: str) -> Iterator[Path]:
+    """Uploaded files for a while: the file itself if it is one, else a folder of them. `what` they should hold."""
+    if not files:
+        raise NothingUploaded(what=what)
     with _folder() as folder:
         names = _put(folder, files)
         yield folder / names[0] if len(names) == 1 else folder

@@ -11,31 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
 
-from goldmark import plugins
 from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.plugins import Group
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 
-GROUP = "goldmark.checkers"
-BUILT_IN = {
-    "boxscore": "goldmark.checkers.boxscore.plugin:BOXSCORE",
-    "table": "goldmark.checkers.table.plugin:TABLE",
-}
-
 Verdict = Literal["supported", "contradicted", "unknown"]
-
-
-class UnknownChecker(GoldmarkError):
-    code = "CHECK-10"
-    kind = Kind.MISSING
-    message = "there is no checker {name!r}; there are {known}"
-
-
-class BrokenChecker(GoldmarkError):
-    code = "CHECK-11"
-    kind = Kind.FAILED
-    message = "the checker {name!r} cannot be loaded from {source}: {reason}"
 
 
 class SourceMissing(GoldmarkError):
@@ -101,16 +83,9 @@ class CheckerType:
     optional: frozenset[str] = field(default_factory=frozenset)
 
 
-def checker_types() -> dict[str, CheckerType]:
-    """Every checker by its name: the built-in ones and those that installed packages offer."""
-    return {name: _loaded(name, place) for name, place in plugins.places(GROUP, BUILT_IN).items()}
-
-
-def checker_type(name: str) -> CheckerType:
-    found = checker_types()
-    if name not in found:
-        raise UnknownChecker(name=name, known=", ".join(found))
-    return found[name]
+CHECKERS: Group[CheckerType] = Group(
+    "checkers", "checker", CheckerType, {"table": "goldmark.checkers.table.plugin:TABLE"}
+)
 
 
 def opened(kind: CheckerType, sources: Mapping[str, Path]) -> tuple[Checker, list[Problem]]:
@@ -119,10 +94,3 @@ def opened(kind: CheckerType, sources: Mapping[str, Path]) -> tuple[Checker, lis
         if needed not in sources and needed not in kind.optional:
             raise SourceMissing(name=kind.name, needed=needed)
     return kind.open(sources)
-
-
-def _loaded(name: str, place: str) -> CheckerType:
-    try:
-        return plugins.load(place, CheckerType)
-    except plugins.NotLoadable as error:
-        raise BrokenChecker(name=name, source=place, reason=error) from None

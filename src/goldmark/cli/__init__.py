@@ -29,6 +29,7 @@ NOUNS = {
     "jobs": "Long work, and the workers that do it.",
     "leaderboard": "Rolling leaderboards: submissions, metrics, human evaluation, standings.",
     "metrics": "Automatic metrics, and how they correlate with people.",
+    "plugin": "What is built in and what installed packages add: formats, tables, metrics and more.",
     "prepare": "Make texts ready: cut, clean, pair, choose prompt words, generate.",
     "protocol": "Check, show and list protocols.",
     "rank": "Rank systems by people's scores.",

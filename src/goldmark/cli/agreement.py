@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Parameter, validators
+from cyclopts import App, Parameter
 
-from goldmark.cli.choices import NamesAndValues, named_values
-from goldmark.cli.output import print_json
-from goldmark.cli.show import Format, show
+from goldmark.cli.options import Keep, ManyResamples, Seed, TableOutput, named_values, split
+from goldmark.cli.output import emit, figure_json
 
 if TYPE_CHECKING:
-    from goldmark.records.figures import Figure
-    from goldmark.stats.agreement import Tally
     from goldmark.stats.agreement_kappa import Cohen
+    from goldmark.stats.agreement_spans import SpanAgreement
 
 app = App(name="agreement", help="How far annotators agree, with intervals.")
-app.command("goldmark.cli.agreement_spans:spans", name="spans", help="How far annotators agree on marked spans.")
-
-Resamples = Annotated[
-    int, Parameter(help="How often to resample.", validator=validators.Number(gte=100, lte=1_000_000))
-]
-Seed = Annotated[int, Parameter(help="Seed of the resampling.")]
-Json = Annotated[bool, Parameter(negative="", help="Print JSON for machines.")]
 
 
 @app.default
@@ -37,88 +28,42 @@ def run(
         str | None,
         Parameter(help="Column that holds the label, `value` or else `label`; empty cells are missing labels."),
     ] = None,
-    keep: Annotated[
-        NamesAndValues, Parameter(help="Only rows whose column has one of these values: `--keep question=overall`.")
-    ] = (),
+    keep: Keep = (),
     level: Annotated[
         Literal["nominal", "ordinal", "interval", "ratio"], Parameter(help="What may be said of two labels.")
     ] = "nominal",
     order: Annotated[
         str | None, Parameter(help="For the ordinal level: the labels from lowest to highest, with commas between.")
     ] = None,
-    resamples: Resamples = 1000,
+    resamples: ManyResamples = 1000,
     seed: Seed = 17,
-    format: Annotated[Format, Parameter(help="How to print.")] = "table",  # noqa: A002
-    json: Json = False,
+    output: TableOutput = TableOutput(),
 ) -> None:
     """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, and what was left out."""
-    from goldmark.analysis.agreement import label_agreement
-    from goldmark.analysis.labels import read_labels
-    from goldmark.records.figures import Signature
-    from goldmark.stats.agreement import Tally, resamples_for
-    from goldmark.stats.agreement_kappa import cohen_pairs
+    from goldmark.analysis.agreement import agreement_on_labels
 
     names = {"unit": unit, "annotator": annotator, **({"value": value} if value else {})}
-    kept = named_values(keep)
-    labels, missing, rows = read_labels(file, names, level=level, order=_split(order) if order else (), keep=kept)
-    tally = Tally.of(labels)
-    drawn = resamples_for(tally, level, resamples)
-    figures = label_agreement(labels, level, resamples=resamples, seed=seed)
-    cohen = cohen_pairs(labels)
-    left_out = [*_left_out(tally, missing), *(one.to_json() for one in rows)]
-    signature = str(
-        Signature.of(
-            data=file.name,
-            **{f"keep-{column}": "+".join(wanted) for column, wanted in kept.items()},
-            level=level,
-            labels=len(labels),
-            units=len(labels.unit_names),
-            annotators=len(labels.annotator_names),
-            interval="percentile-95-units",
-            resamples=drawn,
-            seed=seed,
-        )
+    found = agreement_on_labels(
+        file,
+        names,
+        level=level,
+        order=split(order) or (),
+        keep=named_values(keep),
+        resamples=resamples,
+        seed=seed,
     )
-    if json:
-        print_json(
-            {
-                "alpha": _figure(figures["alpha"]),
-                "percent": _figure(figures["percent"]),
-                "cohen": _cohen(cohen),
-                "fleiss": _figure(figures["fleiss"]),
-                "labels": len(labels),
-                "annotators": len(labels.annotator_names),
-                "left_out": left_out,
-                "signature": signature,
-            }
-        )
-    else:
-        _show(figures, cohen, left_out, signature, level=level, form=format)
-
-
-def _split(names: str) -> list[str]:
-    return list(dict.fromkeys(name for part in names.split(",") if (name := part.strip())))
-
-
-def _left_out(tally: Tally, missing: int) -> list[dict[str, object]]:
-    reasons = [
-        (tally.skipped, "units", "fewer than two labels, so nothing to compare"),
-        (missing, "labels", "the cell is empty"),
-    ]
-    return [{"count": count, "what": what, "why": why} for count, what, why in reasons if count]
-
-
-def _figure(figure: Figure) -> dict[str, object]:
-    return {
-        "value": figure.value,
-        "interval": None if figure.interval is None else [figure.interval.low, figure.interval.high],
-        "units_used": figure.used,
-        "units_skipped": figure.skipped,
-        "reason": figure.reason or None,
+    facts = {
+        **{name: figure_json(found.figures[name], "units") for name in ("alpha", "percent", "fleiss")},
+        "cohen": _cohen(found.cohen),
+        "labels": found.labels,
+        "annotators": found.annotators,
+        "left_out": found.left_out,
+        "signature": found.signature,
     }
+    emit(output, facts, tables=found.tables())
 
 
-def _cohen(cohen: Cohen) -> dict[str, object]:
+def _cohen(cohen: Cohen) -> dict[str, Any]:
     return {
         "value": cohen.mean.value,
         "pairs_used": cohen.mean.used,
@@ -137,59 +82,80 @@ def _cohen(cohen: Cohen) -> dict[str, object]:
     }
 
 
-def _show(
-    figures: dict[str, Figure],
-    cohen: Cohen,
-    left_out: list[dict[str, object]],
-    signature: str,
+@app.command
+def spans(
+    mistakes: Annotated[
+        Path,
+        Parameter(
+            help="An exported folder (gsml or tidy), a table spans.csv, or the mistake lists of all annotators (CSV "
+            "with the column ANNOTATOR)."
+        ),
+    ],
+    /,
     *,
-    level: str,
-    form: Format,
+    texts: Annotated[
+        Path | None,
+        Parameter(
+            help="For a mistake list: the folder with one .txt file per text, tokens separated by spaces; a folder "
+            "texts beside the list is found by itself."
+        ),
+    ] = None,
+    seen: Annotated[
+        Path | None,
+        Parameter(
+            help="Who saw which text (columns TEXT_ID and ANNOTATOR), so that finding nothing counts too; a seen.csv "
+            "beside the list is found by itself."
+        ),
+    ] = None,
+    keep: Keep = (),
+    categories: Annotated[
+        str | None,
+        Parameter(
+            help="Categories that may occur, with commas between; if not given, the shared task's six in a mistake "
+            "list, and any in an export."
+        ),
+    ] = None,
+    resamples: ManyResamples = 1000,
+    seed: Seed = 17,
+    output: TableOutput = TableOutput(),
 ) -> None:
-    from goldmark.records.tables import Table
+    """Token-level alpha, pairwise token F1, category agreement on matched spans, and gamma."""
+    from goldmark.analysis.agreement import agreement_on_spans
 
-    named = {
-        f"Krippendorff's alpha ({level})": figures["alpha"],
-        "percent agreement": figures["percent"],
-        "Fleiss' kappa": figures["fleiss"],
-    }
-    rows: list[dict[str, str | int | float | None]] = []
-    for name, figure in named.items():
-        low, high = (figure.interval.low, figure.interval.high) if figure.interval else (None, None)
-        rows.append(
-            {
-                "statistic": name,
-                "value": figure.value,
-                "value_low": low,
-                "value_high": high,
-                "units_used": figure.used,
-                "reason": figure.reason,
-            }
-        )
-    mean = cohen.mean
-    rows.append(
-        {
-            "statistic": f"Cohen's kappa, mean of {mean.used} pairs" if mean.used else "Cohen's kappa, mean of pairs",
-            "value": mean.value,
-            "value_low": None,
-            "value_high": None,
-            "units_used": None,
-            "reason": mean.reason,
-        }
+    found = agreement_on_spans(
+        mistakes,
+        texts=texts,
+        seen=seen,
+        categories=split(categories),
+        keep=named_values(keep),
+        resamples=resamples,
+        seed=seed,
     )
-    notes = tuple(f"left out: {entry['count']} {entry['what']}, {entry['why']}" for entry in left_out)
-    tables = [Table.of("Agreement, with 95 % intervals over units", rows, notes=notes, signature=signature)]
-    if len(cohen.pairs) > 1:
-        pairs = [
+    left_out = [one.to_json() for one in found.marked.left_out]
+    note = " ".join(found.marked.notes) or None
+    facts = {**_figures(found.found), "left_out": left_out, "note": note, "signature": found.signature}
+    emit(output, facts, tables=found.tables())
+
+
+def _figures(result: SpanAgreement) -> dict[str, Any]:
+    gamma = result.gamma
+    return {
+        "token_alpha": figure_json(result.token_alpha, "texts"),
+        "marked_alpha": figure_json(result.marked_alpha, "texts"),
+        "token_f1": figure_json(result.token_f1, "pairs"),
+        "category_percent": figure_json(result.category_percent, "matches"),
+        "category_alpha": figure_json(result.category_alpha, "matches"),
+        "gamma": figure_json(gamma.figure, "texts")
+        | {"observed_disorder": gamma.observed, "expected_disorder": gamma.expected, "samples": gamma.samples},
+        "pairs": [
             {
-                "first": str(pair.first),
-                "second": str(pair.second),
-                "kappa": pair.kappa.value,
-                "percent": pair.percent.value,
-                "units": pair.kappa.used,
-                "reason": pair.kappa.reason,
+                "annotators": [pair.first, pair.second],
+                "token_f1": pair.f1.value,
+                "texts": pair.f1.used,
+                "matched_spans": pair.matched,
+                "same_category": pair.same_category.value,
+                "reason": pair.f1.reason or pair.same_category.reason or None,
             }
-            for pair in cohen.pairs
-        ]
-        tables.append(Table.of("Cohen's kappa by pair", pairs, signature=signature))
-    show(*tables, form=form)
+            for pair in result.pairs
+        ],
+    }

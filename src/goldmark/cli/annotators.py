@@ -3,177 +3,96 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import App, Parameter, validators
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
-from goldmark.cli.annotators_people import erase, platform_ids
-from goldmark.cli.annotators_quality import evidence, exclude, restore, warn
-from goldmark.cli.show import Format, show
+from goldmark.cli.options import Count, Seed, TableOutput
+from goldmark.cli.output import emit, figure_json, parts
 
 if TYPE_CHECKING:
-    from goldmark.errors import Problem
-    from goldmark.quality.noisy import NoisyAnnotators, Tally
-    from goldmark.records.columns import Frame
-    from goldmark.records.figures import Figure
+    from goldmark.quality.noisy import NoisyAnnotators
     from goldmark.simulate.noisy import Study
-    from goldmark.stats.mixtures import BetaMixture, MixtureFit
+    from goldmark.stats.mixtures import MixtureFit
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
-app.command(platform_ids, name="platform-ids")
-app.command(erase)
-for decided in (evidence, warn, exclude, restore):
-    app.command(decided)
-
-Seed = Annotated[int, Parameter(validator=validators.Number(gte=0))]
-MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard
+for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
+    app.command(f"goldmark.cli.annotators_people:{verb}", name=verb.replace("_", "-"))
 
 
 @app.command
 def fit(
-    file: Path,
+    file: Annotated[Path, Parameter(help="CSV or JSON lines.")],
     /,
     *,
-    criterion: Literal["rate", "class"] = "rate",
-    components: Annotated[int | None, Parameter(validator=validators.Number(gte=1, lte=100))] = None,
-    prior: Literal["learned", "jeffreys", "uniform", "fixed"] = "learned",
-    worker: str = "worker",
-    correct: str = "correct",
-    n: Annotated[str, Parameter(name="--n")] = "n",
-    kind: str = "kind",
+    criterion: Annotated[
+        Literal["rate", "class"],
+        Parameter(help="rate: an accuracy below 0.9 is noisy. class: any component but the best is."),
+    ] = "rate",
+    components: Annotated[
+        int | None,
+        Parameter(
+            validator=Number(gte=1, lte=100), help="How many kinds of annotators; 2 unless the prior has but one."
+        ),
+    ] = None,
+    prior: Annotated[
+        Literal["learned", "jeffreys", "uniform", "fixed"],
+        Parameter(help="learned from the file (with 40 pseudo-annotators), or jeffreys, uniform, fixed."),
+    ] = "learned",
+    worker: Annotated[
+        str, Parameter(help="The column that names the annotator: `worker` or `annotator`, whichever there is.")
+    ] = "",
+    correct: Annotated[str, Parameter(help="The column of right answers.")] = "correct",
+    n: Annotated[str, Parameter(name="--n", help="The column of test questions answered.")] = "n",
+    kind: Annotated[str, Parameter(help="The column of the kind of test question, if there is one.")] = "kind",
     seed: Seed = 0,
-    format: Format = "table",  # noqa: A002
-    json: Annotated[bool, Parameter(negative="")] = False,
+    output: TableOutput = TableOutput(),
 ) -> None:
     """How probably each annotator is noisy, judged by their test questions.
 
-    FILE has a row per annotator with the columns worker, correct and n; a column kind (positive, negative) makes the
-    kinds of test question be modelled apart and combined. Rows of one worker and kind are added up.
-
-    Parameters
-    ----------
-    file
-        CSV or JSON lines.
-    criterion
-        rate: an accuracy below 0.9 is noisy. class: any component but the best is.
-    components
-        How many kinds of annotators; 2 unless the prior has but one.
-    prior
-        learned from the file (with 40 pseudo-annotators), or jeffreys, uniform, fixed.
-    worker
-        The column that names the annotator.
-    correct
-        The column of right answers.
-    n
-        The column of test questions answered.
-    kind
-        The column of the kind of test question, if there is one.
-    seed
-        Where the random starts of learning come from.
-    format
-        How to print: table, csv or latex.
-    json
-        For machines.
+    FILE has a row per annotator with the columns worker (or annotator), correct and n; a column kind (positive,
+    negative) makes the kinds of test question be modelled apart and combined. Rows of one worker and kind are added up.
     """
-    import numpy as np
-
-    from goldmark.cli.output import print_json
-    from goldmark.quality.noisy import Model, NoisyAnnotators, judgement_table, mixture_table
+    from goldmark.quality.noisy import Model, judgement_table, mixture_table
+    from goldmark.quality.tallies import fit_table
     from goldmark.texts.tidy import read_tidy
 
-    model = Model.choose(criterion, prior, components)
     names = {"worker": worker, "correct": correct, "n": n, "kind": kind}
-    tallies = read_tallies(read_tidy(file), names)
-    fitted = NoisyAnnotators.fit(tallies, model, rng=np.random.default_rng(seed), seed=seed)
-    if json:
-        print_json(_fit_json(fitted))
-        return
-    judgements = fitted.judge()
-    tables = [judgement_table(fitted, judgements)]
-    if format == "table":
+    fitted = fit_table(read_tidy(file), Model.choose(criterion, prior, components), names, seed=seed)
+    tables = [judgement_table(fitted, fitted.judge())]
+    if output.format == "table":
         tables.append(mixture_table(fitted))
-    show(*tables, form=format)
+    emit(output, _fit_json(fitted), tables=tables)
 
 
 @app.command
 def simulate(
     *,
-    rounds: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 25,
+    rounds: Annotated[Count, Parameter(help="How many crowds to draw.")] = 25,
     seed: Seed = 0,
-    questions: Path | None = None,
-    n: Annotated[str, Parameter(name="--n")] = "n",
-    format: Format = "table",  # noqa: A002
-    json: Annotated[bool, Parameter(negative="")] = False,
+    questions: Annotated[
+        Path | None,
+        Parameter(
+            help="A file with a row per annotator and a column n: how many test questions each answers. "
+            "Without it, 88 annotators with between 1 and 162."
+        ),
+    ] = None,
+    n: Annotated[str, Parameter(name="--n", help="The column of test questions in that file.")] = "n",
+    output: TableOutput = TableOutput(),
 ) -> None:
-    """How well the models find noisy annotators: precision and recall by test questions answered.
-
-    Parameters
-    ----------
-    rounds
-        How many crowds to draw.
-    seed
-        Where the randomness comes from.
-    questions
-        A file with a row per annotator and a column n: how many test questions each answers. Without it, 88
-        annotators with between 1 and 162.
-    n
-        The column of test questions in that file.
-    format
-        How to print: table, csv or latex.
-    json
-        For machines.
-    """
+    """How well the models find noisy annotators: precision and recall by test questions answered."""
     import numpy as np
 
-    from goldmark.cli.output import print_json
     from goldmark.simulate.noisy import QUESTIONS, study, study_table
 
     numbers = QUESTIONS if questions is None else _read_questions(questions, n)
     done = study(rng=np.random.default_rng(seed), rounds=rounds, questions=numbers, seed=seed)
-    if json:
-        print_json(_study_json(done))
-    else:
-        show(study_table(done), form=format)
-
-
-def read_tallies(frame: Frame, names: dict[str, str]) -> list[Tally]:
-    """Every annotator's right answers and questions; or every bad row of the file at once."""
-    from goldmark.errors import ProblemsFound
-    from goldmark.quality.noisy import Tally
-    from goldmark.records.columns import Column, Columns
-
-    columns = Columns(
-        "worker",
-        Column("correct", "whole", low=0),
-        Column("n", "whole", low=0, high=MOST),
-        Column("kind", optional=True),
-    )
-    impossible = _more_right_than_asked(frame, names)
-    try:
-        checked = columns.check(frame, names, options=True)
-    except ProblemsFound as found:
-        problems = sorted([*found.problems, *impossible], key=lambda one: int(one.where.rpartition(":")[2]))
-        raise ProblemsFound(problems, consequence="nothing was computed") from None
-    if impossible:
-        raise ProblemsFound(impossible, consequence="nothing was computed")
-    kinds = checked.texts("kind") if "kind" in checked else [""] * len(checked)
-    rows = zip(checked.texts("worker"), checked.filled("correct"), checked.filled("n"), kinds, strict=True)
-    return [Tally(name, int(right), int(asked), kind) for name, right, asked, kind in rows]
-
-
-def _more_right_than_asked(frame: Frame, names: dict[str, str]) -> list[Problem]:
-    """Looked for in the cells as they are, so that these rows are told of together with all others."""
-    from goldmark.errors import Problem
-
-    correct, n = (frame.cells.get(names[name], ()) for name in ("correct", "n"))
-    return [
-        Problem(frame.where(row), f"{right} right answers to {asked} questions", "correct is at most n")
-        for row, (right, asked) in enumerate(zip(correct, n, strict=False))
-        if right.strip().isdecimal() and asked.strip().isdecimal() and int(right) > int(asked)
-    ]
+    emit(output, _study_json(done), tables=[study_table(done)])
 
 
 def _read_questions(path: Path, column: str) -> tuple[int, ...]:
+    from goldmark.quality.tallies import MOST
     from goldmark.records.columns import Column, Columns
     from goldmark.texts.tidy import read_tidy
 
@@ -181,86 +100,46 @@ def _read_questions(path: Path, column: str) -> tuple[int, ...]:
     return tuple(int(number) for number in checked.filled("n"))
 
 
-def _fit_json(fitted: NoisyAnnotators) -> dict[str, object]:
-    judgements = fitted.judge()
-    kinds = {
-        kind or "all": {"mixture": _mixture_json(mixture), "fit": _ending_json(fitted.fits.get(kind))}
-        for kind, mixture in fitted.mixtures.items()
-    }
+def _fit_json(fitted: NoisyAnnotators) -> dict[str, Any]:
+    model, judgements = fitted.model, fitted.judge()
     return {
-        "model": fitted.model.name,
-        "criterion": fitted.model.criterion,
-        "prior": fitted.model.prior,
-        "threshold": fitted.model.threshold if fitted.model.criterion == "rate" else None,
-        "flag_at": fitted.model.flag_at,
+        "model": model.name,
+        **parts(model, "criterion", "prior", "flag_at"),
+        "threshold": model.threshold if model.criterion == "rate" else None,
         "converged": fitted.converged,
         "flagged": [one.worker for one in judgements if one.flagged],
         "workers": [
-            {
-                "worker": one.worker,
-                "correct": one.correct,
-                "n": one.n,
-                "probability_noisy": one.noisy,
-                "flagged": one.flagged,
-                "expected_accuracy": one.expected_accuracy,
-                "by_kind": {kind or "all": probability for kind, probability in one.by_kind},
-            }
+            parts(one, "worker", "correct", "n", "flagged", "expected_accuracy")
+            | {"probability_noisy": one.noisy}
+            | {"by_kind": {kind or "all": probability for kind, probability in one.by_kind}}
             for one in judgements
         ],
-        "kinds": kinds,
+        "kinds": {
+            kind or "all": {
+                "mixture": parts(mixture, "weights", "alphas", "betas", "means", "best"),
+                "fit": _ending(fitted.fits.get(kind)),
+            }
+            for kind, mixture in fitted.mixtures.items()
+        },
         "signature": str(fitted.signature),
     }
 
 
-def _mixture_json(mixture: BetaMixture) -> dict[str, object]:
-    return {
-        "weights": list(mixture.weights),
-        "alphas": list(mixture.alphas),
-        "betas": list(mixture.betas),
-        "means": list(mixture.means),
-        "best": mixture.best,
-    }
-
-
-def _ending_json(fit: MixtureFit | None) -> dict[str, object] | None:
+def _ending(fit: MixtureFit | None) -> dict[str, Any] | None:
     if fit is None:
         return None
-    return {
-        "converged": fit.converged,
-        "iterations": fit.iterations,
-        "log_likelihood": fit.log_likelihood,
-        "starts": len(fit.starts),
-        "starts_agreeing": fit.starts_agreeing,
-        "at_limit": fit.at_limit,
-    }
+    ended = parts(fit, "converged", "iterations", "log_likelihood", "starts_agreeing", "at_limit")
+    return {**ended, "starts": len(fit.starts)}
 
 
-def _study_json(done: Study) -> dict[str, object]:
+def _study_json(done: Study) -> dict[str, Any]:
     return {
         "rows": [
-            {
-                "model": row.model.name,
-                "questions": row.bucket,
-                "annotators": row.annotators,
-                "noisy": row.noisy,
-                "flagged": row.flagged,
-                "found": row.found,
-                "precision": _figure_json(row.precision),
-                "recall": _figure_json(row.recall),
-            }
+            {"model": row.model.name, "questions": row.bucket}
+            | parts(row, "annotators", "noisy", "flagged", "found")
+            | {"precision": figure_json(row.precision), "recall": figure_json(row.recall)}
             for row in done.rows
         ],
-        "rounds": done.rounds,
-        "fits": done.fits,
-        "fits_not_converged": done.fits_not_converged,
+        **parts(done, "rounds", "fits", "fits_not_converged"),
         "signature": str(done.signature),
-    }
-
-
-def _figure_json(figure: Figure) -> dict[str, object]:
-    interval = figure.interval
-    return {
-        "value": figure.value,
-        "interval": None if interval is None else [interval.low, interval.high],
-        "reason": figure.reason or None,
     }

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.choices import Count, Flag, Seed
-from goldmark.cli.output import print_json, talk
-from goldmark.cli.show import Format, show
-
-if TYPE_CHECKING:
-    from goldmark.datasets.benchmark.running import Result
+from goldmark.cli.options import Count, Output, Resamples, Seed, TableOutput
+from goldmark.cli.output import emit, talk
+from goldmark.datasets.loading import Dataset
+from goldmark.exchange.packing import TargetInUse, write_file, write_folder
 
 app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
 
@@ -20,32 +18,23 @@ Task = Annotated[Literal["detect", "spans", "type", "correct", "rationale"], Par
 Split = Annotated[Literal["train", "dev", "test"], Parameter(help="Which texts are to be answered.")]
 LeaveOut = Annotated[tuple[str, ...], Parameter(name="--leave-out", negative="", help="Types not asked for: other.")]
 BertScore = Annotated[str, Parameter(help="Folder of a checkpoint for BERTScore (rationale); none without it.")]
-Printed = Annotated[Format, Parameter(name="--format")]
 
 
 @app.command(name="tasks")
-def list_tasks(dataset: Path, *, json: Flag = False) -> None:
+def list_tasks(dataset: Path, *, output: Output = Output()) -> None:
     """Show the tasks that a dataset allows and how much each asks."""
     from goldmark.datasets.benchmark.tasks import TASKS, items_of
-    from goldmark.datasets.loading import Dataset
     from goldmark.datasets.splitting import SPLITS
 
     found = Dataset(dataset)
-    rows = [
-        {
-            "task": name,
-            "title": TASKS[name].title,
-            "figures": list(TASKS[name].figures),
-            **{split: len(items_of(TASKS[name], found.rows(split))) for split in SPLITS},
-        }
-        for name in found.manifest.tasks
-    ]
-    if json:
-        print_json({"dataset": found.manifest.name, "tasks": rows})
-        return
-    for row in rows:
-        sizes = ", ".join(f"{row[split]:,} {split}" for split in SPLITS)
-        print(f"{row['task']:<10}{row['title']} ({sizes}); figures: {', '.join(TASKS[str(row['task'])].figures)}")
+    rows, lines = [], []
+    for name in found.manifest.tasks:
+        task = TASKS[name]
+        sizes = {split: len(items_of(task, found.rows(split))) for split in SPLITS}
+        rows.append({"task": name, "title": task.title, "figures": task.figures, **sizes})
+        told = ", ".join(f"{size:,} {split}" for split, size in sizes.items())
+        lines.append(f"{name:<10}{task.title} ({told}); figures: {', '.join(task.figures)}")
+    emit(output, {"dataset": found.manifest.name, "tasks": rows}, lines=lines)
 
 
 @app.command(name="run")
@@ -56,7 +45,7 @@ def run_benchmark(
     model: Annotated[str, Parameter(help="random, linear, or the folder of a transformers checkpoint.")] = "linear",
     split: Split = "test",
     seed: Seed = 17,
-    resamples: Count = 1000,
+    resamples: Resamples = 1000,
     leave_out: LeaveOut = (),
     out: Annotated[Path | None, Parameter(help="Write the model's answers to this file.")] = None,
     bertscore: BertScore = "",
@@ -64,14 +53,11 @@ def run_benchmark(
     rate: Annotated[float, Parameter(help="Learning rate of a checkpoint.")] = 2e-5,
     batch: Annotated[Count, Parameter(help="Texts at once, for a checkpoint.")] = 8,
     length: Annotated[Count, Parameter(help="Most pieces of a text, for a checkpoint.")] = 256,
-    format: Printed = "table",  # noqa: A002
-    json: Flag = False,
+    output: TableOutput = TableOutput(),
 ) -> None:
     """Train a model on train, let it choose on dev, and score its answers."""
     from goldmark.datasets.benchmark.predictions import write_predictions
-    from goldmark.datasets.benchmark.running import run
-    from goldmark.datasets.loading import Dataset
-    from goldmark.exchange.packing import TargetInUse, write_file
+    from goldmark.datasets.benchmark.running import run, table
 
     if out is not None and out.exists():
         raise TargetInUse(path=out)
@@ -90,7 +76,9 @@ def run_benchmark(
     )
     if out is not None:
         write_file(out, b"".join(write_predictions(result.task, result.items, result.answers)))
-    _show(result, format, json)
+    if result.seconds is not None:
+        talk(f"trained and answered in {result.seconds:.1f} s")
+    emit(output, tables=[table([result])])
 
 
 @app.command(name="score")
@@ -102,15 +90,13 @@ def score_predictions(
     name: Annotated[str, Parameter(help="What to call the model; by default the file's name.")] = "",
     split: Split = "test",
     seed: Seed = 17,
-    resamples: Count = 1000,
+    resamples: Resamples = 1000,
     leave_out: LeaveOut = (),
     bertscore: BertScore = "",
-    format: Printed = "table",  # noqa: A002
-    json: Flag = False,
+    output: TableOutput = TableOutput(),
 ) -> None:
     """Score answers that any program wrote."""
-    from goldmark.datasets.benchmark.running import score_file
-    from goldmark.datasets.loading import Dataset
+    from goldmark.datasets.benchmark.running import score_file, table
 
     result = score_file(
         Dataset(dataset),
@@ -123,7 +109,7 @@ def score_predictions(
         resamples=resamples,
         bertscore=bertscore,
     )
-    _show(result, format, json)
+    emit(output, tables=[table([result])])
 
 
 @app.command(name="publish")
@@ -133,25 +119,16 @@ def publish_board(
     task: Annotated[Literal["correct", "rationale"], Parameter(help="A task whose answers people can judge.")],
     out: Annotated[Path, Parameter(name="--out", help="A new or empty folder.")],
     split: Split = "test",
-    json: Flag = False,
+    output: Output = Output(),
 ) -> None:
     """Write a leaderboard for a task: its file, its items and the questions that people are asked about an answer."""
     from goldmark.datasets.benchmark.publishing import board_files
-    from goldmark.datasets.loading import Dataset
-    from goldmark.exchange.packing import write_folder
     from goldmark.leaderboards.file import read_board
 
     write_folder(out, board_files(Dataset(dataset), task, split))
     plan = read_board(out / "leaderboard.yaml")
-    if json:
-        print_json({"leaderboard": plan.name, "folder": str(out), "items": len(plan.items)})
-    else:
-        talk(f"{out}: leaderboard {plan.name!r} with {len(plan.items):,} items; create it from leaderboard.yaml")
-
-
-def _show(result: Result, form: Format, json: bool) -> None:
-    from goldmark.datasets.benchmark.running import table
-
-    if result.seconds is not None:
-        talk(f"trained and answered in {result.seconds:.1f} s")
-    show(table([result]), form=form, json=json)
+    emit(
+        output,
+        {"leaderboard": plan.name, "folder": out, "items": len(plan.items)},
+        f"{out}: leaderboard {plan.name!r} with {len(plan.items):,} items; create it from leaderboard.yaml",
+    )

@@ -1,4 +1,4 @@
-"""`goldmark campaign results`: every figure of a campaign, with its interval."""
+"""`goldmark campaign results`, `stages`, `reviews`, `verified`, `coded` and `suggestions`: figures of a campaign."""
 
 from __future__ import annotations
 
@@ -8,10 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from goldmark.cli.choices import Count, Probability, Seed
-from goldmark.cli.output import explain, print_json, talk
-from goldmark.cli.place import Database, Json, WithExcluded, open_database
-from goldmark.cli.show import Format, show
+from goldmark.analysis import campaign_tables
+from goldmark.analysis.settings import Settings
+from goldmark.campaigns.export import record_of
+from goldmark.campaigns.library import Library
+from goldmark.cli.options import (
+    Alpha,
+    Database,
+    Flag,
+    Resamples,
+    Seed,
+    TableOutput,
+    WithExcluded,
+)
+from goldmark.cli.output import emit, explain, print_json, talk
+from goldmark.cli.store import opened
+from goldmark.exchange.packing import write_file, write_folder
 from goldmark.results.pictures.forms import PictureForm
 
 if TYPE_CHECKING:
@@ -35,32 +47,31 @@ def results(
     marks: Annotated[
         Literal["raw", "gold"], Parameter(help="Count everybody's marks, or the errors of finished gold lists.")
     ] = "raw",
-    pool: Annotated[bool, Parameter(negative="", help="Several campaigns: as if they were one.")] = False,
-    same_people: Annotated[bool, Parameter(negative="", help="With --pool: equal names are the same people.")] = False,
+    pool: Annotated[Flag, Parameter(help="Several campaigns: as if they were one.")] = False,
+    same_people: Annotated[Flag, Parameter(help="With --pool: equal names are the same people.")] = False,
     with_excluded: WithExcluded = False,
-    with_tests: Annotated[bool, Parameter(negative="", help="Let test questions count too.")] = False,
-    resamples: Annotated[Count, Parameter(help="How often to resample for the intervals.")] = 2000,
-    alpha: Annotated[Probability, Parameter(help="Below which corrected p-value a difference is significant.")] = 0.05,
-    seed: Annotated[Seed, Parameter(help="Where resampling starts; the same seed gives the same figures.")] = 17,
-    format: Annotated[Format, Parameter(name="--format", help="How to print.")] = "table",  # noqa: A002
+    with_tests: Annotated[Flag, Parameter(help="Let test questions count too.")] = False,
+    resamples: Resamples = 2000,
+    alpha: Alpha = 0.05,
+    seed: Seed = 17,
     report: Annotated[Path | None, Parameter(help="Write everything into one HTML file that stands alone.")] = None,
     tables: Annotated[Path | None, Parameter(help="Write every table into a new folder, as CSV and LaTeX.")] = None,
     plots: Annotated[Path | None, Parameter(help="Write every picture into a new folder.")] = None,
     plot_format: Annotated[PictureForm, Parameter(help="svg needs nothing; png and pdf need matplotlib.")] = "svg",
     database: Database = None,
-    json: Json = False,
+    output: TableOutput = TableOutput(),
 ) -> int:
     """Every figure of one or more campaigns: means, shares, errors, win rates, agreement, people, with intervals."""
-    from goldmark.analysis.settings import Settings
-    from goldmark.results.catalogue import UnknownResult, find
+    from goldmark.plugins import UnknownPlugin
+    from goldmark.results.catalogue import RESULTS
     from goldmark.results.results import to_json
     from goldmark.results.selecting import chosen
     from goldmark.results.several import results_of_all
 
     try:
         for wanted in table:
-            find(wanted)
-    except UnknownResult as error:
+            RESULTS.find(wanted)
+    except UnknownPlugin as error:
         explain(error)
         return 2
     answers = chosen(
@@ -72,44 +83,37 @@ def results(
         excluded=with_excluded,
         tests=with_tests,
     )
-    store = open_database(database)
-    found = results_of_all(
-        store,
-        (name, *others),
-        Settings(resamples=resamples, alpha=alpha, seed=seed),
-        by=by,
-        marks=marks,
-        pool=pool,
-        same_people=same_people,
-        only=table,
-        wanted=answers,
-    )
-    store.close()
+    settings = Settings(resamples=resamples, alpha=alpha, seed=seed)
+    with opened(database) as store:
+        found = results_of_all(
+            store,
+            (name, *others),
+            settings,
+            by=by,
+            marks=marks,
+            pool=pool,
+            same_people=same_people,
+            only=table,
+            wanted=answers,
+        )
     for missing in table:
         if why := found.reasons.get(missing):
             talk(f"no table {missing!r}: {why}")
-    options = _told(resamples=resamples, alpha=alpha, seed=seed)
-    written = _write(found, answers, options, report, tables, plots, plot_format)
-    if json:
+    written = _write(found, answers, _told(settings), report, tables, plots, plot_format)
+    if output.json:
         print_json(to_json(found))
-        return 0 if found.tables else 1
-    if not found.tables:
+    elif not found.tables:
         talk(f"{name!r} has no answers that count yet")
-        return 1
-    if written:
-        return 0
-    show(*(one.table for one in found.tables), form=format)
-    for note in found.notes:
-        talk(note)
-    return 0
+    elif not written:
+        emit(output, None, *found.notes, tables=[one.table for one in found.tables])
+    return 0 if found.tables else 1
 
 
-def _told(**settings: float) -> tuple[str, ...]:
+def _told(settings: Settings) -> tuple[str, ...]:
     """The options without which the same command would give other figures."""
-    from goldmark.analysis.settings import Settings
-
+    names = ("resamples", "alpha", "seed")
     usual = Settings()
-    return tuple(f"--{name}={value}" for name, value in settings.items() if value != getattr(usual, name))
+    return tuple(f"--{name}={value}" for name in names if (value := getattr(settings, name)) != getattr(usual, name))
 
 
 def _write(
@@ -122,7 +126,6 @@ def _write(
     plot_format: PictureForm,
 ) -> bool:
     """Write the files that were asked for; says whether there were any."""
-    from goldmark.exchange.packing import write_file, write_folder
     from goldmark.results.report import report as in_one_page
     from goldmark.results.written import picture_files, table_files
 
@@ -136,3 +139,111 @@ def _write(
         write_folder(plots, picture_files(found, plot_format))
         talk(f"the pictures are in {plots}")
     return any(target is not None for target in (report, tables, plots))
+
+
+def stages(
+    name: str,
+    /,
+    *,
+    by_condition: Annotated[
+        Flag, Parameter(help="Compare people of the campaign's two conditions, not every pair.")
+    ] = False,
+    between: Annotated[list[str] | None, Parameter(help="Compare these two conditions; give it twice.")] = None,
+    first: Annotated[Flag, Parameter(help="Versions before any reviewer returned them.")] = False,
+    resamples: Resamples = 2000,
+    seed: Seed = 17,
+    with_excluded: WithExcluded = False,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """How far people who read the same texts agree: detection, spans, types, corrections (TGEA table 3)."""
+    groups = (between or []) if by_condition or between else None
+    settings = Settings(resamples=resamples, seed=seed)
+    with opened(database) as store:
+        tables = campaign_tables.agreement_tables(
+            store, name, settings, groups=groups, first=first, with_excluded=with_excluded
+        )
+    emit(output, tables=tables)
+
+
+def reviews(
+    name: str,
+    /,
+    *,
+    with_excluded: WithExcluded = False,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """What reviewers found: accuracy of first versions by question and annotator, and how far reviewers agree."""
+    with opened(database) as store:
+        record = record_of(store, name, with_excluded=with_excluded)
+    emit(output, tables=campaign_tables.review_tables(record))
+
+
+def verified(
+    name: Annotated[str, Parameter(help="The verification campaign.")],
+    /,
+    *,
+    out: Annotated[Path | None, Parameter(help="Write the verified gold list to this new CSV.")] = None,
+    removed: Annotated[Path | None, Parameter(help="Write the mistakes that did not stand to this new CSV.")] = None,
+    resamples: Resamples = 2000,
+    seed: Seed = 17,
+    with_excluded: WithExcluded = False,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """The tables of a verification campaign made by `campaign derive`, and the verified gold list."""
+    from goldmark.analysis.second_look import verification_tables
+    from goldmark.curation.derivations import second_look
+    from goldmark.curation.gold import write_gold
+
+    with opened(database) as store:
+        look = second_look(store, name, with_excluded=with_excluded)
+    tables = verification_tables(look, Settings(resamples=resamples, seed=seed))
+    for path, mistakes in ((out, look.result.kept), (removed, look.result.removed)):
+        if path is not None:
+            write_file(path, write_gold(mistakes, look.basis.reports.texts).encode())
+    emit(output, tables=tables)
+    talk(
+        f"{len(look.result.kept)} of {len(look.basis.gold)} mistakes of {look.source!r} stand "
+        f"({look.result.assumed} were assumed to be right, {look.result.waiting} wait for an answer); "
+        f"{len(look.result.removed)} were removed"
+    )
+
+
+def coded(
+    name: Annotated[str, Parameter(help="The coding campaign.")],
+    /,
+    *,
+    rows: Annotated[
+        Path | None, Parameter(help="Write every chosen code to this new CSV, for `goldmark table coding`.")
+    ] = None,
+    resamples: Resamples = 2000,
+    seed: Seed = 17,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """What coders found in explanations: codes by group and condition, and how far the coders agree."""
+    from goldmark.analysis.coded import code_rows, coded_tables, codes_question
+    from goldmark.texts.spreadsheet import csv_table
+
+    with opened(database) as store:
+        record = record_of(store, name)
+    tables = coded_tables(record, Settings(resamples=resamples, seed=seed))
+    if rows is not None:
+        write_file(rows, csv_table(code_rows(record, codes_question(record))))
+    emit(output, tables=tables)
+
+
+def suggestions(
+    name: str,
+    /,
+    *,
+    gold: Annotated[Path | None, Parameter(help="A gold list (CSV); otherwise what curators have finished.")] = None,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """What became of suggestions, and time and quality of answers with and without them."""
+    with opened(database) as store:
+        tables = campaign_tables.suggestion_tables(store, Library(store), name, gold)
+    emit(output, tables=tables)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.output import print_json, talk
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.cli.options import Output, Texts
+from goldmark.cli.output import emit, talk
+from goldmark.errors import GoldmarkError
 
 if TYPE_CHECKING:
     from goldmark.checkers.running import Outcome
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 app = App(name="check", help="Find mistakes in texts automatically.")
 
-Texts = Annotated[Path, Parameter(help="Folder with one .txt file per text, tokens separated by spaces.")]
 Out = Annotated[Path, Parameter(help="Write the mistakes to this CSV, in the columns of a gold list.")]
 Explain = Annotated[Path | None, Parameter(help="Write every claim with its verdict to this JSONL.")]
-Json = Annotated[bool, Parameter(negative="", help="Print JSON for machines.")]
 Games = Annotated[Path, Parameter(help="Games as JSON lines; shared_task_text_id names the text.")]
 SeasonFolder = Annotated[
     Path | None, Parameter(help="Folder with the season's tables: schedule, team and player box scores.")
@@ -28,12 +27,6 @@ SeasonFolder = Annotated[
 LeagueFile = Annotated[
     Path | None, Parameter(help="The league's teams (YAML or JSON); the NBA of 2013-18 if not given.")
 ]
-
-
-class CannotWriteCheck(GoldmarkError):
-    code = "CHECK-14"
-    kind = Kind.FAILED
-    message = "{path} cannot be written: {reason}"
 
 
 class WrongSource(GoldmarkError):
@@ -50,10 +43,10 @@ def boxscore(
     season: SeasonFolder = None,
     league: LeagueFile = None,
     explain: Explain = None,
-    json: Json = False,
+    output: Output = Output(),
 ) -> None:
     """Check basketball summaries against their games; what contradicts the data is reported with the reason."""
-    _check("boxscore", {"games": games, "season": season, "league": league}, texts, out, explain, json=json)
+    _check("boxscore", {"games": games, "season": season, "league": league}, texts, out, explain, output)
 
 
 @app.command
@@ -63,10 +56,10 @@ def table(
     texts: Texts,
     out: Out,
     explain: Explain = None,
-    json: Json = False,
+    output: Output = Output(),
 ) -> None:
     """Check numbers and names of texts against the data they were written from, whatever the subject."""
-    _check("table", {"tables": tables}, texts, out, explain, json=json)
+    _check("table", {"tables": tables}, texts, out, explain, output)
 
 
 @app.command
@@ -80,7 +73,7 @@ def run(
         list[str] | None, Parameter(help="A file the checker needs, as NAME=PATH; may be repeated.")
     ] = None,
     explain: Explain = None,
-    json: Json = False,
+    output: Output = Output(),
 ) -> None:
     """Run any installed checker."""
     sources: dict[str, Path | None] = {}
@@ -89,14 +82,15 @@ def run(
         if not separator or not key or not path:
             raise WrongSource(given=given)
         sources[key] = Path(path)
-    _check(name, sources, texts, out, explain, json=json)
+    _check(name, sources, texts, out, explain, output)
 
 
 @app.command(name="list")
-def list_(*, json: Json = False) -> None:
+def list_(*, output: Output = Output()) -> None:
     """Name the installed checkers, what they are for and which files they need."""
-    from goldmark.checkers.plugins import checker_types
+    from goldmark.checkers.plugins import CHECKERS
 
+    kinds = [kind for _, kind in sorted(CHECKERS.usable().items())]
     rows = [
         {
             "name": kind.name,
@@ -106,15 +100,14 @@ def list_(*, json: Json = False) -> None:
                 for name, holds in kind.sources.items()
             ],
         }
-        for kind in checker_types().values()
+        for kind in kinds
     ]
-    if json:
-        print_json({"checkers": rows})
-        return
-    for kind in checker_types().values():
-        print(f"{kind.name}: {kind.purpose}")
+    lines = []
+    for kind in kinds:
+        lines.append(f"{kind.name}: {kind.purpose}")
         for name, holds in kind.sources.items():
-            print(f"  {name}{'' if name not in kind.optional else ' (optional)'}: {holds}")
+            lines.append(f"  {name}{'' if name not in kind.optional else ' (optional)'}: {holds}")
+    emit(output, {"checkers": rows}, lines=lines)
 
 
 @app.command
@@ -125,16 +118,16 @@ def relations(
     reference: Annotated[Path | None, Parameter(help="Folder with reference texts of the same names.")] = None,
     season: SeasonFolder = None,
     league: LeagueFile = None,
-    json: Json = False,
+    output: Output = Output(),
 ) -> None:
     """Relations of texts (RG) and, against reference texts, their selection (CS) and ordering (CO)."""
-    from goldmark.checkers.plugins import checker_type, opened
+    from goldmark.checkers.plugins import CHECKERS, opened
     from goldmark.checkers.relations import relation_scores
     from goldmark.checkers.running import check_texts
     from goldmark.texts.gsml import read_spaced_texts
 
     sources = {"games": games, "season": season, "league": league}
-    checker, problems = opened(checker_type("boxscore"), {key: path for key, path in sources.items() if path})
+    checker, problems = opened(CHECKERS.find("boxscore"), {key: path for key, path in sources.items() if path})
     outcome = check_texts(checker, read_spaced_texts(texts).values(), problems)
     others = check_texts(checker, read_spaced_texts(reference).values()) if reference else None
     for problem in (*outcome.problems, *(others.problems if others else ())):
@@ -148,36 +141,35 @@ def relations(
         "cs_recall": scores.selection_recall,
         "co": scores.ordering,
     }
-    if json:
-        print_json(figures)
-        return
-    for name, value in figures.items():
-        print(f"{name:22} {'-' if value is None else f'{value:.3f}' if isinstance(value, float) else value}")
+    lines = (
+        f"{name:22} {'-' if value is None else f'{value:.3f}' if isinstance(value, float) else value}"
+        for name, value in figures.items()
+    )
+    emit(output, figures, lines=lines)
 
 
 def _check(
-    name: str, sources: Mapping[str, Path | None], texts: Path, out: Path, explain: Path | None, *, json: bool
+    name: str, sources: Mapping[str, Path | None], texts: Path, out: Path, explain: Path | None, output: Output
 ) -> None:
-    from goldmark.checkers.plugins import checker_type, opened
+    import json as lines
+
+    from goldmark.checkers.plugins import CHECKERS, opened
     from goldmark.checkers.running import check_texts, explained
+    from goldmark.exchange.packing import write_file
     from goldmark.texts.gsml import read_spaced_texts, write_mistakes
     from goldmark.texts.text_ids import ENDING
 
-    checker, problems = opened(checker_type(name), {key: path for key, path in sources.items() if path is not None})
+    checker, problems = opened(CHECKERS.find(name), {key: path for key, path in sources.items() if path is not None})
     known = read_spaced_texts(texts)
     outcome = check_texts(checker, known.values(), problems)
-    _write(out, write_mistakes(outcome.mistakes, known, suffix=ENDING))
+    write_file(out, write_mistakes(outcome.mistakes, known, suffix=ENDING).encode(), over=True)
     if explain is not None:
-        import json as lines
-
         rows = (lines.dumps(row, ensure_ascii=False) + "\n" for row in explained(outcome, known))
-        _write(explain, "".join(rows))
+        write_file(explain, "".join(rows).encode(), over=True)
     for problem in outcome.problems:
         talk(str(problem))
-    if json:
-        print_json(_summary(outcome, known))
-    else:
-        talk(f"{len(outcome.mistakes)} mistakes in {len(outcome.checked)} of {len(known)} texts, written to {out}")
+    said = f"{len(outcome.mistakes)} mistakes in {len(outcome.checked)} of {len(known)} texts, written to {out}"
+    emit(output, _summary(outcome, known), said)
 
 
 def _summary(outcome: Outcome, known: Mapping[str, Text]) -> dict[str, object]:
@@ -193,10 +185,3 @@ def _summary(outcome: Outcome, known: Mapping[str, Text]) -> dict[str, object]:
         "claims": dict(sorted(verdicts.items())),
         "problems": [{"where": problem.where, "what": problem.what} for problem in outcome.problems],
     }
-
-
-def _write(path: Path, content: str) -> None:
-    try:
-        path.write_text(content, encoding="utf-8", newline="")
-    except OSError as error:
-        raise CannotWriteCheck(path=path, reason=error.strerror or str(error)) from None

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 from cyclopts.types import ExistingFile
 
-from goldmark.cli.choices import Flag, Seed
-from goldmark.cli.output import print_json, talk
-from goldmark.cli.place import Database, open_database
-from goldmark.cli.show import Format, show
-
-if TYPE_CHECKING:
-    from goldmark.datasets.building import Options
-    from goldmark.datasets.manifest import Manifest
-    from goldmark.datasets.readings import ImportedSource
+from goldmark.cli.options import Database, Flag, Output, PlotOutput, Seed
+from goldmark.cli.output import draw, emit, talk
+from goldmark.cli.store import opened
+from goldmark.datasets.building import Options, build
+from goldmark.datasets.manifest import Manifest
+from goldmark.datasets.readings import ImportedSource
 
 app = App(name="dataset", help="Release a campaign as a dataset; import, show and verify datasets.")
 
@@ -25,7 +22,7 @@ Out = Annotated[Path, Parameter(name="--out", help="A new or empty folder.")]
 Licence = Annotated[str, Parameter(help="CC-BY-4.0, CC0-1.0 and others by name, or a file with its text.")]
 Note = Annotated[ExistingFile | None, Parameter(help="A file with Markdown to put into the data card.")]
 Shares = Annotated[str, Parameter(name="--split", help="Shares of train, dev and test.")]
-NoContext = Annotated[bool, Parameter(name="--no-context", negative="", help="Leave out what was shown beside a text.")]
+NoContext = Annotated[Flag, Parameter(name="--no-context", help="Leave out what was shown beside a text.")]
 
 
 @app.command(name="build")
@@ -45,33 +42,26 @@ def build_dataset(
     note: Note = None,
     no_context: NoContext = False,
     database: Database = None,
-    json: Flag = False,
+    output: Output = Output(),
 ) -> None:
     """Build a dataset: JSONL and Parquet in three splits, statistics, data card, licence, checksums."""
-    from goldmark.datasets.building import build
-
     options = _options(choose, split, seed, licence, note, no_context)
     path = Path(campaign)
     if path.suffix.lower() == ".jsonl":
         from goldmark.datasets.from_bundle import BundleSource
 
-        _tell(
-            build(BundleSource(path, question=question, discard=discard), out, options, progress=_progress), out, json
-        )
-        return
-    from goldmark.campaigns.lifecycle import find_campaign
-    from goldmark.datasets.from_store import CampaignSource
+        made = build(BundleSource(path, question=question, discard=discard), out, options, progress=_progress)
+    else:
+        from goldmark.campaigns.lifecycle import look_into
+        from goldmark.datasets.from_store import CampaignSource
 
-    store = open_database(database)
+        def make(connection: Any, row: Any) -> Manifest:
+            source = CampaignSource(connection, row, question=question, discard=discard)
+            return build(source, out, options, progress=_progress)
 
-    def make(connection: Any) -> Manifest:
-        source = CampaignSource(connection, find_campaign(connection, campaign), question=question, discard=discard)
-        return build(source, out, options, progress=_progress)
-
-    try:
-        _tell(store.snapshot(make), out, json)
-    finally:
-        store.close()
+        with opened(database) as store:
+            made = look_into(store, campaign, make)
+    _tell(made, out, output)
 
 
 @app.command(name="import")
@@ -89,14 +79,12 @@ def import_dataset(
     licence: Licence = "",
     note: Note = None,
     no_context: NoContext = False,
-    json: Flag = False,
+    output: Output = Output(),
 ) -> None:
     """Make a dataset of annotations that another project or tool published."""
-    from goldmark.datasets.building import build
-
     source = _source(kind, path)
     options = _options(choose or source.choose, split, seed, licence, note, no_context)
-    _tell(build(source, out, options, progress=_progress), out, json)
+    _tell(build(source, out, options, progress=_progress), out, output)
 
 
 def _source(kind: str, path: Path) -> ImportedSource:
@@ -114,49 +102,28 @@ def _source(kind: str, path: Path) -> ImportedSource:
 
 
 @app.command(name="check")
-def check_dataset(folder: Path, *, json: Flag = False) -> int:
+def check_dataset(folder: Path, *, output: Output = Output()) -> int:
     """Verify a dataset: its checksums, and that every row has the shape that its data card promises."""
     from goldmark.datasets.checking import check
 
     problems = check(folder)
-    if json:
-        rows = [{"where": one.where, "what": one.what, "remedy": one.remedy} for one in problems]
-        print_json({"ok": not problems, "problems": rows})
-    else:
-        for problem in problems:
-            talk(str(problem))
-        talk(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}" if problems else f"{folder} is whole")
+    found = f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}" if problems else f"{folder} is whole"
+    emit(output, {"ok": not problems, "problems": problems}, *map(str, problems), found)
     return 1 if problems else 0
 
 
 @app.command(name="show")
-def show_dataset(
-    folder: Path,
-    *,
-    plot: Annotated[Path | None, Parameter(help="Draw the types of errors: .png, .pdf or .svg.")] = None,
-    format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
-    json: Flag = False,
-) -> None:
+def show_dataset(folder: Path, *, output: PlotOutput = PlotOutput()) -> None:
     """Show a dataset's statistics (TGEA table 4) and the distribution of its error types."""
     from goldmark.datasets.loading import Dataset
-    from goldmark.datasets.splitting import SPLITS
-    from goldmark.datasets.statistics import Statistics
 
-    found = Dataset(folder)
-    counted = Statistics()
-    for split in SPLITS:
-        for row in found.rows(split):
-            counted.add(row, split)
-    tables = counted.tables()
-    show(*tables, form=format, json=json)
-    if plot is not None and len(tables) > 1:
-        from goldmark.reports.plots import dots
-
-        dots(tables[1], "percent", ("type", "subtype"), plot)
+    tables = Dataset(folder).statistics().tables()
+    if len(tables) > 1:
+        draw(output, tables[1], "percent", ("type", "subtype"))
+    emit(output, tables=tables)
 
 
 def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:
-    from goldmark.datasets.building import Options
     from goldmark.datasets.licences import find_licence
     from goldmark.datasets.splitting import parse_shares
 
@@ -168,14 +135,14 @@ def _progress(texts: int) -> None:
     talk(f"{texts:,} texts read")
 
 
-def _tell(manifest: Manifest, out: Path, json: bool) -> None:
+def _tell(made: Manifest, out: Path, output: Output) -> None:
     from dataclasses import asdict
 
-    if json:
-        print_json({**asdict(manifest), "folder": str(out)})
-        return
-    sizes = ", ".join(f"{count:,} {name}" for name, count in manifest.texts.items())
-    talk(f"{out}: {sizes}; {manifest.erroneous:,} erroneous texts, {manifest.errors:,} errors")
-    for why, count in manifest.left_out.items():
-        talk(f"left out: {count:,} texts, {why}")
-    talk(f"tasks: {', '.join(manifest.tasks) or 'none'}; verify it with: goldmark dataset check {out}")
+    sizes = ", ".join(f"{count:,} {name}" for name, count in made.texts.items())
+    emit(
+        output,
+        {**asdict(made), "folder": out},
+        f"{out}: {sizes}; {made.erroneous:,} erroneous texts, {made.errors:,} errors",
+        *(f"left out: {count:,} texts, {why}" for why, count in made.left_out.items()),
+        f"tasks: {', '.join(made.tasks) or 'none'}; verify it with: goldmark dataset check {out}",
+    )

@@ -7,13 +7,92 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.choices import Count, Flag, NamesAndValues, Probability, Seed, named_values
-from goldmark.cli.metrics_compute import compute, list_metrics
-from goldmark.cli.show import Format, draw, show
+from goldmark.cli.options import (
+    Alpha,
+    Count,
+    NamesAndValues,
+    Output,
+    PlotOutput,
+    Resamples,
+    Seed,
+    TableOutput,
+    named_values,
+)
+from goldmark.cli.output import emit, parts, talk
 
 app = App(name="metrics", help="Automatic metrics, and how they correlate with people.")
-app.command(compute)
-app.command(list_metrics, name="list")
+
+
+@app.command
+def compute(
+    outputs: Path,
+    *,
+    references: Path | None = None,
+    metrics: str = "bleu,chrf,rouge1,rouge2,rougeL",
+    segments: Path | None = None,
+    resamples: Resamples = 1000,
+    seed: Seed = 17,
+    processes: Count | None = None,
+    dask: str = "",
+    output: TableOutput = TableOutput(),
+) -> int:
+    """Score outputs against references. A metric that fails is told, and the others are still computed.
+
+    Parameters
+    ----------
+    outputs
+        JSON lines with `id`, `output` and perhaps `system`; or a .txt file with one output a line.
+    references
+        JSON lines with `id`, `reference` or `references` (a list), and perhaps `source`; or a .txt file.
+    metrics
+        Names with their options, such as `bleu:tokenize=zh,chrf`; `goldmark metrics list` shows them.
+    segments
+        Write the score of every text to this file (CSV: system, item and one column per metric), for `correlate`.
+    processes
+        How many processes count at once. Default: GOLDMARK_PROCESSES, else one for each core.
+    dask
+        Address of a Dask scheduler whose workers count instead. Default: GOLDMARK_DASK.
+    """
+    from goldmark.cli.progress import bar
+    from goldmark.exchange.packing import write_file
+    from goldmark.jobs.fanout import Crew
+    from goldmark.metrics.files import read_outputs
+    from goldmark.metrics.plugins import parse_list
+    from goldmark.metrics.systems import metrics_table, score_systems, segments_csv
+
+    specs = parse_list(metrics)
+    systems = read_outputs(outputs, references)
+    with Crew.from_environment(processes=processes, dask=dask) as crew, bar() as told:
+        found, failed = score_systems(systems, specs, seed=seed, resamples=resamples, crew=crew, progress=told)
+    if segments is not None:
+        write_file(segments, segments_csv(found).encode(), over=True)
+    results = [
+        {key: value for key, value in {"system": one.system, **one.scores.to_json()}.items() if key != "segments"}
+        | {"signature": f"{one.scores.signature}|seed:{seed}"}
+        for one in found
+    ]
+    wrong = [
+        {"system": one.system, "metric": one.metric, "code": one.error.code, "message": str(one.error)}
+        for one in failed
+    ]
+    emit(output, {"results": results, "failed": wrong}, tables=[metrics_table(found, seed)] if found else [])
+    for one in failed:
+        talk(f"{f'{one.system}: ' if one.system else ''}{one.metric}: {one.error} [{one.error.code}]")
+    return 1 if failed else 0
+
+
+@app.command(name="list")
+def list_metrics(*, output: Output = Output()) -> None:
+    """Which metrics there are, what they measure, and their options."""
+    from goldmark.metrics.plugins import METRICS
+
+    told = ("name", "purpose", "options", "top", "higher_is_better", "needs_references", "needs_sources")
+    rows, lines = [], []
+    for kind in METRICS.usable().values():
+        rows.append(parts(kind, *told))
+        lines.append(f"{kind.name}\n    {kind.purpose}")
+        lines += [f"      {option:<10}  {meaning}" for option, meaning in kind.options.items()]
+    emit(output, {"metrics": rows}, lines=lines)
 
 
 @app.command
@@ -32,13 +111,11 @@ def correlate(
     method: Annotated[tuple[Literal["pearson", "spearman", "kendall", "kendall-c"], ...], Parameter(negative="")] = (),
     interval: Literal["usual", "systems", "items", "fisher", "none"] = "usual",
     test: Literal["permutation", "williams", "none"] = "permutation",
-    resamples: Count = 1000,
+    resamples: Resamples = 1000,
     permutations: Count = 1000,
-    alpha: Probability = 0.05,
+    alpha: Alpha = 0.05,
     seed: Seed = 17,
-    plot: Path | None = None,
-    format: Annotated[Format, Parameter(name="--format")] = "table",  # noqa: A002
-    json: Flag = False,
+    output: PlotOutput = PlotOutput(),
 ) -> None:
     """Correlate metrics with the human score: one output per row, one column per metric.
 
@@ -77,20 +154,8 @@ def correlate(
         resampled over outputs (items, where no system is named) and within systems, items within items.
     test
         Between every two metrics; `williams` is for pearson only.
-    resamples
-        How often to resample for the intervals.
     permutations
         How often scores are swapped in the permutation test.
-    alpha
-        The level below which a corrected p-value counts as significant.
-    seed
-        Where resampling starts; the same seed gives the same table.
-    plot
-        Write a picture of correlations and intervals (PNG, PDF or SVG).
-    format
-        How to print: for people, as CSV at full precision, or as LaTeX (booktabs).
-    json
-        For machines.
     """
     from goldmark.analysis.human_scores import HUMAN, with_human_scores
     from goldmark.analysis.metrics import MetricOptions, metric_columns
@@ -119,5 +184,4 @@ def correlate(
     roles = [column or name for name, column in given.items()]
     metrics = list(metric) or metric_columns(frame, people, roles)
     first, *rest = correlated(frame, metrics, options, {**names, "human": people})
-    draw(first, "correlation", ("level", "method", "metric"), plot)
-    show(first.noting(*notes), *rest, form=format, json=json)
+    emit(output, tables=[first.noting(*notes), *rest], picture=("correlation", ("level", "method", "metric")))

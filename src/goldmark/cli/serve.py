@@ -8,9 +8,10 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from goldmark.cli.options import Database
 from goldmark.cli.output import talk
-from goldmark.cli.place import Database, database_address
-from goldmark.cli.starting import run_server
+from goldmark.cli.server import run_server
+from goldmark.cli.store import database_address
 
 app = App(name="serve")
 

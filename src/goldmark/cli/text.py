@@ -1,28 +1,22 @@
-"""`goldmark text`: look at texts the way Goldmark reads them."""
+"""`goldmark text`: look at texts the way Goldmark reads them, and put errors into them."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.output import print_json, talk
-from goldmark.cli.text_introduce import introduce_errors
-
-if TYPE_CHECKING:
-    from goldmark.records.texts import Text
-    from goldmark.records.units import Unit
+from goldmark.cli.options import Files, Flag, Output, Seed, Sentences, Tokeniser
+from goldmark.cli.output import emit, emit_check
+from goldmark.records.texts import Text
+from goldmark.records.units import Unit
 
 app = App(name="text", help="Look at texts the way Goldmark reads them, and put errors into them.")
-app.command(introduce_errors, name="introduce-errors")
 
-Files = Annotated[list[Path], Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")]
 Format = Annotated[str | None, Parameter(help="Read every file as this format, whatever its name says.")]
-Tokeniser = Annotated[str, Parameter(help="For texts that come without tokens: rules, whitespace, jieba or given.")]
-Sentences = Annotated[str, Parameter(help="For texts without sentences: rules, full_stop, lines or given.")]
-AsJson = Annotated[bool, Parameter(name="--json", negative=(), help="Write data for machines.")]
 LimitMegabytes = Annotated[int, Parameter(help="Refuse files that are larger than this.")]
 
 
@@ -35,31 +29,30 @@ def check(
     tokeniser: Tokeniser = "rules",
     sentences: Sentences = "rules",
     limit_megabytes: LimitMegabytes = 512,
-    json: AsJson = False,
+    output: Output = Output(),
 ) -> int:
     """Say everything that is wrong with files of texts, or what they hold; nothing is stored."""
-    from goldmark.errors import ProblemsFound
     from goldmark.texts.reading import read_units
 
-    try:
-        units = read_units(
-            files, format=format, tokeniser=tokeniser, sentences=sentences, limit_bytes=limit_megabytes * 1024 * 1024
-        )
-    except ProblemsFound as found:
-        if not json:
-            raise
-        problems = [{"where": p.where, "what": p.what, "remedy": p.remedy, "part": p.part} for p in found.problems]
-        print_json({"ok": False, "problems": problems})
-        talk(str(found))
-        return 1
-    summary = _summary(units)
-    if json:
-        print_json({"ok": True, "problems": [], **summary})
-        return 0
-    for key, value in summary.items():
-        print(f"{key:<10} {', '.join(value) or '-' if isinstance(value, list) else value}")
-    talk("no problem found")
-    return 0
+    def look() -> tuple[Any, ...]:
+        limit = limit_megabytes * 1024 * 1024
+        facts = _summary(read_units(files, format=format, tokeniser=tokeniser, sentences=sentences, limit_bytes=limit))
+        said = {key: ", ".join(value) or "-" if isinstance(value, list) else value for key, value in facts.items()}
+        return facts, "no problem found", *(f"{key:<10} {value}" for key, value in said.items())
+
+    return emit_check(output, look)
+
+
+def _summary(units: list[Unit]) -> dict[str, Any]:
+    texts = [shown.text for unit in units for shown in unit.shown.texts.values()]
+    return {
+        "units": len(units),
+        "texts": len(texts),
+        "sentences": sum(len(text.sentences) for text in texts),
+        "tokens": sum(len(text.tokens) for text in texts),
+        "context": sorted({item.title for unit in units for item in unit.shown.context}),
+        "hidden": sorted({key for unit in units for key in unit.hidden}),
+    }
 
 
 @app.command
@@ -71,27 +64,29 @@ def show(
     format: Format = None,  # noqa: A002
     tokeniser: Tokeniser = "rules",
     sentences: Sentences = "rules",
-    json: AsJson = False,
+    output: Output = Output(),
 ) -> None:
     """Print how one unit is read: its sentences, one a line, tokens parted by spaces; what is shown and what hidden."""
     from goldmark.texts.reading import find_unit, read_units
 
     unit = find_unit(read_units([file], format=format, tokeniser=tokeniser, sentences=sentences), id)
-    if json:
-        print_json({"id": unit.id, "shown": unit.shown.to_json(), "hidden": dict(unit.hidden)})
-        return
-    print(f"unit {unit.id}")
+    emit(output, {"id": unit.id, "shown": unit.shown.to_json(), "hidden": unit.hidden}, lines=_shown(unit))
+
+
+def _shown(unit: Unit) -> Iterator[str]:
+    yield f"unit {unit.id}"
     for role, shown in unit.shown.texts.items():
-        print(f"\n{role}: {len(shown.text.tokens)} tokens, {len(shown.text.sentences)} sentences", end="")
-        print(f" (tokeniser {shown.text.tokeniser}{f', language {shown.language}' if shown.language else ''})")
-        _print_sentences(shown.text)
+        text, language = shown.text, f", language {shown.language}" if shown.language else ""
+        counts = f"{len(text.tokens)} tokens, {len(text.sentences)} sentences"
+        yield f"\n{role}: {counts} (tokeniser {text.tokeniser}{language})"
+        yield from (f"{number:4d}  {line}" for number, line in enumerate(_sentences(text), start=1))
         for what, span in (("prompt", shown.prompt), ("focus", shown.focus)):
             if span is not None:
-                print(f"  {what}: tokens {span.start}-{span.end}")
+                yield f"  {what}: tokens {span.start}-{span.end}"
         for mark in shown.given:
-            print(f"  given: tokens {mark.start}-{mark.end} {mark.label}")
-    print(f"\ncontext: {', '.join(item.title for item in unit.shown.context) or '-'}")
-    print(f"hidden from annotators: {', '.join(unit.hidden) or '-'}")
+            yield f"  given: tokens {mark.start}-{mark.end} {mark.label}"
+    yield f"\ncontext: {', '.join(item.title for item in unit.shown.context) or '-'}"
+    yield f"hidden from annotators: {', '.join(unit.hidden) or '-'}"
 
 
 @app.command
@@ -101,7 +96,7 @@ def tokenise(
     *,
     tokeniser: Tokeniser = "rules",
     sentences: Sentences = "rules",
-    json: AsJson = False,
+    output: Output = Output(),
 ) -> None:
     """Print the tokens of a text, one sentence a line."""
     from goldmark.texts.making import make_text
@@ -113,22 +108,13 @@ def tokenise(
         except UnicodeDecodeError as error:
             raise NotUtf8(place=error.start) from None
     made = make_text("", text, tokeniser=tokeniser, sentences=sentences)
-    if json:
-        print_json(
-            {
-                "tokens": [[token.start, token.end] for token in made.tokens],
-                "sentences": [[sentence.start, sentence.end] for sentence in made.sentences],
-                "words": list(made.words()),
-            }
-        )
-    else:
-        _print_sentences(made, numbered=False)
+    tokens, parts = ([[span.start, span.end] for span in spans] for spans in (made.tokens, made.sentences))
+    emit(output, {"tokens": tokens, "sentences": parts, "words": list(made.words())}, lines=_sentences(made))
 
 
-def _print_sentences(text: Text, *, numbered: bool = True) -> None:
-    for number, sentence in enumerate(text.sentences, start=1):
-        words = " ".join(visible(text.token(position)) for position in sentence.positions())
-        print(f"{number:4d}  {words}" if numbered else words)
+def _sentences(text: Text) -> Iterator[str]:
+    for sentence in text.sentences:
+        yield " ".join(visible(text.token(position)) for position in sentence.positions())
 
 
 def visible(word: str) -> str:
@@ -143,13 +129,50 @@ def visible(word: str) -> str:
     )
 
 
-def _summary(units: list[Unit]) -> dict[str, Any]:
-    texts = [shown.text for unit in units for shown in unit.shown.texts.values()]
-    return {
-        "units": len(units),
-        "texts": len(texts),
-        "sentences": sum(len(text.sentences) for text in texts),
-        "tokens": sum(len(text.tokens) for text in texts),
-        "context": sorted({item.title for unit in units for item in unit.shown.context}),
-        "hidden": sorted({key for unit in units for key in unit.hidden}),
+@app.command
+def introduce_errors(
+    files: Files,
+    /,
+    *,
+    domain: Annotated[str, Parameter(help="A domain file (YAML), or basketball or lantern, which come with Goldmark.")],
+    out: Annotated[Path, Parameter(help="The JSONL file to write: the texts with errors in them.")],
+    list_to: Annotated[
+        Path | None,
+        Parameter(name="--list", help="A CSV file to write: what was introduced, in the columns of a GSML."),
+    ] = None,
+    test: Annotated[Flag, Parameter(help="Make them test questions, so that their answers are never results.")] = False,
+    seed: Seed = 0,
+    tokeniser: Tokeniser = "rules",
+    sentences: Sentences = "rules",
+    output: Output = Output(),
+) -> None:
+    """Introduce an error into 8 to 12 sentences of every text: wrong names, numbers and words (ACCURACY 9.1)."""
+    import numpy as np
+
+    from goldmark.exchange.packing import write_file
+    from goldmark.texts.domain import read_domain
+    from goldmark.texts.introducing import introduce_in_rows
+    from goldmark.texts.preparing.rows import read_rows, write_rows
+    from goldmark.texts.rows import Rules
+
+    made = introduce_in_rows(
+        read_rows(files), read_domain(domain), np.random.default_rng(seed), Rules(tokeniser, sentences), test=test
+    )
+    write_rows(out, made.rows)
+    if list_to is not None:
+        write_file(list_to, made.gsml().encode(), over=True)
+    counts = {kind: sum(one.label == kind for one in made.mistakes) for kind in ("NAME", "NUMBER", "WORD")}
+    kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    said = [f"introduced {len(made.mistakes)} errors into {len(made.rows)} texts ({kinds}); written to {out}"]
+    if (missed := made.wanted - len(made.mistakes)) > 0:
+        said.append(f"{missed} of {made.wanted} sentences had no name, number or word to change")
+    facts = {
+        "texts": len(made.rows),
+        "introduced": len(made.mistakes),
+        "by_kind": counts,
+        "sentences_drawn": made.wanted,
+        "untouched": made.untouched,
+        "seed": seed,
+        "out": out,
     }
+    emit(output, facts, *said)

@@ -1,1 +1,1 @@
-"""How people reach a campaign: invite links, and crowd platforms."""
+"""How people reach a campaign: signed links, and platforms that send people by them, each in its own folder."""

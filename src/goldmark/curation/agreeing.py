@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from goldmark.records.figures import Figure
 from goldmark.records.mistakes import Mistake
+from goldmark.stats.token_overlap import token_f1
 
 
 class PairF1(NamedTuple):
@@ -43,7 +44,7 @@ def _pair(first: str, second: str, marks: Mapping[str, Sequence[Mistake]]) -> Pa
     one, other = ({place for mark in marks[name] for place in mark.span.positions()} for name in (first, second))
     if not one and not other:
         return PairF1(first, second, Figure(None, reason="neither marked anything"))
-    return PairF1(first, second, Figure(2 * len(one & other) / (len(one) + len(other))))
+    return PairF1(first, second, Figure(token_f1(one, other)))
 
 
 def _alpha(length: int, marks: Mapping[str, Sequence[Mistake]]) -> Figure:

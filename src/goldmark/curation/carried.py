@@ -1,15 +1,42 @@
-"""Whether the curation that an exported campaign carries can be read again, before it is put into a database."""
+"""A whole campaign in again, after it is known that the curation which it carries can be read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.restore import read_record, restore
 from goldmark.curation.steps import Step, fold
 from goldmark.curation.versions import gold_from_json
-from goldmark.errors import GoldmarkError, Problem
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.protocols import load
+from goldmark.quality.test_questions import grade_again
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.store import Store
 
 UNREADABLE = (GoldmarkError, ValueError, TypeError, LookupError, AttributeError)
+
+
+def import_whole(
+    store: Store,
+    library: Library,
+    source: Path,
+    format_name: str,
+    *,
+    name: str | None = None,
+    protocol: str | None = None,
+    keep_incomplete: bool = False,
+    author: str,
+) -> tuple[CampaignRow, CampaignRecord]:
+    """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
+    record = read_record(source, format_name, load(protocol) if protocol else None, name=name)
+    if problems := list(curation_problems(record)):
+        raise ProblemsFound(problems, consequence="nothing was imported")
+    row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+    grade_again(store, library, row.name)
+    return row, record
 
 
 def curation_problems(record: CampaignRecord) -> Iterator[Problem]:

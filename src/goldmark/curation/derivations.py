@@ -183,6 +183,12 @@ class SecondLook:
     notes: tuple[str, ...] = ()  # what a reader must know of excluded verifiers and annotators
 
 
+def look_at(record: CampaignRecord, basis: GoldBasis, source: str = "", notes: tuple[str, ...] = ()) -> SecondLook:
+    """What the verifiers of a campaign said of a gold list and of the reports behind it."""
+    verdicts, shown = verdicts_of(record)
+    return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)
+
+
 def second_look(store: Store, name: str, *, with_excluded: bool = False) -> SecondLook:
     """What verifiers said, joined with the source: its gold list as it was when the campaign was derived."""
     record = record_of(store, name, with_excluded=with_excluded)
@@ -192,6 +198,5 @@ def second_look(store: Store, name: str, *, with_excluded: bool = False) -> Seco
     source = str(told["source"])
     origin = record_of(store, source, with_excluded=with_excluded)
     basis = gold_basis(store, source, origin, question=told.get("question"), versions=told["gold"])
-    verdicts, shown = verdicts_of(record)
     notes = (*record.exclusion_notes(), *(f"of {source}: {note}" for note in origin.exclusion_notes()))
-    return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)
+    return look_at(record, basis, source, notes)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from goldmark.curation.gold import Change
 from goldmark.records.gold import GoldMistake, GoldText, Source, by_name
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
+from goldmark.records.tables import Cell, Table
 from goldmark.records.texts import Text
-from goldmark.stats.agreement_spans import SeenText
 from goldmark.texts.gsml import words_of
 
 
@@ -85,6 +86,44 @@ def in_short(one: GoldMistake, text: Text) -> str:
     return f"{one.span.start + 1}-{one.span.end} {words_of(text, one.span)} [{one.label}]{right}"
 
 
+def described_change(one: Change, text: Text) -> dict[str, object]:
+    """A difference between two versions of a list, for machines."""
+    old, new = (None if which is None else described_mistake(which, text) for which in (one.old, one.new))
+    return {"kind": one.kind, "text": one.text_id, "what": list(one.what), "old": old, "new": new}
+
+
+def diff_table(title: str, changes: Iterable[Change], texts: Mapping[str, Text]) -> Table:
+    """The same for people."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "text": one.text_id,
+            "change": one.kind,
+            "what": ", ".join(one.what),
+            "old": "" if one.old is None else in_short(one.old, texts[one.text_id]),
+            "new": "" if one.new is None else in_short(one.new, texts[one.text_id]),
+        }
+        for one in changes
+    ]
+    return Table.of(title, rows)
+
+
+def proposal_table(made: Iterable[GoldText], signature: str) -> Table:
+    """How many mistakes each text has, and how far people agree on them."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "text": text.text_id,
+            "annotators": len(text.annotators),
+            "mistakes": len(text.mistakes),
+            "unanimous": sum(one.unanimous for one in text.mistakes),
+            "other_forms": sum(any(source.other_form for source in one.sources) for one in text.mistakes),
+            "left_out": len(text.left_out),
+        }
+        for text in made
+    ]
+    labels = {"other_forms": "in other forms too", "left_out": "reports left out"}
+    return Table.of("Proposed gold mistakes", rows, labels=labels, signature=signature)
+
+
 def left_out_marks(texts: Iterable[GoldText]) -> list[Mistake]:
     """Everybody's marks that no gold mistake rests on, as a list that can be written."""
     return [
@@ -93,13 +132,3 @@ def left_out_marks(texts: Iterable[GoldText]) -> list[Mistake]:
         for one in text.left_out
         for source in one.sources
     ]
-
-
-def seen_text(text: Text, marks: Iterable[Mistake], people: Sequence[str]) -> SeenText:
-    """One text as `span_agreement` wants it, for the agreement of the text in view."""
-    by_person: Mapping[str, list[Mistake]] = {person: [] for person in people}
-    for mark in marks:
-        by_person[mark.annotator or ""].append(mark)
-    return SeenText(
-        text.id, len(text.tokens), {who: [(one.span, one.label) for one in mine] for who, mine in by_person.items()}
-    )

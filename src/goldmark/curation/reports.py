@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from goldmark.errors import GoldmarkError
 from goldmark.exchange.marks import marked, spans_question
@@ -13,6 +14,8 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
+from goldmark.texts.gsml import read_mistakes
+from goldmark.texts.seen import read_seen
 
 
 class NoLabels(GoldmarkError):
@@ -45,6 +48,14 @@ def label_rules(protocol: Protocol, wanted: str | None = None) -> LabelRules:
             first = question.labels.priority
             return LabelRules(labels, (*first, *(one for one in labels if one not in first)) if first else ())
     raise NoLabels(protocol=protocol.id)
+
+
+def read_reports(
+    mistakes: Path, texts: Mapping[str, Text], seen: Path | None, *, labels: Collection[str] | None = None
+) -> Reports:
+    """A list of everybody's mistakes and, if there is one, the table of who saw which text."""
+    marks = read_mistakes(mistakes, texts, categories=labels, overlap=True, annotators=True)
+    return Reports(texts, marks, () if seen is None else read_seen(seen, texts))
 
 
 def reports_of(record: CampaignRecord, question: str | None = None) -> Reports:

@@ -9,8 +9,10 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, func, insert, select
 
-from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.overview import UnitLine
+from goldmark.curation.asked import role_of, spans_question
 from goldmark.curation.desk_state import more_from_json, more_to_json, source_from_json, source_to_json
 from goldmark.curation.gold import freeze, write_gold
 from goldmark.curation.steps import Step
@@ -18,7 +20,7 @@ from goldmark.records.gold import GoldMistake, GoldText, Reported
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit
-from goldmark.store import events
+from goldmark.store import Store, events
 from goldmark.store.tables import gold_version, unit
 
 WORDS = ("label", "correction", "comment", "note", "id", "group")
@@ -95,6 +97,19 @@ def gold_of(
         texts[text.id] = text
         gold.append(_gold(found))
     return gold, texts
+
+
+def finished_gold(
+    store: Store, library: Library, name: str, question: str | None = None
+) -> tuple[list[GoldText], dict[str, Text]]:
+    """The same of a campaign by its name: the lists of one of its questions about passages, or of the first."""
+
+    def look(connection: Connection, row: CampaignRow) -> tuple[list[GoldText], dict[str, Text]]:
+        protocol = library.protocol(row.protocol_id)
+        asked = spans_question(protocol, row, question)
+        return gold_of(connection, row, asked.id, role=role_of(protocol, asked))
+
+    return look_into(store, name, look)
 
 
 def gold_csv(connection: Connection, row: CampaignRow, question: str, *, role: str) -> str:

@@ -8,11 +8,12 @@ from itertools import combinations
 import numpy as np
 
 from goldmark.analysis.settings import with_interval
-from goldmark.datasets.choosing import overlap, tokens_of
+from goldmark.datasets.choosing import tokens_of
 from goldmark.datasets.readings import Reading
 from goldmark.records.figures import Interval, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.bootstrap import bootstrap_mean
+from goldmark.stats.token_overlap import token_f1
 
 RESAMPLES = 2000
 
@@ -35,7 +36,7 @@ class Agreeing:
             same = (first.discarded, first.erroneous) == (second.discarded, second.erroneous)
             verdicts.append(float(same))
             if first.erroneous and second.erroneous:
-                tokens.append(overlap(tokens_of(first), tokens_of(second)))
+                tokens.append(token_f1(tokens_of(first), tokens_of(second)))
                 if len(first.errors) == len(second.errors) == 1 and tokens[-1] and first.errors[0].type:
                     types.append(float(first.errors[0].type == second.errors[0].type))
         for values, kept in ((verdicts, self._verdict), (tokens, self._tokens), (types, self._types)):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from goldmark.datasets.readings import Reading, ReadText, Rule
+from goldmark.stats.token_overlap import token_f1
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 MEANING: dict[Rule, str] = {
@@ -86,16 +87,10 @@ def nearest(readings: Sequence[Reading]) -> Reading:
     marked = [tokens_of(one) for one in readings]
 
     def agreement(place: int) -> float:
-        return sum(overlap(marked[place], other) for other in marked)
+        return sum(token_f1(marked[place], other) for other in marked)
 
     return readings[max(range(len(readings)), key=lambda place: (agreement(place), -place))]
 
 
 def tokens_of(reading: Reading) -> frozenset[int]:
     return frozenset(token for error in reading.errors for token in range(error.start, error.end))
-
-
-def overlap(first: frozenset[int], second: frozenset[int]) -> float:
-    """F1 of two sets of tokens; two empty ones agree."""
-    both = len(first) + len(second)
-    return 2 * len(first & second) / both if both else 1.0

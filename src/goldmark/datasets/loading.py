@@ -11,6 +11,8 @@ import orjson
 
 from goldmark.datasets.building import READINGS
 from goldmark.datasets.manifest import Manifest, NoDataset, read_manifest
+from goldmark.datasets.splitting import SPLITS
+from goldmark.datasets.statistics import Statistics
 
 
 class Dataset:
@@ -30,6 +32,14 @@ class Dataset:
         for row in _lines(self.folder / READINGS):
             found[row["id"]].append(row)
         return found
+
+    def statistics(self) -> Statistics:
+        """What is in it, counted."""
+        counted = Statistics()
+        for split in SPLITS:
+            for row in self.rows(split):
+                counted.add(row, split)
+        return counted
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:

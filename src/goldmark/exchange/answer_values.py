@@ -15,10 +15,9 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.kinds.base import Question
 from goldmark.protocols.kinds.choice import Choice, Choices, Option
 from goldmark.protocols.kinds.compare import Compare
-from goldmark.protocols.kinds.number import Number
 from goldmark.protocols.kinds.spans import OWN_KEYS, Spans
-from goldmark.protocols.kinds.text import TextQuestion
 from goldmark.protocols.taxonomy import Label, Taxonomy
+from goldmark.records.answers import Rating, Said, Words
 
 _BETWEEN = re.compile(r"[;|]")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
@@ -55,6 +54,7 @@ class Values:
         if isinstance(question, Spans):
             return self._spans(question, in_json(value))
         read = next((read for kind, read in _READERS.items() if isinstance(question, kind)), None)
+        read = read or _BY_MEANING.get(question.gives)
         return value if read is None else read(question, value)
 
     def _spans(self, question: Spans, given: Any) -> Any:
@@ -120,14 +120,14 @@ def _compare(question: Compare, value: object) -> Any:
     return next((one for one in question.options_with_numbers() if one.casefold() == words.casefold()), words)
 
 
-def _number(_: Number | None, value: object) -> Any:
+def _number(_: Question | None, value: object) -> Any:
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
         read = float(value)
         return int(read) if read.is_integer() and abs(read) < 2**53 else read
     return value
 
 
-def _text(_: TextQuestion, value: object) -> Any:
+def _text(_: Question, value: object) -> Any:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -135,9 +135,9 @@ _READERS: dict[type[Question], Callable[[Any, object], Any]] = {
     Choice: _choice,
     Choices: _choices,
     Compare: _compare,
-    Number: _number,
-    TextQuestion: _text,
 }
+# Whatever the kind is called, also those of plug-ins: an answer that is a number, or words.
+_BY_MEANING: dict[type[Said], Callable[[Any, object], Any]] = {Rating: _number, Words: _text}
 
 
 def in_json(value: object) -> Any:

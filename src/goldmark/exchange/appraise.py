@@ -7,16 +7,16 @@ judged a segment again, the last line counts.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem
+from goldmark.errors import GoldmarkError
 from goldmark.exchange.esa import Judgement, project_of
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, answers_of
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.texts.files import decode
 
 TO_JUDGE = ("TGT", "REF")
 
@@ -31,30 +31,17 @@ def read(files: Files) -> CampaignRecord:
 
 
 def project(files: Files) -> Project:
-    problems: list[Problem] = []
-    last: dict[tuple[str, str], Judgement] = {}
-    for name, content in sorted(files.items()):
-        text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
-        for number, line in enumerate((text or "").split("\n"), start=1):
-            where = f"{name}:{number}"
-            try:
-                one = _judgement(where, json.loads(line)) if line.strip() else None
-            except (ValueError, LookupError, TypeError, AttributeError, RecursionError, GoldmarkError) as error:
-                problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
-                continue
-            if one is not None:
-                last[one.unit, one.annotator] = one
-    return project_of(last.values(), files, "appraise", problems)
+    return project_of(files, "appraise", _judgements)
 
 
-def _judgement(where: str, line: Mapping[str, Any]) -> Judgement | None:
+def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[Judgement]:
     if line.get("item_type", "TGT") not in TO_JUDGE:
-        return None
+        return
     if "target_text" not in line:
         raise NotAppraise(reason="it is no line of a document task: it has no target_text")
     ended = line.get("end_time")
     score = line.get("score")
-    return Judgement(
+    yield Judgement(
         where=where,
         item=":".join(str(line[key]) for key in ("document_id", "item_id") if line.get(key) not in (None, "")),
         system=str(line["target_id"]),
@@ -75,3 +62,6 @@ def _marks(written: Any) -> list[Mapping[str, Any]]:
     if isinstance(given, Mapping):
         given = given.get("payload")
     return [one for one in given or [] if one.get("severity") != "undecided"]
+
+
+APPRAISE = Format("appraise", "Appraise's document tasks as JSON lines", read=read, answers=answers_of(project))

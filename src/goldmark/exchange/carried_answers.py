@@ -86,6 +86,10 @@ def _moved(
         question = questions.get(key)
         if marks and not isinstance(question, Spans):
             question = target.spans_question()
+            if question.id in moved:  # of another text, say; it is for people to decide whether they want these
+                if answer:
+                    moved[key] = answer
+                continue
         if not marks or not isinstance(question, Spans):
             moved[key] = answer
             continue

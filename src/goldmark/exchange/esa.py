@@ -6,8 +6,7 @@ that is missing has a mark of its own, behind the text; it becomes an error of t
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -15,10 +14,11 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, slug, utf16_places
 from goldmark.exchange.rows import write_json
 from goldmark.protocols import Protocol, parse
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
+from goldmark.texts.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.making import make_text
 
 ERRORS, SCORE, COMMENT = "errors", "score", "comment"
@@ -58,11 +58,23 @@ class Judgement:
         return f"{self.item}:{self.system}"
 
 
-def project_of(judgements: Iterable[Judgement], files: Files, tool: str, problems: list[Problem]) -> Project:
-    """The project of these judgements, with a protocol of what was asked in them."""
+def project_of(files: Files, tool: str, judgements: Callable[[str, Mapping[str, Any]], Iterable[Judgement]]) -> Project:
+    """The project of JSON lines, each read by `judgements`, with a protocol of what was asked in them.
+
+    If somebody judged something again, the last line counts.
+    """
+    problems: list[Problem] = []
+    last: dict[tuple[str, str], Judgement] = {}
+    for name, content in sorted(files.items()):
+        for where, line in json_objects(name, content, problems):
+            try:
+                for one in judgements(where, line):
+                    last[one.unit, one.annotator] = one
+            except (GoldmarkError, *OTHER_SHAPE) as error:
+                problems.append(unreadable(where, error))
     units: dict[str, Unit] = {}
     given: list[GivenAnswers] = []
-    for one in judgements:
+    for one in last.values():
         try:
             unit = units.setdefault(one.unit, _unit(one))
             if unit.shown.texts["text"].text.characters != one.target:
@@ -95,30 +107,20 @@ def _answers(one: Judgement) -> dict[str, Any]:
 def _mark(mark: Mapping[str, Any], number: int, one: Judgement) -> dict[str, Any]:
     start, end = _place(mark.get("start_i"), mark.get("end_i"), one)
     category = mark.get("category") or mark.get("error_type") or ""
-    label = ".".join(_slug(part) for part in str(category).split("/") if part.strip())
-    severity = _slug(str(mark.get("severity") or ""))
+    label = ".".join(slug(part) for part in str(category).split("/") if part.strip())
+    severity = slug(str(mark["severity"])) if mark.get("severity") else ""
     said = {"label": label, "severity": severity}
     return {"id": f"e{number}", "start": start, "end": end, **{key: value for key, value in said.items() if value}}
 
 
 def _place(start: object, end: object, one: Judgement) -> tuple[int, int]:
     """The characters between two places that JavaScript counts, the last one included."""
-    places = [
-        place
-        for place, character in enumerate(one.target)
-        if one.breaks_count or character != "\n"
-        for _ in range(2 if character > "\uffff" else 1)
-    ]
+    places = utf16_places(one.target, breaks_count=one.breaks_count)
     if start == MISSING or (isinstance(start, int) and start >= len(places)):
         return 0, len(one.target)
     if not isinstance(start, int) or not isinstance(end, int) or not 0 <= start <= end < len(places):
         raise NoSuchCharacter(start=start, end=end, length=len(places))
     return places[start], places[end] + 1
-
-
-def _slug(name: str) -> str:
-    words = re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")[:60]
-    return words if not words or words[0].isalpha() else f"n_{words}"
 
 
 def _protocol(tool: str, given: Sequence[Mapping[str, Any]]) -> Protocol:

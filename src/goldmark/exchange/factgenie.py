@@ -8,23 +8,23 @@ Older files, and those of Quintd, call some things otherwise; both are read.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answers import GivenAnswers, Target, unknown_unit
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files, unzipped
 from goldmark.exchange.placing import Placing
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, slug, take
 from goldmark.exchange.rows import write_json
 from goldmark.protocols import Protocol, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.texts.files import decode
+from goldmark.texts.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.making import make_text
 
 ERRORS, REASON = "errors", "reason"
@@ -86,11 +86,7 @@ def read(files: Files) -> CampaignRecord:
             problems.append(Problem(one.where, f"the output of {one.unit!r} is not in the files", remedy))
             continue
         said = _answers(one, texts[one.unit], gathered.categories, problems)
-        now = GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time)
-        before = given.setdefault((one.unit, one.annotator), now)
-        if before.answers != said:
-            what = f"{one.annotator} annotated {one.unit!r} in another way at {before.where}"
-            problems.append(Problem(one.where, what, "keep one of the two"))
+        take(given, GivenAnswers(one.where, one.unit, one.annotator, said, one.seconds, one.time), problems)
     if not given and not problems:
         problems.append(Problem("the import", "there is no annotation", "give .jsonl files of factgenie"))
     if problems:
@@ -130,25 +126,12 @@ def _read_files(files: Files, problems: list[Problem]) -> _Gathered:
         if name.rpartition("/")[2] == METADATA:
             _take_metadata(gathered, name, content, problems)
         elif name.endswith(".jsonl"):
-            for where, row in _lines(name, content, problems):
+            for where, row in json_objects(name, content, problems):
                 try:
                     _take(gathered, where, row)
-                except (GoldmarkError, LookupError, TypeError, ValueError, AttributeError) as error:
-                    problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
+                except (GoldmarkError, *OTHER_SHAPE) as error:
+                    problems.append(unreadable(where, error))
     return gathered
-
-
-def _lines(name: str, content: bytes, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any]]]:
-    text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) or ""
-    for number, line in enumerate(text.split("\n"), start=1):
-        where = f"{name}:{number}"
-        try:
-            row = json.loads(line) if line.strip() else None
-        except (ValueError, RecursionError) as error:
-            problems.append(Problem(where, f"the line is not JSON: {error}"))
-            continue
-        if isinstance(row, dict):
-            yield where, row
 
 
 def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: list[Problem]) -> None:
@@ -156,9 +139,9 @@ def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: lis
         metadata = json.loads(content)
         config = metadata.get("config") or metadata
         gathered.categories = [one["name"] for one in config.get("annotation_span_categories", [])]
-        gathered.name = _slug(str(metadata.get("id") or gathered.name)).replace("_", "-") or gathered.name
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        problems.append(Problem(name, f"the file cannot be read: {error!r}"[:300]))
+        gathered.name = slug(str(metadata.get("id") or gathered.name)).replace("_", "-")
+    except OTHER_SHAPE as error:
+        problems.append(unreadable(name, error))
 
 
 def _take(gathered: _Gathered, where: str, row: dict[str, Any]) -> None:
@@ -200,10 +183,10 @@ def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
     for one in flags:
         said[_ask(gathered, one["label"], kind="choice", options=list(YES_OR_NO))] = YES_OR_NO[one.get("value") is True]
     for one in row.get("options") or []:
-        listed = [{"id": _slug(str(title)), "title": str(title)} for title in one.get("optionList") or []]
+        listed = [{"id": slug(str(title)), "title": str(title)} for title in one.get("optionList") or []]
         several = len(listed) > 1
         key = _ask(gathered, one["label"], **({"kind": "choice", "options": listed} if several else {}))
-        said[key] = _slug(str(one["value"])) if several else str(one["value"])
+        said[key] = slug(str(one["value"])) if several else str(one["value"])
     for one in row.get("sliders") or []:
         said[_ask(gathered, one["label"], kind="number")] = float(one["value"])
     for one in row.get("text_fields") or []:
@@ -213,7 +196,7 @@ def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _ask(gathered: _Gathered, label: object, **asked: Any) -> str:
     """The id of a question that the files show to have been asked."""
-    key = _slug(str(label))
+    key = slug(str(label))
     gathered.others.setdefault(key, {"id": key, "ask": str(label), "kind": "text", "required": False, **asked})
     return key
 
@@ -257,18 +240,12 @@ def _unit(one: _Output, text: Text) -> Unit:
     return Unit(one.unit, ShownUnit({"text": ShownText(text)}), {"system": one.system, "item": one.item, **one.facts})
 
 
-def _slug(name: str) -> str:
-    """A name as an id: letters, digits and underscores, with a letter first."""
-    words = re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")[:60]
-    return words if words[:1].isalpha() else f"n_{words}"
-
-
 def _ids(names: Iterable[str]) -> list[str]:
     """An id for each name, all different."""
     found: list[str] = []
     for name in names:
-        slug = _slug(name)
-        found.append(slug if slug not in found else f"{slug}_{len(found)}")
+        one = slug(name)
+        found.append(one if one not in found else f"{one}_{len(found)}")
     return found
 
 
@@ -289,3 +266,6 @@ def _protocol(gathered: _Gathered, given: Iterable[Mapping[str, Any]]) -> Protoc
         spans["labels"] = {"tree": "categories"}
         source["taxonomies"] = {"categories": [{"id": name, "title": title} for name, title in labels.items()]}
     return parse(write_json(source))
+
+
+FACTGENIE = Format("factgenie", "factgenie's lines of outputs and annotations", read=read, answers=answers)

@@ -15,6 +15,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange import gsml
 from goldmark.exchange.answers import GivenAnswers, Target
 from goldmark.exchange.carried_answers import through
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
 from goldmark.exchange.placing import Placing
 from goldmark.protocols.kinds.spans import SPAN_ID, Spans
@@ -103,3 +104,6 @@ def _own_id(given: str, taken: Mapping[str, str]) -> str:
     if SPAN_ID.fullmatch(given) and given not in taken:
         return given
     return next(name for number in range(1, len(taken) + 2) if (name := f"m{number}") not in taken)
+
+
+GSML = Format("gsml", "marks as a list of mistakes, with ANNOTATOR for everybody's", gsml.write, gsml.read, read)

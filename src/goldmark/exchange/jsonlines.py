@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
+from goldmark.exchange.format import Format, everything
 from goldmark.exchange.packing import Files
 from goldmark.exchange.rows import COLUMNS, Located, read_time, record_of, rows_of, write_json, write_time
 from goldmark.records.campaigns import CampaignRecord
@@ -48,3 +49,6 @@ def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
                 problems.append(Problem(where, f"the line cannot be read ({error!r})"[:300], remedy))
                 continue
             yield Located(kind, where, values)
+
+
+JSONL = Format("jsonl", "everything, one row a line", everything(write), read, complete=True, single=True)

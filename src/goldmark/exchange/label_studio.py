@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
+from goldmark.exchange.format import Format, everything
 from goldmark.exchange.marks import (
     QUESTION,
     Marked,
@@ -274,3 +275,6 @@ def _said(item: Mapping[str, Any]) -> Any:
         case "number" | "rating":
             return value[item["type"]]
     return None
+
+
+LABEL_STUDIO = Format("label-studio", "final responses as tasks", everything(write), read, single=True)

@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.answer_values import Values
 from goldmark.exchange.answers import GivenAnswers
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, answers_of
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
@@ -211,3 +212,8 @@ def _unit(name: str, one: _Segment) -> Unit:
     shown = ShownUnit({"text": ShownText(make_text(name, one.target))}, (ContextText("Source", one.source),))
     item = f"{one.doc}:{one.segment}"
     return Unit(name, shown, {"system": one.system, "item": item, "doc": one.doc, "segment": one.segment})
+
+
+MQM = Format(
+    "mqm", "MQM ratings as TSV, errors in <v>...</v>", read=read, answers=answers_of(project), protocol=PROTOCOL
+)

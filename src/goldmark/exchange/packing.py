@@ -33,12 +33,21 @@ class NothingToImport(GoldmarkError):
     message = "{path} cannot be imported: {reason}"
 
 
-def write_file(path: Path, content: bytes) -> None:
+class CannotWrite(GoldmarkError):
+    code = "WRITE-01"
+    kind = Kind.FAILED
+    message = "{path} cannot be written: {reason}"
+
+
+def write_file(path: Path, content: bytes, *, over: bool = False) -> None:
+    """Write a new file or, with `over`, also over one that is there."""
     try:
-        with path.open("xb") as file:
+        with path.open("wb" if over else "xb") as file:
             file.write(content)
     except FileExistsError:
         raise TargetInUse(path=path) from None
+    except OSError as error:
+        raise CannotWrite(path=path, reason=error.strerror or str(error)) from None
 
 
 def write_folder(path: Path, files: Iterable[tuple[str, bytes]]) -> None:

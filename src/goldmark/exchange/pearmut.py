@@ -6,17 +6,16 @@ document again, the last line counts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem
+from goldmark.errors import GoldmarkError
 from goldmark.exchange.esa import Judgement, project_of
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
-from goldmark.exchange.projects import Project
+from goldmark.exchange.projects import Project, answers_of
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.texts.files import decode
 
 
 class NotPearmut(GoldmarkError):
@@ -29,18 +28,8 @@ def read(files: Files) -> CampaignRecord:
 
 
 def project(files: Files) -> Project:
-    problems: list[Problem] = []
-    last: dict[tuple[str, str], Judgement] = {}
-    for name, content in sorted(files.items()):
-        text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems) if name.endswith(".jsonl") else None
-        for number, line in enumerate((text or "").split("\n"), start=1):
-            where = f"{name}:{number}"
-            try:
-                for one in _judgements(where, json.loads(line)) if line.strip() else ():
-                    last[one.unit, one.annotator] = one
-            except (ValueError, LookupError, TypeError, AttributeError, RecursionError, GoldmarkError) as error:
-                problems.append(Problem(where, f"the line cannot be read: {error!r}"[:300]))
-    return project_of(last.values(), files, "pearmut", problems)
+    lines = {name: content for name, content in files.items() if name.endswith(".jsonl")}
+    return project_of(lines, "pearmut", _judgements)
 
 
 def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[Judgement]:
@@ -72,3 +61,6 @@ def _judgements(where: str, line: Mapping[str, Any]) -> Iterator[Judgement]:
             time=time,
             breaks_count=False,  # pearmut's page counts the characters that it shows in a line
         )
+
+
+PEARMUT = Format("pearmut", "pearmut's lines of annotations", read=read, answers=answers_of(project))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import zlib
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -53,6 +55,14 @@ class Project(NamedTuple):
         )
 
 
+def take(given: dict[tuple[str, str], GivenAnswers], now: GivenAnswers, problems: list[Problem]) -> None:
+    """Add somebody's answers to a unit; the same ones again are nothing new, and others are a problem."""
+    before = given.setdefault((now.unit, now.annotator), now)
+    if before.answers != now.answers:
+        what = f"{now.annotator} annotated {now.unit!r} in another way at {before.where}"
+        problems.append(Problem(now.where, what, "keep one of the two"))
+
+
 def answers_of(project: Callable[[Files], Project]) -> ReadAnswers:
     """A reader of projects as a reader of answers, which keeps the lines on which they stand."""
 
@@ -61,3 +71,21 @@ def answers_of(project: Callable[[Files], Project]) -> ReadAnswers:
         return carried(found.record(), target, problems, places={(one.unit, one.annotator): one for one in found.given})
 
     return read
+
+
+def slug(name: str) -> str:
+    """A name as an id: small letters, digits and underscores, with a letter first, also if it has no such letter."""
+    words = re.sub(r"[^a-z0-9]+", "_", name.casefold()).strip("_")[:60]
+    if words[:1].isalpha():
+        return words
+    return f"n_{words or format(zlib.crc32(name.encode()), '08x')}"
+
+
+def utf16_places(text: str, *, breaks_count: bool = True) -> list[int]:
+    """The place of the character that each unit of 16 bits belongs to, which is what JavaScript counts."""
+    return [
+        place
+        for place, character in enumerate(text)
+        if breaks_count or character != "\n"
+        for _ in range(2 if character > "\uffff" else 1)
+    ]

@@ -1,25 +1,19 @@
-"""CSV and Parquet: a folder with one table for each kind of row, complete.
-
-Two more tables, `answers` and `spans`, lay out the final responses for people who open the folder to analyse it. They
-repeat what the others say and are not read back.
-"""
+"""CSV and Parquet: a folder with one table for each kind of row, complete."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
-from goldmark.exchange.marks import is_span, spans_questions
+from goldmark.exchange.format import Format, everything
 from goldmark.exchange.packing import Files
 from goldmark.exchange.rows import COLUMNS, Located, Type, read_time, record_of, rows_of, write_json, write_time
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.introduced import introduced_in
-from goldmark.records.spans import Span
 from goldmark.texts.files import decode
 from goldmark.texts.spreadsheet import csv_line, csv_lines
 
@@ -35,18 +29,6 @@ TABLES = {
     "gold": "gold_lists",
 }
 OPTIONAL = ("curation", "gold")  # an export that was made before there was curation does not have them
-ANSWERS: dict[str, Type] = {"unit": "text", "annotator": "text", "question": "text", "answer": "text"}
-SPANS: dict[str, Type] = {
-    "unit": "text",
-    "annotator": "text",
-    "question": "text",
-    "id": "text",
-    "start": "integer",
-    "end": "integer",
-    "label": "text",
-    "attributes": "text",
-    "introduced": "truth",  # the mark is on an error that was introduced on purpose
-}
 _Row = Mapping[str, Any]
 
 
@@ -156,66 +138,6 @@ def _tables(record: CampaignRecord) -> Iterator[tuple[str, dict[str, Type], list
         rows[kind].append(row)
     for kind, table in TABLES.items():
         yield table, COLUMNS[kind], rows[kind]
-    counted = {(one.unit, one.annotator, one.revision) for one in record.final_responses()}
-    finals = [row for row in rows["response"] if (row["unit"], row["annotator"], row["revision"]) in counted]
-    answers, spans = _laid_out(finals, {one.id for one in spans_questions(record)}, _introduced(record))
-    yield "answers", ANSWERS, answers
-    yield "spans", SPANS, spans
-
-
-def _introduced(record: CampaignRecord) -> dict[tuple[str, str], list[Span]]:
-    """By unit and question, where errors were introduced, in the positions that the question's answers use."""
-    found: dict[tuple[str, str], list[Span]] = {}
-    errors = {unit.id: introduced_in(unit.hidden) for unit in record.units if introduced_in(unit.hidden)}
-    for question in spans_questions(record) if errors else ():
-        for unit in record.units:
-            if unit.id in errors and question.role in unit.shown.texts:
-                tokens = unit.shown.texts[question.role].text.tokens
-                found[unit.id, question.id] = [
-                    Span(tokens[one.start].start, tokens[one.end - 1].end) if question.by_character else one
-                    for one in errors[unit.id]
-                    if one.end <= len(tokens)  # a file may say anything
-                ]
-    return found
-
-
-def _laid_out(
-    finals: list[_Row], marking: Collection[str], introduced: Mapping[tuple[str, str], list[Span]]
-) -> tuple[list[_Row], list[_Row]]:
-    """The final responses as one row a question, and as one row a span."""
-    answers: list[_Row] = []
-    spans: list[_Row] = []
-    for row in finals:
-        for question, answer in sorted(row["answers"].items()):
-            common = {"unit": row["unit"], "annotator": row["annotator"], "question": question}
-            answers.append({**common, "answer": answer if isinstance(answer, str) else write_json(answer)})
-            for span in answer if isinstance(answer, list) and question in marking else []:
-                if not _fits(span):
-                    continue
-                rest = {key: value for key, value in span.items() if key not in ("id", "start", "end", "label")}
-                own = {"id": str(span.get("id", "")), "start": span["start"], "end": span["end"]}
-                label = span.get("label")
-                on_purpose = introduced.get((row["unit"], question), [])
-                spans.append(
-                    {
-                        **common,
-                        **own,
-                        "label": label or "",
-                        "attributes": write_json(rest),
-                        "introduced": any(_overlap(span, one) for one in on_purpose),
-                    }
-                )
-    return answers, spans
-
-
-def _overlap(span: Mapping[str, Any], other: Span) -> bool:
-    return bool(span["start"] < other.end and other.start < span["end"])
-
-
-def _fits(span: Mapping[str, Any]) -> bool:
-    """Whether it can stand in the table: files of other tools may hold anything."""
-    in_range = is_span(span) and all(abs(span[edge]) < 2**63 for edge in ("start", "end"))
-    return in_range and isinstance(span.get("label") or "", str)
 
 
 def _read(kind: str, row: Mapping[str, Any], where: str, problems: list[Problem]) -> dict[str, Any] | None:
@@ -247,3 +169,7 @@ _READ: dict[Type, Callable[[str], Any]] = {
     "time": lambda value: read_time(value) if value else None,
     "json": json.loads,
 }
+
+
+CSV = Format("csv", "everything, a table for each kind", everything(write_csv), read_csv, complete=True)
+PARQUET = Format("parquet", "everything, typed tables", everything(write_parquet), read_parquet, complete=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -16,11 +15,13 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.answer_values import Values, in_json
 from goldmark.exchange.answers import GivenAnswers, Target
+from goldmark.exchange.format import Format
 from goldmark.exchange.packing import Files
 from goldmark.exchange.placing import Placing
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.texts.files import decode
+from goldmark.texts.json_objects import json_objects
 from goldmark.texts.spreadsheet import CELL_LIMIT, restore
 
 UNIT, ANNOTATOR, ANSWERS, SECONDS, TIME = "unit", "annotator", "answers", "seconds", "time"
@@ -33,12 +34,13 @@ def read(files: Files, target: Target, problems: list[Problem]) -> list[GivenAns
     values = Values(target.protocol)
     found: list[GivenAnswers] = []
     for name, content in files.items():
-        text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
-        if text is None:
-            continue
-        reader = _json_rows if name.lower().endswith(_JSON) else _csv_rows
+        rows = (
+            json_objects(name, content, problems, 'every line is an object with "unit", "annotator" and answers')
+            if name.lower().endswith(_JSON)
+            else _csv_rows(name, content, problems)
+        )
         unknown: set[str] = set()
-        for where, row in reader(name, text, problems):
+        for where, row in rows:
             given = _given(where, row, target, values, unknown, problems)
             if given is not None:
                 found.append(given)
@@ -119,7 +121,10 @@ def _time(value: object, where: str, problems: list[Problem]) -> datetime | None
         return None
 
 
-def _csv_rows(name: str, text: str, problems: list[Problem]) -> Iterator[_Row]:
+def _csv_rows(name: str, content: bytes, problems: list[Problem]) -> Iterator[_Row]:
+    text = decode(content.removeprefix(b"\xef\xbb\xbf"), name, problems)
+    if text is None:
+        return
     csv.field_size_limit(CELL_LIMIT)
     header_line = text.partition("\n")[0]
     separator = next((mark for mark in ("\t", ",", ";") if mark in header_line), ",")
@@ -151,27 +156,6 @@ def _usable(header: list[str], name: str, problems: list[Problem]) -> bool:
     return not missing and not twice
 
 
-def _json_rows(name: str, text: str, problems: list[Problem]) -> Iterator[_Row]:
-    for where, written in _json_objects(name, text, problems):
-        if isinstance(written, dict):
-            yield where, written
-        else:
-            remedy = 'every line is an object with "unit", "annotator" and answers'
-            problems.append(Problem(where, f"a {type(written).__name__}, not an object", remedy))
-
-
-def _json_objects(name: str, text: str, problems: list[Problem]) -> Iterator[tuple[str, Any]]:
-    """Lines of JSON, or the entries of one array; what has no line has a number."""
-    try:
-        if text.lstrip().startswith("["):
-            yield from ((f"{name}, entry {number}", one) for number, one in enumerate(json.loads(text), start=1))
-            return
-    except (ValueError, RecursionError) as error:
-        problems.append(Problem(name, f"the file is not JSON: {error}"))
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                yield f"{name}:{number}", json.loads(line)
-            except (ValueError, RecursionError) as error:
-                problems.append(Problem(f"{name}:{number}", f"the line is not JSON: {error}"))
+_TABLES = "what counts, a table for each kind of answer"
+TIDY = Format("tidy", f"{_TABLES}; read: a row for each unit and annotator", answers=read, tables="csv")
+TIDY_PARQUET = Format("tidy-parquet", f"{_TABLES}, typed", tables="parquet")

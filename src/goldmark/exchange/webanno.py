@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.format import Format
 from goldmark.exchange.marks import QUESTION, Marked, campaign_of, features_of, marked, spans_question
 from goldmark.exchange.packing import Files, safe_names
 from goldmark.exchange.rows import write_json
@@ -319,3 +320,6 @@ def _links(written: str, names: Mapping[str, int]) -> dict[str, list[dict[str, i
         first, _, last = place.partition("..")
         links.setdefault(unquote(role), []).append({"start": names[first], "end": names[last] + 1})
     return links
+
+
+WEBANNO = Format("webanno-tsv", "final spans for WebAnno and INCEpTION", write, read)

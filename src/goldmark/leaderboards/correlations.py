@@ -12,8 +12,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from goldmark.leaderboards.boards import BoardRow
-from goldmark.leaderboards.standings import Standing
+from goldmark.leaderboards.boards import BoardRow, find_board
+from goldmark.leaderboards.file import axes_of, main_axis
+from goldmark.leaderboards.opening import protocol_of
+from goldmark.leaderboards.standings import Standing, View, standings, standings_table
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.correlation import Method
@@ -41,6 +43,16 @@ def points(rows: Sequence[Standing], axis: str, metric: str) -> list[Point]:
         if human is not None and human.value is not None and cell is not None and cell.value is not None:
             found.append(Point(one.submission.system, human.value, cell.value))
     return found
+
+
+def board_tables(connection: Connection, name: str, view: View, *, correlated: bool) -> list[Table]:
+    """A board's standings and, if asked for, how each metric goes with people."""
+    row = find_board(connection, name)
+    protocol = protocol_of(connection, row)
+    main = main_axis(protocol, row.settings)
+    rows = standings(connection, row, main, view)
+    table = standings_table(row, rows, axes_of(protocol), main)
+    return [table, correlations(connection, row, rows, main)] if correlated else [table]
 
 
 def correlations(connection: Connection, row: BoardRow, rows: Sequence[Standing], axis: str) -> Table:

@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import orjson
@@ -31,6 +32,14 @@ UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 class NotReadableUpload(GoldmarkError):
     code = "SUBMISSION-01"
     message = "{name} cannot be read: {why}"
+
+
+def open_upload(path: Path) -> BinaryIO:
+    """A file of this machine, as if it were sent."""
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise NotReadableUpload(name=path, why=error.strerror or error) from error
 
 
 class UploadTooLarge(GoldmarkError):

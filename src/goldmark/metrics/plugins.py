@@ -9,41 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark import plugins
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.plugins import Group
 
 Floats = NDArray[np.float64]
-
-GROUP = "goldmark.metrics"
-BUILT_IN = {
-    "bertscore": "goldmark.metrics.neural:BERTSCORE",
-    "bleu": "goldmark.metrics.sacre:BLEU",
-    "bleurt": "goldmark.metrics.neural:BLEURT",
-    "chrf": "goldmark.metrics.sacre:CHRF",
-    "meteor": "goldmark.metrics.meteor:METEOR",
-    "rouge1": "goldmark.metrics.rouge:ROUGE_1",
-    "rouge2": "goldmark.metrics.rouge:ROUGE_2",
-    "rougeL": "goldmark.metrics.rouge:ROUGE_L",
-}
-
-
-class UnknownMetric(GoldmarkError):
-    code = "METRIC-21"
-    kind = Kind.MISSING
-    message = "there is no metric {name!r}{meant}; there are {known}"
-
-
-class BrokenMetric(GoldmarkError):
-    code = "METRIC-22"
-    kind = Kind.FAILED
-    message = "the metric {name!r} cannot be loaded from {source}: {reason}"
 
 
 class UnknownOption(GoldmarkError):
@@ -138,6 +113,23 @@ class MetricType:
     alone: bool = False  # one process only: it loads a model, and computes in parallel by itself
 
 
+METRICS: Group[MetricType] = Group(
+    "metrics",
+    "metric",
+    MetricType,
+    {
+        "bertscore": "goldmark.metrics.neural:BERTSCORE",
+        "bleu": "goldmark.metrics.sacre:BLEU",
+        "bleurt": "goldmark.metrics.neural:BLEURT",
+        "chrf": "goldmark.metrics.sacre:CHRF",
+        "meteor": "goldmark.metrics.meteor:METEOR",
+        "rouge1": "goldmark.metrics.rouge:ROUGE_1",
+        "rouge2": "goldmark.metrics.rouge:ROUGE_2",
+        "rougeL": "goldmark.metrics.rouge:ROUGE_L",
+    },
+)
+
+
 @dataclass(frozen=True, order=True)
 class Spec:
     """A metric and its options, as people write them: `bleu`, or `bleu:tokenize=zh,lowercase=yes`."""
@@ -173,23 +165,9 @@ def parse_list(words: str) -> list[Spec]:
     return list(dict.fromkeys(Spec.parse(one) for one in specs))
 
 
-def metric_types() -> dict[str, MetricType]:
-    """Every metric by its name: the built-in ones and those that installed packages offer."""
-    return {name: _loaded(name, place) for name, place in _places().items()}
-
-
-def metric_type(name: str) -> MetricType:
-    places = _places()
-    if name not in places:
-        near = get_close_matches(name, places, n=1)
-        meant = f"; did you mean {near[0]!r}?" if near else ""
-        raise UnknownMetric(name=name, meant=meant, known=", ".join(places))
-    return _loaded(name, places[name])
-
-
 def check(spec: Spec) -> MetricType:
     """The type of a metric; refuses an unknown name or option without opening the metric."""
-    kind = metric_type(spec.name)
+    kind = METRICS.find(spec.name)
     for option, _ in spec.options:
         if option not in kind.options:
             raise UnknownOption(name=spec.name, option=option, known=", ".join(kind.options) or "none")
@@ -200,15 +178,3 @@ def check(spec: Spec) -> MetricType:
 def opened(spec: Spec) -> Metric:
     """The metric with its options, once per process: some load a model."""
     return check(spec).open(dict(spec.options))
-
-
-@cache
-def _places() -> dict[str, str]:
-    return plugins.places(GROUP, BUILT_IN)
-
-
-def _loaded(name: str, place: str) -> MetricType:
-    try:
-        return plugins.load(place, MetricType)
-    except plugins.NotLoadable as error:
-        raise BrokenMetric(name=name, source=place, reason=error) from None

@@ -14,6 +14,7 @@ from goldmark.observations.frames import stream
 from goldmark.observations.rows import COUNTING, Columns, Filter, Left, Row
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import Source
+from goldmark.records.columns import Kind as CellKind
 from goldmark.texts.spreadsheet import csv_line
 
 FileKind = Literal["csv", "parquet"]
@@ -98,20 +99,22 @@ def _parquet_table(folder: Path, name: str, columns: Columns, open_files: ExitSt
     return write
 
 
+def kind_of(column: str, table: str) -> CellKind:
+    """What stands in the cells of a column."""
+    if column == "introduced":
+        return "whole" if table == "texts" else "yes"
+    return "number" if column in NUMBERS else "whole" if column in WHOLE else "yes" if column in YES_OR_NO else "text"
+
+
 def _type(column: str, table: str) -> Any:
     import polars
 
-    if column in NUMBERS:
-        return polars.Float64
-    if column in WHOLE or (column == "introduced" and table == "texts"):
-        return polars.Int64
-    if column in YES_OR_NO or column == "introduced":
-        return polars.Boolean
-    return polars.String
+    types = {"number": polars.Float64, "whole": polars.Int64, "yes": polars.Boolean, "text": polars.String}
+    return types[kind_of(column, table)]
 
 
 def _typed(value: object, column: str, table: str) -> object:
     """A hidden fact may be a number in one unit and text in another; its column is text."""
-    if value is None or column in NUMBERS | WHOLE | YES_OR_NO or column == "introduced":
+    if value is None or kind_of(column, table) != "text":
         return value
     return value if isinstance(value, str) else str(value)

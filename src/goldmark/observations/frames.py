@@ -6,7 +6,7 @@ the same to the last digit.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from goldmark.observations.rows import COUNTING, Columns, Filter, Left, Row, columns_of, rows
@@ -57,10 +57,10 @@ def chosen(frame: Frame, places: Iterable[int]) -> Frame:
     return Frame(frame.source, cells, [frame.lines[place] for place in places] if frame.lines else ())
 
 
-def collect(source: Source, wanted: Filter = COUNTING) -> Observations:
-    """All tables in memory, without the texts themselves. Equal cells are stored once."""
+def collect(source: Source, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
+    """All tables in memory, `without` the texts themselves. Equal cells are stored once."""
     columns, left = columns_of(source), Left()
-    names = {table: [name for name in columns.of(table) if name not in NOT_KEPT] for table in TABLES}
+    names = {table: [name for name in columns.of(table) if name not in without] for table in TABLES}
     cells: dict[str, dict[str, list[str]]] = {table: {name: [] for name in names[table]} for table in TABLES}
     seen: dict[str, str] = {}
     held: dict[str, list[Row]] = {table: [] for table in TABLES}

@@ -6,7 +6,7 @@ than the ratings themselves. What it says wrongly is told, every cell at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import starmap
 from pathlib import Path
 from typing import NamedTuple
@@ -80,8 +80,17 @@ class GivenTables(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def read_tables(paths: Sequence[Path], names: Mapping[str, str] | None = None, *, only: str = "") -> GivenTables:
-    """From a folder, or from files that are named after their tables; `only`: all files are of this table."""
+def read_tables(
+    paths: Sequence[Path],
+    names: Mapping[str, str] | None = None,
+    *,
+    only: str = "",
+    without: Container[str] = NOT_KEPT,
+) -> GivenTables:
+    """From a folder, or from files that are named after their tables; `only`: all files are of this table.
+
+    Columns that are part of no figure are left out, unless `without` says otherwise.
+    """
     found: dict[str, Frame] = {}
     protocol = None
     for path in paths:
@@ -89,14 +98,14 @@ def read_tables(paths: Sequence[Path], names: Mapping[str, str] | None = None, *
             here = {name: file for name in TABLES if (file := _in_folder(path, name)) is not None}
             if not here:
                 raise NoObservations(path=path, known=", ".join(TABLES))
-            found |= {name: _read(file) for name, file in here.items()}
+            found |= {name: _read(file, without) for name, file in here.items()}
             told = path / PROTOCOL_FILE
             protocol = parse(told.read_text(encoding="utf-8"), file=told.name) if told.is_file() else protocol
             continue
         name = only or path.stem
         if name not in TABLES:
             raise UnknownObservations(path=path, known=", ".join(TABLES))
-        found[name] = _read(path)
+        found[name] = _read(path, without)
     return given(found, names, protocol=protocol)
 
 
@@ -132,19 +141,13 @@ def _in_folder(folder: Path, name: str) -> Path | None:
     return next((path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()), None)
 
 
-def _read(path: Path) -> Frame:
-    if path.suffix.lower() == ".parquet":
-        import polars
-
-        data = polars.read_parquet(path)
-        frame = Frame.of_columns({name: data[name] for name in data.columns if name not in NOT_KEPT}, path.name)
-    else:
-        try:
-            frame = read_tidy(path)
-        except NothingInside:  # a table without a row, as an export writes it
-            rows = csv_lines(path.read_text(encoding="utf-8-sig"))
-            frame = Frame(path.name, {name: [] for _, head in rows for name in head})
-    kept = {name: cells for name, cells in frame.cells.items() if name not in NOT_KEPT}
+def _read(path: Path, without: Container[str]) -> Frame:
+    try:
+        frame = read_tidy(path)
+    except NothingInside:  # a table without a row, as an export writes it
+        rows = csv_lines(path.read_text(encoding="utf-8-sig"))
+        frame = Frame(path.name, {name: [] for _, head in rows for name in head})
+    kept = {name: cells for name, cells in frame.cells.items() if name not in without}
     return Frame(frame.source, kept, frame.lines)
 
 
@@ -210,17 +213,3 @@ def _units(name: str, frame: Frame) -> dict[str, Sequence[str]]:
 
 def _winner(a: str, b: str, preferred: str) -> str:
     return {"a": a, "b": b}.get(preferred, "")
-
-
-def frame_of(data: object, source: str = "table") -> Frame:
-    """A table from whatever a notebook has: a data frame, columns, or rows."""
-    if isinstance(data, Frame):
-        return data
-    if isinstance(data, Mapping):
-        return Frame.of_columns(data, source)
-    names = getattr(data, "columns", None)
-    if names is not None:
-        return Frame.of_columns({str(name): data[name] for name in names}, source)  # type: ignore[index]
-    if isinstance(data, Iterable):
-        return Frame.of(data, source)
-    raise TypeError(f"{source} should be a data frame, columns or rows, not {type(data).__name__}")

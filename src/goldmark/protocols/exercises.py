@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols.kinds import Mistake
 from goldmark.protocols.kinds.spans import Spans
 from goldmark.protocols.learning import Exercise, Pair
@@ -15,11 +15,6 @@ from goldmark.records.units import ShownUnit
 from goldmark.texts.rows import Row, Rules, unit_from_row
 
 ROW_KEYS = ("text", "a", "b", "tokens", "prompt", "given", "language", "context")
-
-
-class ExerciseNotUsable(GoldmarkError):
-    code = "LEARN-01"
-    message = "{reason}"
 
 
 @dataclass(frozen=True, slots=True)

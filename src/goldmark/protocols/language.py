@@ -13,7 +13,7 @@ from pydantic import Field
 
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.expected import GradingByQuestion
-from goldmark.protocols.kinds import OneOfTheKinds, Question, Surroundings
+from goldmark.protocols.kinds import KINDS, OneOfTheKinds, Question, Surroundings
 from goldmark.protocols.learning import KitName, Qualification, TrainingPart
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
@@ -50,6 +50,10 @@ class ProtocolFile(Strict):
         {}, description="Training kits by name, each a list of parts; the first, unless a campaign names another."
     )
     qualification: Qualification | None = Field(None, description="What people must pass before they may work.")
+
+
+for known in KINDS.usable().values():
+    known.model_rebuild()  # those that waited until all kinds were known
 
 
 @dataclass(frozen=True)

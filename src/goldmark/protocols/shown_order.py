@@ -93,6 +93,15 @@ def _in_order_of(found: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
     return {key: found[key] for key in (*known, *(key for key in found if key not in known))}
 
 
+def told_order(protocol: Protocol) -> str:
+    """Of a comparison, in words: whether the order of its texts is drawn, and if not, why; of others nothing."""
+    if not any(isinstance(question, Compare) for question in protocol.questions()):
+        return ""
+    pair = pair_of(protocol)
+    shown = f"shown as given, because {pair.why}" if isinstance(pair, AsGiven) else "shown in an order that is drawn"
+    return f"its two texts are {shown}"
+
+
 def pair_of(protocol: Protocol) -> TextPair | AsGiven:
     """The two texts of a protocol that compares them and treats them alike, or why their order is not drawn."""
     choices = frozenset(question.id for question in protocol.questions() if isinstance(question, Compare))

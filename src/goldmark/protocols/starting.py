@@ -2,7 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
+from pathlib import Path
+
+from goldmark.errors import GoldmarkError, Kind
+
+
+class WouldOverwrite(GoldmarkError):
+    code = "PROTOCOL-03"
+    kind = Kind.CONFLICT
+    message = "the file {file} is already there; choose another name or another --folder"
+
+
+class CannotWriteProtocol(GoldmarkError):
+    code = "PROTOCOL-04"
+    kind = Kind.FAILED
+    message = "the file {file} cannot be written: {reason}"
+
+
+class NotAProtocolName(GoldmarkError):
+    code = "PROTOCOL-05"
+    message = '"{name}" cannot be the name of a protocol; use small letters, digits and hyphens, such as my-ratings'
+
+
+def write_starting_file(name: str, folder: Path) -> Path:
+    """Write the starting file for a protocol of this name, over none that is there."""
+    if not re.fullmatch(r"[a-z][a-z0-9-]{0,63}", name):
+        raise NotAProtocolName(name=name)
+    file = folder / f"{name}.yaml"
+    try:
+        with file.open("x", encoding="utf-8") as stream:
+            stream.write(starting_file(name))
+    except FileExistsError:
+        raise WouldOverwrite(file=file) from None
+    except OSError as error:
+        raise CannotWriteProtocol(file=file, reason=error.strerror) from None
+    return file
 
 
 def starting_file(name: str) -> str:

@@ -51,10 +51,13 @@ def _one_in_words(error: ErrorDetails, root: type[BaseModel]) -> Mistake:
     if kind == "union_tag_invalid":
         found = str(error["ctx"]["tag"])
         known = [one for one in KINDS if f"'{one}'" in error["ctx"]["expected_tags"]]
+        broken = found in KINDS and KINDS.why_not(KINDS.plugins()[found])
+        if broken:
+            return Mistake((*path, "kind"), f'the kind "{found}" cannot be loaded: {broken}')
         near = did_you_mean(found, known) or f"the kinds are {', '.join(known)}"
         return Mistake((*path, "kind"), f'"{found}" is not a kind of question here', near)
     if kind == "union_tag_not_found":
-        return Mistake(path, '"kind" is missing', f"the kinds are {', '.join(KINDS)}")
+        return Mistake(path, '"kind" is missing', f"the kinds are {', '.join(KINDS.usable())}")
     if kind == "string_pattern_mismatch":
         return Mistake(
             path, f'"{key}" is "{str(error["input"])[:80]}", which does not fit', _pattern(error["ctx"]["pattern"])
@@ -85,7 +88,7 @@ def _model_at(path: tuple[str | int, ...], root: type[BaseModel]) -> type[BaseMo
     """Which part of a file stands at a path, for naming the keys that it has."""
     model = root
     for part in path:
-        if part in KINDS:
+        if part in KINDS.usable():
             model = KINDS[str(part)]
         elif isinstance(part, str) and part in model.model_fields:
             model = next(iter(_models(model.model_fields[part].annotation)), model)

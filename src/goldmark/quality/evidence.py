@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.exclusions import Cost, costs
+from goldmark.campaigns.exclusions import Cost, costs, excluded_people
 from goldmark.campaigns.library import Library
-from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.membership import annotator_numbered
 from goldmark.campaigns.notices import Notice, told
 from goldmark.campaigns.people import AnnotatorRow, list_annotators
@@ -23,6 +23,9 @@ from goldmark.quality import signals, watch
 from goldmark.quality.noisy import NoisyAnnotators, Tally
 from goldmark.quality.test_questions import TestAnswer, answers_of
 from goldmark.records.answers import ReadAnswer
+from goldmark.records.campaigns import exclusion_notes
+from goldmark.records.tables import Cell, Table
+from goldmark.store import Store
 from goldmark.store.tables import assignment, response, test_answer, unit
 
 NO_COST = Cost(0, 0)
@@ -89,6 +92,49 @@ class CrowdEvidence(NamedTuple):
 
     people: tuple[Evidence, ...]
     model: NoisyAnnotators | None  # None: nobody has answered a test question
+
+
+def evidence_table(store: Store, library: Library, name: str) -> Table:
+    """Everybody's test questions, signs of careless work and the cost of excluding them; the most doubtful first."""
+
+    def look(connection: Connection, row: CampaignRow) -> Table:
+        found = crowd(connection, row, library, watch.Watch())
+        doubtful = sorted(found.people, key=lambda one: -1.0 if one.noisy is None else one.noisy, reverse=True)
+        return Table.of(
+            f"Annotators of {name}",
+            [_cells(one) for one in doubtful],
+            notes=exclusion_notes(excluded_people(connection, row)),
+            signature=str(found.model.signature) if found.model else "",
+        )
+
+    return look_into(store, name, look)
+
+
+def _cells(one: Evidence) -> dict[str, Cell]:
+    by_sign = {sign.sign: sign for sign in one.by_sign}
+    found, said = one.signals, one.signals.explanations
+    return {
+        "annotator": one.person.name,
+        "state": one.person.state,
+        "answers": one.answers,
+        **{
+            f"{sign}_{what}": getattr(by_sign[sign], what) if sign in by_sign else 0
+            for sign in ("positive", "negative")
+            for what in ("right", "asked")
+        },
+        "probability_noisy": one.noisy,
+        "flagged": one.flagged,
+        "seconds": found.pace.median,
+        "too_fast": found.pace.fast.value,
+        "same_answer": found.sameness.commonest.value,
+        "longest_run": found.sameness.longest_run,
+        "copied": said.copied.value,
+        "too_short": said.short.value,
+        "agreement": found.agreement.value,
+        "labels_lost": one.cost.labels,
+        "units_reopened": one.cost.reopened,
+        "money": one.money,
+    }
 
 
 def crowd(connection: Connection, row: CampaignRow, library: Library, watching: watch.Watch) -> CrowdEvidence:

@@ -16,6 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from goldmark.records.answers import Choice, Comparison, Marks, Rating, ReadAnswer
+from goldmark.stats.token_overlap import token_f1
 
 FAST = 1 / 3  # of the usual time: hardly enough to read
 RUN = 5  # words in a row that stand in the text as well are no accident
@@ -164,7 +165,7 @@ def likeness(mine: ReadAnswer, theirs: ReadAnswer) -> float | None:
     closed, other = _closed(mine), _closed(theirs)
     parts = [float(closed[question] == other[question]) for question in closed if question in other]
     marked = {one.question: one for one in theirs.marks}
-    parts += [_token_f1(_tokens(one), _tokens(marked[one.question])) for one in mine.marks if one.question in marked]
+    parts += [token_f1(_tokens(one), _tokens(marked[one.question])) for one in mine.marks if one.question in marked]
     return sum(parts) / len(parts) if parts else None
 
 
@@ -181,10 +182,6 @@ def _closed(said: ReadAnswer) -> dict[str, list[str]]:
 
 def _tokens(marks: Marks) -> set[int]:
     return {place for mark in marks.marks for place in mark.tokens.positions()}
-
-
-def _token_f1(one: set[int], other: set[int]) -> float:
-    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
 
 
 def choice_of(said: ReadAnswer) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
 from goldmark.campaigns.answers import AfterTest, AnsweredTest
+from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.campaigns.overview import preview
@@ -153,6 +155,13 @@ def grade_again(store: Store, library: Library, name: str) -> int:
         )
 
     return store.write(look)
+
+
+def import_graded(store: Store, library: Library, name: str, source: Path, **how: Any) -> ImportedAnswers:
+    """Bring in answers that were made elsewhere; those to test questions are graded like any others."""
+    done = import_answers(store, library, name, source, **how)
+    grade_again(store, library, name)
+    return done
 
 
 def tests_of(store: Store, library: Library, name: str) -> CampaignTests:

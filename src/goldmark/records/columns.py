@@ -18,6 +18,8 @@ Kind = Literal["text", "number", "whole", "yes"]
 YES = frozenset({"yes", "y", "true", "t", "1"})
 NO = frozenset({"no", "n", "false", "f", "0"})
 EMPTY = frozenset({"", "na", "nan", "null", "none"})  # how R, pandas and JSON write a cell without a value
+# How values that are no text are written: None, NaN and the missing values of pandas as nothing, also those of numpy.
+SPOKEN = {**dict.fromkeys(("None", "nan", "NaN", "<NA>", "NaT"), ""), "True": "true", "False": "false"}
 
 
 EXPORTED = ("unit", "annotator", "question")  # every table of an exported campaign has these
@@ -95,12 +97,13 @@ class Frame:
 
 
 def written(value: object) -> str:
-    """A value as it would stand in a file."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value if isinstance(value, str) else str(value)
+    """A value as it would stand in a file; what is missing in a data frame is an empty cell."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, int | float | bytes) and isinstance(value, Iterable):
+        return json.dumps(value if isinstance(value, dict) else list(value), ensure_ascii=False, default=str)
+    text = str(value)
+    return SPOKEN.get(text, text)
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,7 @@ class Columns:
                 values[column.name] = _typed(frame, column, called[column.name], problems)
         if problems:
             # People mend a file from top to bottom, so problems come in the file's order, not the columns'.
-            raise ProblemsFound(sorted(problems, key=_line), consequence="nothing was computed")
+            raise ProblemsFound(sorted(problems, key=line_of), consequence="nothing was computed")
         return Checked(frame, values, called)
 
 
@@ -218,7 +221,8 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _line(problem: Problem) -> int:
+def line_of(problem: Problem) -> int:
+    """The line or row that a problem is on, to put problems in the order of their file."""
     digits = problem.where.rpartition(":")[2].rpartition(" ")[2]
     return int(digits) if digits.isdigit() else 0
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import NO, YES, Checked, Columns, Frame, refuse_json
+from goldmark.records.columns import EMPTY, NO, YES, Checked, Columns, Frame, refuse_json
 
 Keep = Mapping[str, Sequence[str]]  # by column, the values wanted of it
+ANY = "*"  # among them: every value
 
 # Columns whose rows are left out if they say so, unless someone keeps them: what they say then, and why.
 SET_ASIDE: Mapping[str, tuple[bool, str]] = {
@@ -22,6 +23,15 @@ SET_ASIDE: Mapping[str, tuple[bool, str]] = {
     "excluded": (True, "work that is excluded"),
     "chosen": (False, "options that were not chosen"),
 }
+
+
+def named_values(options: Sequence[str]) -> dict[str, list[str]]:
+    """`type=SYSTEM,REPEAT` as a column and the values wanted of it; said twice, both lists count."""
+    wanted: dict[str, list[str]] = {}
+    for option in options:
+        name, _, values = option.partition("=")
+        wanted.setdefault(name.strip(), []).extend(value.strip() for value in values.split(","))
+    return wanted
 
 
 class NoSuchColumn(GoldmarkError):
@@ -36,7 +46,9 @@ class NothingKept(GoldmarkError):
 
 class SeveralValues(GoldmarkError):
     code = "KEEP-03"
-    message = "{source} holds several values of {column!r}: {present}; choose one with --keep {column}={first}"
+    message = (
+        "{source} holds several values of {column!r}: {present}; choose one with --keep {column}={first}{otherwise}"
+    )
 
 
 @dataclass(frozen=True)
@@ -94,38 +106,55 @@ def kept_rows(frame: Frame, keep: Keep, *, aside: Sequence[str] = ("test", "excl
     """
     left: list[LeftOut] = []
     for column, wanted in keep.items():
-        told = ",".join(wanted)
-        if column not in frame.cells:
-            raise NoSuchColumn(column=column, wanted=told, source=frame.source, present=", ".join(frame.cells))
-        fits = [_plain(column, cell) in {_plain(column, one) for one in wanted} for cell in frame.cells[column]]
+        fits = holding(frame, column, wanted)
         if not any(fits):
-            raise NothingKept(column=column, wanted=told, source=frame.source, present=_listed(values(frame, column)))
+            present = _listed(values(frame, column))
+            raise NothingKept(column=column, wanted=",".join(wanted), source=frame.source, present=present)
         frame = _filtered(frame, fits, f"{column} is not {' or '.join(wanted)}", left)
     for column in aside:
         when, why = SET_ASIDE[column]
-        if column not in keep and _is_ours(frame, column):
-            fits = [_yes(cell) is not when for cell in frame.cells[column]]
+        says = None if column in keep else flags(frame, column)
+        if says is not None:
+            fits = [one is not when for one in says]
             frame = _filtered(frame, fits, f"{why}; --keep {column}=true,false counts them too", left)
     return Kept(frame, tuple(left))
 
 
-def require_one(frame: Frame, *columns: str) -> None:
-    """Refuse a table with several values in one of these columns: a figure over several questions means nothing."""
+def holding(frame: Frame, column: str, wanted: Sequence[str]) -> list[bool]:
+    """Of every row, whether its column holds one of these values."""
+    if column not in frame.cells:
+        told = ",".join(wanted)
+        raise NoSuchColumn(column=column, wanted=told, source=frame.source, present=", ".join(frame.cells))
+    among = {_plain(column, one) for one in wanted}
+    return [ANY in among or _plain(column, cell) in among for cell in frame.cells[column]]
+
+
+def flags(frame: Frame, column: str) -> list[bool | None] | None:
+    """What a column of yes and no says of every row, if it is one and means what our exports mean by it.
+
+    `chosen` does only beside a question.
+    """
+    words = [cell.strip().lower() for cell in frame.cells.get(column, ())]
+    if not words or set(words) - YES - NO - EMPTY or (column == "chosen" and not frame.is_export):
+        return None
+    return [_yes(word) for word in words]
+
+
+def require_one(frame: Frame, *columns: str, otherwise: str = "") -> None:
+    """Refuse a table with several values in one of these columns: a figure over several questions means nothing.
+
+    `otherwise` says what else than to choose one the reader may do.
+    """
     for column in columns:
         found = values(frame, column)
         if len(found) > 1:
-            raise SeveralValues(source=frame.source, column=column, present=_listed(found), first=found[0])
+            named = {"column": column, "present": _listed(found), "first": found[0]}
+            raise SeveralValues(source=frame.source, **named, otherwise=otherwise)
 
 
 def values(frame: Frame, column: str) -> list[str]:
     """The different values of a column in the order of the table, empty cells apart."""
     return list(dict.fromkeys(filter(None, (cell.strip() for cell in frame.cells.get(column, ())))))
-
-
-def _is_ours(frame: Frame, column: str) -> bool:
-    """Whether a column means what our exports mean by it: it says yes or no, and `chosen` stands beside a question."""
-    says = all(_yes(cell) is not None for cell in values(frame, column))
-    return column in frame.cells and says and (column != "chosen" or frame.is_export)
 
 
 def _filtered(frame: Frame, fits: Sequence[bool], why: str, left: list[LeftOut]) -> Frame:

@@ -22,6 +22,7 @@ class Table:
     signature: str = ""
     labels: Mapping[str, str] = field(default_factory=dict)  # how a column is called for people
     name: str = ""  # which of several tables of one analysis it is, in a word; nothing for the first
+    reference: tuple[float, str] | None = None  # what figures are compared with where nothing is the case, and its name
 
     def __post_init__(self) -> None:
         for row in self.rows:

@@ -1,12 +1,10 @@
-"""A study's report for programs, terminals and pictures: its flow of participants, its histograms."""
+"""A study's report for programs and terminals: its flow of participants, the bars of its histograms."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from goldmark.records.tables import Table
-from goldmark.reports.plots import ACCENT, FORMATS, INK, NoMatplotlib, NothingToDraw, UnknownPicture
 from goldmark.reports.tables import to_json
 from goldmark.studies.outcomes import Flow
 from goldmark.studies.report import Registration, StudyReport
@@ -72,35 +70,3 @@ def histogram_groups(table: Table) -> list[tuple[str, list[tuple[str, int, float
         bar = (str(row["score"]), int(row["participants"] or 0), float(share) if isinstance(share, float) else None)
         groups.setdefault(label, []).append(bar)
     return list(groups.items())
-
-
-def draw_histograms(found: StudyReport, path: Path) -> None:
-    """One small histogram for each cell of the first table of results."""
-    if path.suffix.lower() not in FORMATS:
-        raise UnknownPicture(path=path, formats=", ".join(FORMATS))
-    groups = [group for table in found.histograms for group in histogram_groups(table)]
-    if not found.flow.analysed:
-        raise NothingToDraw(title=found.title, column="participants")
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise NoMatplotlib() from None
-
-    columns = min(3, len(groups))
-    rows = -(-len(groups) // columns)
-    figure = Figure(figsize=(2.6 * columns, 1.7 * rows + 0.4), layout="constrained")
-    FigureCanvasAgg(figure)
-    axes = figure.subplots(rows, columns, squeeze=False, sharey=True)
-    for place, (name, bars) in enumerate(groups):
-        one = axes[place // columns][place % columns]
-        one.bar([score for score, _, _ in bars], [people for _, people, _ in bars], color=ACCENT, width=0.8)
-        one.set_title(name.replace("$", r"\$"), loc="left", color=INK, fontsize=8)
-        one.tick_params(length=0, colors=INK, labelsize=7)
-        for side in ("top", "right", "left"):
-            one.spines[side].set_visible(False)
-    for place in range(len(groups), rows * columns):
-        axes[place // columns][place % columns].set_visible(False)
-    figure.suptitle(f"{found.title}: participants by score", x=0.01, ha="left", color=INK, fontsize=10)
-    metadata = {"Creator": None} if path.suffix.lower() == ".pdf" else None
-    figure.savefig(path, dpi=150, metadata=metadata)

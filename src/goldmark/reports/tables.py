@@ -1,4 +1,4 @@
-"""A finished table as a person or a program wants it: terminal, CSV, LaTeX, JSON.
+"""A finished table as a person or a program wants it: terminal, notebook, CSV, LaTeX, JSON.
 
 Columns `x`, `x_low` and `x_high` belong together, and so do `value`, `low` and `high`. For people they become one cell,
 `0.713 [0.664, 0.758]`; for programs they stay three numbers at full precision.
@@ -167,6 +167,25 @@ def _blocks(read: Reading, width: int | None) -> list[list[int]]:
 def _harmless(text: str) -> str:
     """Control characters of a generated text must not reach a terminal that would obey them."""
     return "".join(character if character.isprintable() else " " for character in text)
+
+
+def to_html(table: Table) -> str:
+    """For a notebook: nothing in a generated text is markup."""
+    from html import escape
+
+    read = reading(table)
+    sides = ["right" if numeric else "left" for numeric in read.numeric]
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        looks = [f' style="text-align: {side}; padding: 0.2em 1em 0.2em 0"' for side in sides]
+        return "".join(f"<{tag}{look}>{escape(cell)}</{tag}>" for cell, look in zip(cells, looks, strict=True))
+
+    rows = "".join(f"<tr>{line('td', row)}</tr>" for row in read.rows)
+    body = f"<thead><tr>{line('th', read.heads)}</tr></thead><tbody>{rows}</tbody>" if table.rows else ""
+    notes = "".join(f"<div>{escape(note)}</div>" for note in table.notes or (() if table.rows else ("no rows",)))
+    signed = f"<div><small><code>{escape(table.signature)}</code></small></div>" if table.signature else ""
+    head = f'<caption style="text-align: left; white-space: nowrap"><b>{escape(table.title)}</b></caption>'
+    return f'<div style="margin-bottom: 1em"><table>{head}{body}</table>{notes}{signed}</div>'
 
 
 def to_csv(table: Table) -> str:

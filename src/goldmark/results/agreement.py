@@ -9,14 +9,15 @@ from typing import NamedTuple
 import numpy as np
 
 from goldmark.analysis.agreement import RESAMPLES, label_agreement
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, of_figure
 from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure
+from goldmark.results.given import Given
 from goldmark.results.groups import Rows, questions, rows_of
 from goldmark.results.ratings import takes_several
+from goldmark.results.result_table import ANSWERS, ResultTable
 from goldmark.stats.agreement import Labels, Level
 from goldmark.stats.agreement_kappa import cohen_pairs
 from goldmark.stats.agreement_spans import SeenText, SpanAgreement, span_agreement, span_pairs
@@ -222,3 +223,28 @@ def _equal(labels: Labels) -> dict[tuple[int, int], tuple[int, int]]:
             equal, shared = found.get((first, second), (0, 0))
             found[first, second] = (equal + (one == other), shared + 1)
     return found
+
+
+def pairs_of(given: Given, settings: Settings) -> Table:
+    """The table of pairs, made once: that of people builds on it."""
+    if "pairs" not in given.made:
+        given.made["pairs"] = agreement_pairs(given.frames, settings, given.order)
+    return given.made["pairs"]
+
+
+AGREEMENT_TABLE = ResultTable(
+    "agreement",
+    "How far annotators agree, for every question.",
+    "agreement",
+    ANSWERS,
+    lambda given, settings: [agreement(given.frames, settings, given.order)],
+    "dots",
+)
+AGREEMENT_PAIRS_TABLE = ResultTable(
+    "agreement-pairs",
+    "How far every two annotators agree.",
+    "agreement",
+    ANSWERS,
+    lambda given, settings: [pairs_of(given, settings)],
+    "matrix",
+)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, shares
+from goldmark.results.figures import shares
 from goldmark.results.groups import EVERYTHING, Rows, questions, rows_of
 from goldmark.results.ratings import shares_signature
+from goldmark.results.result_table import COMPARED, from_observations
 
 POINTS = {"tie": 0.5}  # a tie is half a win for each
 
@@ -35,6 +36,7 @@ def win_rates(frame: Frame, settings: Settings, by: str = "system", order: Seque
         notes=("a tie counts as half a win; with more than two systems, who is compared with whom matters",),
         signature=shares_signature(settings),
         labels={"value": "win rate", "n": "comparisons"},
+        reference=(0.5, "preferred as often as not"),
     )
 
 
@@ -75,7 +77,13 @@ def order_effect(frame: Frame, settings: Settings, by: str = "system", order: Se
         balance: dict[str, Cell] = {"a_first": shown.count("a"), "b_first": shown.count("b")}
         found.append({"question": question, **of_figure(figure), **balance})
     labels = {"value": "first preferred", "n": "comparisons", "a_first": "a shown first", "b_first": "b shown first"}
-    return Table.of("Does the order matter?", found, signature=shares_signature(settings), labels=labels)
+    return Table.of(
+        "Does the order matter?",
+        found,
+        signature=shares_signature(settings),
+        labels=labels,
+        reference=(0.5, "the order does not matter"),
+    )
 
 
 def _points(rows: Rows, side: str) -> Iterator[float]:
@@ -105,3 +113,15 @@ def _picked(rows: Rows, places: Sequence[int], group: str) -> Rows:
         [rows.annotator[place] for place in places],
         rows.frame,
     )
+
+
+PAGE = "win-rates"
+WIN_RATES_TABLE = from_observations(
+    "win-rates", "How often each system was preferred.", PAGE, "comparisons", win_rates, COMPARED, "dots"
+)
+COMPARISON_PAIRS_TABLE = from_observations(
+    "comparison-pairs", "Every two systems that were compared.", PAGE, "comparisons", comparison_pairs, COMPARED
+)
+ORDER_EFFECT_TABLE = from_observations(
+    "order-effect", "Whether the text shown first is preferred.", PAGE, "comparisons", order_effect, COMPARED, "dots"
+)

@@ -6,6 +6,7 @@ The list becomes rows of `spans`, and the figures are those of `results.errors`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from goldmark.analysis.catalogue import Analysis, FileNeeded, Picture, needed
 from goldmark.analysis.settings import Settings
@@ -13,7 +14,7 @@ from goldmark.errors import Problem, ProblemsFound
 from goldmark.observations.reading import given
 from goldmark.records.columns import Checked, Column, Columns, Frame, MissingColumn
 from goldmark.records.tables import Table
-from goldmark.results.errors import errors
+from goldmark.results.errors import ERRORS_TABLE, SOURCE, errors
 
 ERRORS = Columns(
     Column("text", about="in which text the error is"),
@@ -89,8 +90,13 @@ def _known(listed: Checked, texts: Checked | None) -> dict[str, dict[str, str]]:
 ERROR_LIST = Analysis(
     "errors-per-text",
     "Mean number of errors in a text by system and category: the table `errors` from a list of errors.",
-    "ACCURACY tables 9 and 10",
+    SOURCE,
     (FileNeeded("errors", ERRORS), FileNeeded("texts", TEXTS, optional=True)),
     lambda files, settings: errors_per_text(needed(files[0]), files[1], settings),
     Picture(0, "value", ("system", "label")),
+)
+
+
+ERRORS_PER_TEXT_TABLE = replace(
+    ERRORS_TABLE, name=ERROR_LIST.name, about=ERROR_LIST.about, analysis=ERROR_LIST, same_as="errors"
 )

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.analysis.settings import Settings, counted
+from goldmark.analysis.settings import Settings, counted, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, of_score, ranked, shares
+from goldmark.results.figures import of_score, ranked, shares
+from goldmark.results.given import Given
 from goldmark.results.groups import Rows, questions, rows_of
-from goldmark.results.ratings import DIFFERENCES, pairs, shares_signature
+from goldmark.results.ratings import DIFFERENCES, NO_DIFFERENCE, pairs, shares_signature
+from goldmark.results.result_table import MARKED, Needs, from_observations
 
 TOTAL = "total"
 UNLABELLED = "without a label"
@@ -149,7 +151,9 @@ def error_differences(frame: Frame, settings: Settings, by: str = "system", orde
         ranking = ranked(read.rows, read.count(), settings, test=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking, settings))
-    return Table.of("Differences in errors per text", found, signature=signature, labels=DIFFERENCES)
+    return Table.of(
+        "Differences in errors per text", found, signature=signature, labels=DIFFERENCES, reference=NO_DIFFERENCE
+    )
 
 
 def weighted_errors(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
@@ -174,3 +178,52 @@ def weighted_errors(frame: Frame, settings: Settings, by: str = "system", order:
         )
     labels = {"value": "weight per text", "standard_error": "s.e.", "n": "readings"}
     return Table.of("Weighted errors", found, notes=tuple(notes), signature=signature, labels=labels)
+
+
+def _no_weights(given: Given) -> str:
+    return MARKED.why_not(given) or (
+        "" if any(given.errors.cells.get("error_weight", ())) else "no mark has a weight: the protocol gives none"
+    )
+
+
+def _no_severities(given: Given) -> str:
+    return MARKED.why_not(given) or (
+        "" if any(given.errors.cells.get("severity", ())) else "no mark has a severity: the protocol asks for none"
+    )
+
+
+PAGE = "errors-per-text"
+SOURCE = "ACCURACY tables 9 and 10"
+ERRORS_TABLE = from_observations(
+    "errors", "Errors per text, in all and by category.", PAGE, "spans", errors, MARKED, "heat", SOURCE
+)
+SEVERITIES_TABLE = from_observations(
+    "severities",
+    "Errors per text by severity.",
+    PAGE,
+    "spans",
+    severities,
+    Needs(_no_severities, "whose marks have a severity"),
+    "heat",
+)
+WEIGHTED_ERRORS_TABLE = from_observations(
+    "weighted-errors",
+    "The weights of a text's errors, added up.",
+    "weighted-errors",
+    "spans",
+    weighted_errors,
+    Needs(_no_weights, "whose protocol gives weights to errors"),
+    "dots",
+)
+TEXTS_WITH_ERRORS_TABLE = from_observations(
+    "texts-with-errors", "The share of texts with an error.", "shares", "spans", texts_with_errors, MARKED, "dots"
+)
+ERROR_DIFFERENCES_TABLE = from_observations(
+    "error-differences",
+    "Every two systems compared by errors per text.",
+    PAGE,
+    "spans",
+    error_differences,
+    MARKED,
+    "dots",
+)

@@ -55,11 +55,6 @@ def of_score(score: Score) -> dict[str, Cell]:
     }
 
 
-def of_figure(figure: Figure) -> dict[str, Cell]:
-    low, high = (figure.interval.low, figure.interval.high) if figure.interval else (None, None)
-    return {"value": figure.value, "low": low, "high": high, "n": figure.used, "reason": figure.reason}
-
-
 def shares(rows: Rows, chosen: ArrayLike, settings: Settings) -> dict[str, tuple[Figure, int]]:
     """By group the share of a yes-or-no (or a half) over its rows, with Wilson's interval for clustered answers.
 

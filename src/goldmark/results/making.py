@@ -1,4 +1,4 @@
-"""One table by its name, of whatever there is: a campaign, exported files, files with columns of their own, a notebook.
+"""One table by its name, of whatever there is: a campaign, exported files, files with columns of their own.
 
 All ways lead to the same functions, so they give the same digits.
 """
@@ -13,16 +13,15 @@ from pathlib import Path
 from goldmark.analysis import catalogue as own_files
 from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError
-from goldmark.observations.reading import GivenTables, counting, frame_of, given, read_tables
+from goldmark.observations.reading import GivenTables, counting, read_tables
 from goldmark.observations.rows import COUNTING, Filter
-from goldmark.observations.schema import TABLES
-from goldmark.protocols import Protocol
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.columns import Frame
 from goldmark.records.kept import Keep, kept_rows
 from goldmark.records.tables import Table
-from goldmark.results.catalogue import NoSuchTable, ResultTable, find, tables_of
+from goldmark.results.catalogue import RESULTS, NoSuchTable, tables_of
 from goldmark.results.given import Given
+from goldmark.results.result_table import ResultTable
 from goldmark.results.results import Marks, given_of, look_at
 from goldmark.store import Store
 from goldmark.texts.tidy import read_tidy
@@ -46,7 +45,7 @@ def of_campaign(
     marks: Marks = "raw",
 ) -> list[Table]:
     """A table of a campaign in the database, or why the campaign has no such table and which it has."""
-    one = find(name)
+    one = RESULTS.find(name)
     looked = look_at(store, campaign, wanted, marks)
     notes = (*exclusion_notes(looked.excluded, counted=wanted.excluded), *looked.found.left.notes())
     if "spans" in one.reads:
@@ -71,7 +70,7 @@ def of_files(
 
     `keep` names values of columns: only rows that have one of them count.
     """
-    one = find(name)
+    one = RESULTS.find(name)
     if not paths:
         raise NothingToReadFrom(name=name, ways=ways(one))
     if one.analysis is not None and (names or not (one.reads and _observed(paths))):
@@ -87,6 +86,20 @@ def of_files(
         return _of_own_files(one.analysis, paths, settings, {}, keep)
 
 
+def picture_of(name: str, made: Sequence[Table]) -> tuple[Table, str, Sequence[str]]:
+    """The table that people would rather look at, the column with its figures, and those that say what they are of."""
+    analysis = RESULTS.find(name).analysis
+    known = analysis.picture if analysis else None
+    if known is not None and known.value in made[min(known.table, len(made) - 1)].columns:
+        return made[min(known.table, len(made) - 1)], known.value, known.labels
+    rows = made[0].records()
+    numbers = [
+        name for name in made[0].columns if any(isinstance(row[name], float | int) for row in rows) and name != "n"
+    ]
+    value = next((name for name in numbers if name == "value" or f"{name}_low" in numbers), [*numbers, "value"][0])
+    return made[0], value, [name for name in made[0].columns if name not in numbers and name != "reason"]
+
+
 def _of_own_files(
     analysis: own_files.Analysis, paths: Sequence[Path], settings: Settings, names: Mapping[str, str], keep: Keep | None
 ) -> list[Table]:
@@ -99,28 +112,6 @@ def _kept(frame: Frame, keep: Keep) -> Frame:
     """The rows that are wanted of a table that has the columns; another table of the same folder may not."""
     known = {column: values for column, values in keep.items() if column in frame.cells and len(frame)}
     return kept_rows(frame, known, aside=()).frame if known else frame
-
-
-def of_frames(
-    name: str,
-    settings: Settings | None = None,
-    *,
-    by: str = "system",
-    protocol: Protocol | None = None,
-    names: Mapping[str, str] | None = None,
-    **tables: object,
-) -> list[Table]:
-    """A table of what a notebook holds: `of_frames("ratings", ratings=data)`, where data is a data frame or rows.
-
-    Each table of observations goes by its name; `names` says what the data call a column of ours. Tables that depend
-    on what was asked need the protocol.
-    """
-    unknown = [table for table in tables if table not in TABLES]
-    if unknown:
-        raise TypeError(f"there is no table of observations {unknown[0]!r}; there are {', '.join(TABLES)}")
-    frames = {table: frame_of(data, table) for table, data in tables.items()}
-    found = counting(given(frames, names, protocol=protocol))
-    return _of_tables(find(name), found, settings or Settings(), by, "what is given")
 
 
 def _of_tables(one: ResultTable, tables: GivenTables, settings: Settings, by: str, what: str) -> list[Table]:

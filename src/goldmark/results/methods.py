@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from goldmark.analysis.coding import CODES, coding
-from goldmark.analysis.settings import Settings, counted
+from goldmark.analysis.settings import Settings, counted, of_figure
 from goldmark.analysis.stage_agreement import ERRONEOUS, FINE, Asked, Error, Read, agreement_by_stage
 from goldmark.analysis.study import EVERYWHERE, About, Judgement, study_tables
 from goldmark.protocols import Protocol
@@ -18,10 +18,11 @@ from goldmark.protocols.kinds.choice import Choice, Choices, Truth
 from goldmark.records.columns import Frame
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, shares
+from goldmark.results.figures import shares
 from goldmark.results.given import Given
 from goldmark.results.groups import rows_of
 from goldmark.results.ratings import shares_signature
+from goldmark.results.result_table import MARKED, Needs, ResultTable, published
 
 DOMAINS = ("domain", "genre")  # hidden facts that say what kind of text a unit is, the first that there is
 
@@ -241,3 +242,19 @@ def _texts_by_group(groups: Sequence[str], units: Sequence[str]) -> dict[str, in
     for group, unit in zip(groups, units, strict=True):
         texts.setdefault(group, set()).add(unit)
     return {group: len(some) for group, some in texts.items()}
+
+
+STUDY_TABLE = published(
+    "study", study, Needs(why_no_study, "with a question that declares a `truth`"), ("ratings", "choices")
+)
+CODING_TABLE = published("coding", coded, Needs(why_no_coding, "with codes that lie in groups"), ("choices",))
+STAGES_TABLE = published("stages", stages, Needs(why_no_stages, MARKED.words), ("spans", "choices", "ratings"))
+SET_ASIDE_TABLE = ResultTable(
+    "set-aside",
+    "Texts that were set aside instead of marked.",
+    "shares",
+    ("choices", "ratings"),
+    set_aside,
+    needs=Needs(why_none_set_aside, "with answers that set a text aside"),
+)
+DESIGN_TABLE = published("design", None)

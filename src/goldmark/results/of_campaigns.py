@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from goldmark.analysis.combinations import MOST_ANNOTATORS, REPORTS, combinations
 from goldmark.analysis.reviews import reviews as review_tables
 from goldmark.analysis.second_look import verified_combinations, verified_errors
-from goldmark.analysis.settings import Settings, counted
+from goldmark.analysis.settings import Settings, counted, of_figure
 from goldmark.analysis.suggestions import curated_gold
 from goldmark.analysis.suggestions import suggestions as suggestion_tables
 from goldmark.campaigns.library import Library
@@ -30,8 +30,8 @@ from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import text_id
-from goldmark.results.figures import of_figure
 from goldmark.results.given import Given
+from goldmark.results.result_table import MARKED, Needs, ResultTable, published
 from goldmark.stats.shares import exact_interval
 
 EVERYBODY = "everybody"
@@ -207,3 +207,41 @@ def dataset(given: Given, settings: Settings) -> list[Table]:
         told = ", ".join(f"{why} {count:,}" for why, count in left.most_common())
         notes.append(f"left out: {counted(sum(left.values()), 'text')} ({told})")
     return [table.noting(*notes) for table in sizes.tables()]
+
+
+DATASET_TABLE = published("dataset", dataset, Needs(why_no_dataset, MARKED.words))
+VERIFICATION_TABLE = published(
+    "verification",
+    verification,
+    Needs(why_no_verification, "made by `goldmark campaign derive --as verification`"),
+)
+COMBINATIONS_TABLE = published(
+    "combinations",
+    found_by_sets,
+    Needs(why_no_combinations, "with finished gold lists, or that verifies another's errors"),
+)
+INTRODUCED_TABLE = ResultTable(
+    "introduced",
+    "How many of the errors that were introduced on purpose people found.",
+    "people",
+    make=introduced,
+    needs=Needs(why_none_introduced, "with errors that were introduced on purpose"),
+    stored=True,
+)
+REVIEWS_TABLE = ResultTable(
+    "reviews",
+    "What reviewers found: by question, stage, annotator and reviewer.",
+    "reviews",
+    make=reviews,
+    source="TGEA section 3.4",
+    needs=Needs(why_no_reviews, "with reviews"),
+    stored=True,
+)
+SUGGESTIONS_TABLE = ResultTable(
+    "suggestions",
+    "What became of suggestions, and answers with and without.",
+    "suggestions",
+    make=suggestions,
+    needs=Needs(why_no_suggestions, "with suggestions"),
+    stored=True,
+)

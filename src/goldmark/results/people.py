@@ -10,7 +10,9 @@ from goldmark.records.campaigns import ExclusionRecord
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.results.agreement import agreement_of_people, agreement_pairs
+from goldmark.results.agreement import agreement_of_people, agreement_pairs, pairs_of
+from goldmark.results.given import Given
+from goldmark.results.result_table import ANSWERS, Needs, ResultTable
 
 MADE = str(Signature.of(figure="counts"))
 
@@ -124,3 +126,35 @@ def coverage(frames: Mapping[str, Frame], settings: Settings, by: str = "system"
         for group, own in sorted(groups.items())
     ]
     return Table.of("Texts and answers", rows, signature=MADE, labels={"answered": "texts answered"})
+
+
+def _people(given: Given, settings: Settings) -> list[Table]:
+    found = {one.annotator: one.share for one in given.stored.introduced} if given.stored else {}
+    return [people(given.frames, settings, found, pairs_of(given, settings))]
+
+
+COVERAGE_TABLE = ResultTable(
+    "coverage",
+    "Texts, and how many answers they have.",
+    "people",
+    ("texts",),
+    lambda given, settings: [coverage(given.frames, settings, given.by)],
+)
+PEOPLE_TABLE = ResultTable(
+    "people", "Who took part: how much, how fast, how far they agree.", "people", ("people",), _people
+)
+PROGRESS_TABLE = ResultTable(
+    "progress",
+    "Answers by day.",
+    "people",
+    ANSWERS,
+    lambda given, settings: [progress(given.frames, settings)],
+    "line",
+)
+EXCLUSIONS_TABLE = ResultTable(
+    "exclusions",
+    "Who is excluded, and why.",
+    "people",
+    make=lambda given, settings: [exclusions(given.excluded)],
+    needs=Needs(lambda given: "" if given.excluded else "nobody is known to be excluded", "with excluded annotators"),
+)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from goldmark.analysis.settings import Settings
+from goldmark.analysis.settings import Settings, of_figure
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.results.figures import of_figure, of_score, ranked, shares
+from goldmark.results.figures import of_score, ranked, shares
 from goldmark.results.groups import Rows, questions, rows_of
+from goldmark.results.result_table import CHOSEN, RATED, from_observations
 from goldmark.stats.ranking import Ranking
 
 MEANS = {"standard_error": "s.e.", "value": "mean", "n": "answers"}
@@ -78,35 +79,32 @@ def differences(frame: Frame, settings: Settings, by: str = "system", order: Seq
         ranking = ranked(rows, numbers(rows), settings, test=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking, settings))
-    return Table.of("Differences between systems", found, signature=signature, labels=DIFFERENCES)
+    return Table.of(
+        "Differences between systems", found, signature=signature, labels=DIFFERENCES, reference=NO_DIFFERENCE
+    )
 
 
+NO_DIFFERENCE = (0.0, "no difference")
 DIFFERENCES = {"value": "difference", "n": "shared items", "p_adjusted": "p (Holm)"}
 
 
 def pairs(ranking: Ranking, settings: Settings) -> list[dict[str, Cell]]:
     """Differences of a ranking, the better system first."""
-    place = {system: position for position, system in enumerate(ranking.order())}
-    found: list[tuple[tuple[int, int], dict[str, Cell]]] = []
-    for one in ranking.differences:
-        turned = place[one.first] > place[one.second]
-        first, second = (one.second, one.first) if turned else (one.first, one.second)
-        sign = -1.0 if turned else 1.0
-        ends = sorted((sign * one.interval.low, sign * one.interval.high)) if one.interval else (None, None)
-        row: dict[str, Cell] = {
-            "first": ranking.systems[first],
-            "second": ranking.systems[second],
-            "value": None if one.difference is None else sign * one.difference,
-            "low": ends[0],
-            "high": ends[1],
+    return [
+        {
+            "first": ranking.systems[one.first],
+            "second": ranking.systems[one.second],
+            "value": one.difference,
+            "low": one.interval and one.interval.low,
+            "high": one.interval and one.interval.high,
             "n": one.shared,
             "p": one.p,
             "p_adjusted": one.adjusted,
             "significant": None if one.adjusted is None else one.adjusted < settings.alpha,
             "reason": one.reason,
         }
-        found.append(((place[first], place[second]), row))
-    return [row for _, row in sorted(found, key=lambda entry: entry[0])]
+        for one in ranking.pairs()
+    ]
 
 
 def choices(frame: Frame, settings: Settings, by: str = "system", order: Sequence[str] = ()) -> Table:
@@ -145,3 +143,17 @@ def shares_signature(settings: Settings) -> str:
     return str(
         Signature.of(figure="share", interval="wilson-clustered", clusters="items-and-annotators", level=settings.level)
     )
+
+
+RATINGS_TABLE = from_observations(
+    "ratings", "The mean of every rating, with interval and rank.", "ratings", "ratings", ratings, RATED, "dots"
+)
+DISTRIBUTION_TABLE = from_observations(
+    "distribution", "How often each answer of a scale was given.", "shares", "ratings", distribution, RATED, "stacked"
+)
+DIFFERENCES_TABLE = from_observations(
+    "differences", "Every two systems compared by their ratings.", "ratings", "ratings", differences, RATED, "dots"
+)
+CHOICES_TABLE = from_observations(
+    "choices", "The share of each option.", "shares", "choices", choices, CHOSEN, "stacked"
+)

@@ -17,13 +17,16 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.observed import StoreSource
 from goldmark.errors import GoldmarkError
 from goldmark.observations.frames import Observations, collect
+from goldmark.observations.reading import GivenTables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
+from goldmark.records.columns import MissingColumn
 from goldmark.records.tables import Table
 from goldmark.results.asked import AskedQuestion, asked
-from goldmark.results.catalogue import RESULTS, ResultTable, find, tables_of
+from goldmark.results.catalogue import RESULTS, tables_of
 from goldmark.results.given import Given
 from goldmark.results.gold import gold_texts, with_gold
+from goldmark.results.result_table import ResultTable
 from goldmark.results.selecting import refuse_unknown
 from goldmark.results.stored import Stored
 from goldmark.store import Store
@@ -150,20 +153,20 @@ def _left_out(found: Observations) -> list[str]:
     return said
 
 
-def tables(found: Observations, settings: Settings, by: str = "system") -> list[NamedTable]:
-    """Every table that these observations have rows for, in the order in which people read them."""
-    return list(_named(Given.of(found, by), settings, (), {}))
-
-
-def one_table(name: str, found: Observations, settings: Settings, by: str = "system") -> Table | None:
-    """A table by its name; None where these observations have nothing to say in it."""
-    one, given = find(name), Given.of(found, by)
-    return None if one.missing(given) else next(iter(tables_of(one, given, settings)), None)
+def results_of_tables(
+    tables: GivenTables, settings: Settings, *, by: str = "system", only: Sequence[str] = (), title: str = ""
+) -> Results:
+    """The tables of observations that somebody gives: exported files, or what a notebook holds."""
+    reasons: dict[str, str] = {}
+    made = tuple(_named(Given.of_tables(tables, by), settings, only, reasons))
+    asks = tables.protocol
+    questions = asked(asks) if asks else ()
+    return Results("", title, asks.id if asks else "", by, tables.notes, made, reasons, questions)
 
 
 def _named(given: Given, settings: Settings, only: Sequence[str], reasons: dict[str, str]) -> Iterator[NamedTable]:
-    wanted = {find(name).same_as or name for name in only}
-    for one in RESULTS:
+    wanted = {RESULTS.find(name).same_as or name for name in only}
+    for one in RESULTS.usable().values():
         if one.same_as or (wanted and one.name not in wanted):
             continue
         reasons[one.name] = one.missing(given)
@@ -172,9 +175,10 @@ def _named(given: Given, settings: Settings, only: Sequence[str], reasons: dict[
         try:
             made = list(under_names(one, tables_of(one, given, settings)))
         except GoldmarkError as error:
-            if not one.stored:
+            # What another campaign or a curator did need not hide everything else, nor a column that rows lack.
+            if not (one.stored or isinstance(error, MissingColumn)):
                 raise
-            reasons[one.name] = str(error)  # what another campaign or a curator did need not hide everything else
+            reasons[one.name] = str(error)
             continue
         if made:
             del reasons[one.name]
@@ -243,6 +247,7 @@ def to_json(results: Results) -> dict[str, object]:
                 "title": one.table.title,
                 "about": one.about,
                 "notes": list(one.table.notes),
+                "labels": dict(one.table.labels),
                 "rows": [{**row, "signature": one.table.signature} for row in one.table.records()],
             }
             for one in results.tables

@@ -14,7 +14,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
 
-_HERE = Path(__file__).parent
+SHIPPED = Path(__file__).parent  # where the samples lie
 NAMES = ("accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise")
 
 
@@ -59,10 +59,10 @@ class Sample:
 
 def samples() -> list[Sample]:
     """All samples, in the order in which a newcomer might try them."""
-    return [Sample(name, _HERE / name) for name in NAMES]
+    return [Sample(name, SHIPPED / name) for name in NAMES]
 
 
 def sample(name: str) -> Sample:
     if name not in NAMES:
         raise UnknownSample(name=name, known=", ".join(NAMES))
-    return Sample(name, _HERE / name)
+    return Sample(name, SHIPPED / name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -16,15 +15,13 @@ from goldmark.leaderboards.submissions import publish
 from goldmark.leaderboards.submitting import About, submit
 from goldmark.leaderboards.who import Who
 from goldmark.samples import sample
-from goldmark.samples.marking import AGREEMENT
 from goldmark.store import Store
 
 BOARDS = ("question-answering", "explanation", "translation", "summarisation")
 HERE = Path(__file__).parent / "leaderboards"
 TEAMS = {"alder": "Alder Lab", "birch": "Birch Institute", "cedar": "Cedar Group"}
 AUTHOR = "Goldmark samples"
-
-Written = Mapping[str, Any]
+AGREEMENT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
 
 
 def board_file(name: str) -> Path:
@@ -35,60 +32,6 @@ def board_file(name: str) -> Path:
 def outputs_file(name: str, system: str) -> Path:
     """What a sample system answered, ready for `goldmark leaderboard submit`."""
     return HERE / name / f"{system}.jsonl"
-
-
-# --- made from what we wrote -----------------------------------------------------------------------------------------
-
-
-def board_files(
-    boards: Written, questions: Sequence[Written], articles: Sequence[Written]
-) -> Iterator[tuple[str, str]]:
-    """Items and outputs of every sample board, by name below the samples' folder."""
-    made = {
-        "question-answering": [
-            (
-                {"id": one["id"], "context": {"Question": one["question"]}, "reference": one["reference"]},
-                {system: answer for system, (answer, _) in one["answers"].items()},
-            )
-            for one in questions
-        ],
-        "explanation": [
-            (
-                {
-                    "id": one["id"],
-                    "context": {"Before": one["before"], "After": one["after"]},
-                    "reference": one["reference"],
-                },
-                one["outputs"],
-            )
-            for one in boards["explanation"]
-        ],
-        "translation": [
-            ({"id": one["id"], "reference": one["reference"], "source": one["source"]}, one["outputs"])
-            for one in boards["translation"]
-        ],
-        "summarisation": [
-            (
-                {"id": one["id"], "context": {"Article": one["article"]}, "reference": one["reference"]},
-                {system: summary for system, (summary, _) in one["summaries"].items()},
-            )
-            for one in articles
-        ],
-    }
-    for name, rows in made.items():
-        yield f"leaderboards/{name}/items.jsonl", _lines([{**item, "language": "en"} for item, _ in rows])
-        for system in rows[0][1]:
-            yield (
-                f"leaderboards/{name}/{system}.jsonl",
-                _lines([{"id": item["id"], "output": outputs[system]} for item, outputs in rows]),
-            )
-
-
-def _lines(rows: Sequence[object]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-# --- into a database -------------------------------------------------------------------------------------------------
 
 
 def fill_board(store: Store, *, now: datetime) -> BoardRow:

@@ -16,6 +16,7 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.export import record_of
+from goldmark.campaigns.file import CampaignPlan
 from goldmark.campaigns.lifecycle import create, find_campaign, move
 from goldmark.campaigns.people import invite
 from goldmark.campaigns.settings import Quality, QualityRule, Settings, TestQuestions
@@ -59,15 +60,14 @@ steps:
           - {id: strongly_agree, value: 1}
       - {id: why, kind: text, ask: Why?, required: true}
 """
-USUAL_CROWD: Mapping[HabitName, int] = {
-    "careful": 18,
-    "sloppy": 3,
-    "always-agree": 2,
-    "random": 2,
-    "copy-paste": 2,
-    "drop-out": 3,
-}
 RULES = (QualityRule(when="noisy", do="exclude"),)
+
+
+def crowd_of(*, careful: int, sloppy: int, spammers: int, drop_outs: int) -> dict[HabitName, int]:
+    """A crowd with so many of each habit, and so many spammers of each kind."""
+    spam: dict[HabitName, int] = {"always-agree": spammers, "random": spammers, "copy-paste": spammers}
+    every: dict[HabitName, int] = {"careful": careful, "sloppy": sloppy, **spam, "drop-out": drop_outs}
+    return {habit: count for habit, count in every.items() if count > 0}
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,21 @@ class Setup:
             quality=Quality(rules=RULES),
         )
     )
-    crowd: Mapping[HabitName, int] = field(default_factory=lambda: dict(USUAL_CROWD))
+    crowd: Mapping[HabitName, int] = field(
+        default_factory=lambda: crowd_of(careful=18, sloppy=3, spammers=2, drop_outs=3)
+    )
     test_questions: int = 40  # of each sign
     most: int = 1_000  # units that one person does at most
+
+    @classmethod
+    def of(cls, plan: CampaignPlan, crowd: Mapping[HabitName, int]) -> Setup:
+        """The plan of a campaign file. People, consent and groups are the real campaign's; here programs work."""
+        units, tests = plan.chosen()
+        systems = len({str(unit.hidden.get("system", "")) for unit in units})
+        settings = plan.settings.model_copy(
+            update={"consent": "", "subset": None, "conditions": (), "qualification": False}
+        )
+        return cls(len(units), systems, settings, crowd, test_questions=max(20, len(tests) // 2))
 
     def unwatched(self) -> Setup:
         """The same plan and crowd without test questions and without rules."""
@@ -154,6 +166,28 @@ class Outcome(NamedTuple):
         """The mean width of the scores' intervals."""
         widths = [one.figure.interval.high - one.figure.interval.low for one in self.scores if one.figure.interval]
         return mean(widths) if widths else None
+
+    def to_json(self, price: float | None) -> dict[str, Any]:
+        """For machines, with what it would cost at this price per unit."""
+        return {
+            "spammers": len(self.spammers),
+            "caught": len(self.caught),
+            "caught_after_test_questions": [one.tests for one in self.caught],
+            "careful_excluded": len(self.wronged),
+            "labels_wanted": self.labels_wanted,
+            "labels_done": self.labels_done,
+            "spam_labels": self.spam_labels,
+            "answers": self.answers,
+            "cost": None if price is None else round(price * self.answers, 2),
+            "hours": self.seconds / 3600,
+            "mean_error": self.error,
+            "mean_interval_width": self.width,
+            "scores": [
+                {"system": one.system, "truth": one.truth, "value": one.figure.value, "interval": one.figure.interval}
+                | {"reason": one.figure.reason, "used": one.figure.used, "holds": one.holds}
+                for one in self.scores
+            ],
+        }
 
 
 def rehearse(

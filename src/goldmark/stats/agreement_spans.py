@@ -21,6 +21,7 @@ from goldmark.stats.alignment import MarkedText, Marks
 from goldmark.stats.bootstrap import Floats, percentile_interval, ratio, resampled_weights, too_few
 from goldmark.stats.gamma import Gamma, gamma
 from goldmark.stats.span_matching import best_pairs, overlap_themselves, overlapping_pairs
+from goldmark.stats.token_overlap import token_overlap
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -139,12 +140,9 @@ def _pair_counts(text: SeenText) -> dict[tuple[str, str], tuple[float, float, fl
     found = {}
     for first, second in combinations(sorted(text.marks), 2):
         matched = matched_labels(text.marks[first], text.marks[second])
-        found[first, second] = (
-            2.0 * len(tokens[first] & tokens[second]),
-            float(len(tokens[first]) + len(tokens[second])),
-            float(len(matched)),
-            float(sum(one == other for one, other in matched)),
-        )
+        both, either = token_overlap(tokens[first], tokens[second])
+        same = sum(one == other for one, other in matched)
+        found[first, second] = (float(both), float(either), float(len(matched)), float(same))
     return found
 
 

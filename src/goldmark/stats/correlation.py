@@ -71,11 +71,6 @@ def _dot(a: Floats, b: Floats) -> float:
     return float(np.einsum("i,i->", a, b))
 
 
-def average_ranks(values: ArrayLike) -> Floats:
-    """Ranks from 1; equal values share the mean of their ranks."""
-    return _ranks(dense(values))
-
-
 def _ranks(codes: Codes) -> Floats:
     counts = np.bincount(codes)
     ranks: Floats = (np.cumsum(counts) - (counts - 1) / 2)[codes]

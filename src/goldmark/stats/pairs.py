@@ -32,6 +32,12 @@ class Compared(NamedTuple):
     reason: str = ""
     adjusted: float | None = None  # p corrected by Holm for all pairs
 
+    def turned(self) -> Compared:
+        """The same pair from the other side."""
+        interval = self.interval and Interval(-self.interval.high, -self.interval.low, self.interval.level)
+        gap = None if self.difference is None else -self.difference
+        return self._replace(first=self.second, second=self.first, difference=gap, interval=interval)
+
 
 def compare_all(
     cells: Floats, test: Test | None, *, resamples: int, permutations: int, level: float, rng: np.random.Generator

@@ -79,6 +79,12 @@ class Ranking:
         """Places of the systems, the best first; those without a score come last."""
         return sorted(range(len(self.systems)), key=lambda one: (*_down(self.scores[one].value), self.systems[one]))
 
+    def pairs(self) -> list[Compared]:
+        """The differences in that order, each from the side of the better system."""
+        place = {system: position for position, system in enumerate(self.order())}
+        turned = (one if place[one.first] < place[one.second] else one.turned() for one in self.differences)
+        return sorted(turned, key=lambda one: (place[one.first], place[one.second]))
+
     def signature(self, *, z: bool, seed: int, **about: object) -> str:
         """How it was made, in one line; `about` says what it is about: which question, which round."""
         rules, drawn = self.rules, self.scores[0].drawn if self.scores else self.rules.draw

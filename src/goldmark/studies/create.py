@@ -15,13 +15,11 @@ from goldmark.campaigns.opening import Opened, open_campaign
 from goldmark.campaigns.settings import Batch, ConditionPart, Join, Order, Settings
 from goldmark.connectors.links import Links
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols import parse
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
 from goldmark.store.tables import event, study_plan
-from goldmark.store.tables import protocol as protocols
 from goldmark.studies.cells import Cell, cells_of, drawer_of, facts_of, filled_in, shares
 from goldmark.studies.checking import homes_of
 from goldmark.studies.file import Study, StudyWithTexts, parse_study
@@ -97,15 +95,6 @@ def plans_of(connection: Connection, study: str) -> list[PlanRecord]:
     """Every time that this study was planned or made, the oldest first."""
     rows = connection.execute(select(study_plan).where(study_plan.c.study == study).order_by(study_plan.c.id))
     return [PlanRecord(row.digest, row.author, row.at, row.campaign_id is not None) for row in rows]
-
-
-def study_of(connection: Connection, row: CampaignRow) -> Study:
-    """The study that made a campaign."""
-    told = _told(connection, row)
-    if told is None:
-        raise NotAStudy(name=row.name)
-    written = connection.execute(select(protocols.c.source).where(protocols.c.id == row.protocol_id)).scalar_one()
-    return parse_study(str(told["source"]), parse(written, file=row.protocol))
 
 
 def is_study(connection: Connection, row: CampaignRow) -> bool:

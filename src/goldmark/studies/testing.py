@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from goldmark.analysis.settings import Settings, with_interval
+from goldmark.analysis.study import pair_cells
 from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.stats import tests
@@ -113,18 +114,7 @@ def _tukey(test: Planned, outcomes: Outcomes, settings: Settings, signature: str
     rows: list[dict[str, Cell]] = []
     for pair in tests.tukey_hsd(samples, settings.level):
         size = tests.cohen_d(samples[pair.first], samples[pair.second], settings.level)
-        rows.append(
-            {
-                "first": names[pair.first],
-                "second": names[pair.second],
-                "difference": pair.difference,
-                "difference_low": pair.low,
-                "difference_high": pair.high,
-                "p": pair.p,
-                "significant": pair.p < settings.alpha,
-                **with_interval("d", size.d, size.interval),
-            }
-        )
+        rows.append({**pair_cells(pair, names, settings), **with_interval("d", size.d, size.interval)})
     notes = ("p-values and intervals of differences hold for all these pairs at once",)
     title = f"All pairs of {test.what} (Tukey's HSD), {test.scope}"
     return Table.of(title, rows, notes=notes, signature=signature, labels={"d": "Cohen's d"})

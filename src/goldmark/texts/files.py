@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.plugins import Group
 from goldmark.texts.rows import KNOWN, Row
 from goldmark.texts.spreadsheet import CELL_LIMIT, restore
 
@@ -31,20 +32,25 @@ class UnknownFormat(GoldmarkError):
 
 @dataclass(frozen=True)
 class Reader:
-    """A format of files: its name, the endings of its files, and how rows are read from one of them."""
+    """A format of files: its name, what it is, the endings of its files, and how rows are read from one of them."""
 
     name: str
+    purpose: str
     endings: tuple[str, ...]
     rows: Callable[[Path, int, list[Problem]], Iterator[Row]]
 
 
-READERS: dict[str, Reader] = {}
-
-
-def register(reader: Reader) -> Reader:
-    """Add a format; a plug-in does the same."""
-    READERS[reader.name] = reader
-    return reader
+READERS: Group[Reader] = Group(
+    "readers",
+    "format of texts",
+    Reader,
+    {
+        "jsonl": "goldmark.texts.files:JSONL",
+        "csv": "goldmark.texts.files:CSV",
+        "parquet": "goldmark.texts.files:PARQUET",
+        "folder": "goldmark.texts.files:FOLDER",
+    },
+)
 
 
 def reader_for(path: Path, name: str | None = None) -> Reader:
@@ -52,9 +58,9 @@ def reader_for(path: Path, name: str | None = None) -> Reader:
     if name is None:
         if path.is_dir():
             return READERS["folder"]
-        found = next((reader for reader in READERS.values() if path.suffix.lower() in reader.endings), None)
+        found = next((reader for reader in READERS.usable().values() if path.suffix.lower() in reader.endings), None)
     else:
-        found = READERS.get(name)
+        return READERS.find(name)
     if found is None:
         raise UnknownFormat(path=path, known=", ".join(sorted(READERS)))
     return found
@@ -195,10 +201,10 @@ def folder_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row
             yield Row(str(found), {"id": found.name, "text": text})
 
 
-register(Reader("jsonl", (".jsonl", ".ndjson"), jsonl_rows))
-register(Reader("csv", (".csv", ".tsv"), csv_rows))
-register(Reader("parquet", (".parquet", ".pq"), parquet_rows))
-register(Reader("folder", (), folder_rows))
+JSONL = Reader("jsonl", "a JSON object a line", (".jsonl", ".ndjson"), jsonl_rows)
+CSV = Reader("csv", "a table with a header; a row is a unit", (".csv", ".tsv"), csv_rows)
+PARQUET = Reader("parquet", "typed columns; a row is a unit", (".parquet", ".pq"), parquet_rows)
+FOLDER = Reader("folder", "a folder in which every .txt file is a text", (), folder_rows)
 
 
 def _header_problem(header: Sequence[str], where: str, *, cells_only: bool) -> Problem | None:

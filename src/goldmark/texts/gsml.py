@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Literal
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.records.columns import Columns, Frame
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
@@ -36,6 +37,7 @@ COLUMNS = (
     "CORRECTION",
     "COMMENT",
 )
+NEEDED = ("TEXT_ID", "TOKENS", "TYPE")  # by every list; ids of tokens in one of two ways
 ANNOTATOR = "ANNOTATOR"  # a twelfth column, for lists of several people
 CATEGORIES = ("NAME", "NUMBER", "WORD", "CONTEXT", "NOT_CHECKABLE", "OTHER")  # the shared task's own
 
@@ -69,8 +71,10 @@ def spaced_text(text_id: str, characters: str) -> Text:
     return Text(text_id, characters, tokens, sentences, tokeniser="whitespace")
 
 
-def read_spaced_texts(folder: Path) -> dict[str, Text]:
-    """Every `NAME.txt` of a folder by its NAME; see `text_ids`."""
+def read_spaced_texts(folder: Path | Mapping[str, str]) -> dict[str, Text]:
+    """Every `NAME.txt` of a folder by its NAME, see `text_ids`; or texts that are at hand by their ids."""
+    if isinstance(folder, Mapping):
+        return {text_id: spaced_text(text_id, characters) for text_id, characters in folder.items()}
     if not folder.is_dir():
         raise NoTexts(folder=folder, trouble="is not a folder")
     paths = {path.name: path for path in sorted(folder.glob("*.txt"))}
@@ -81,17 +85,27 @@ def read_spaced_texts(folder: Path) -> dict[str, Text]:
 
 
 def read_mistakes(
-    path: Path,
+    data: Path | Frame,
     texts: Mapping[str, Text],
     *,
     categories: Collection[str] | None = CATEGORIES,
     overlap: bool = False,
     annotators: bool = False,
 ) -> tuple[Mistake, ...]:
-    """The mistakes of a list in a file; see `parse_mistakes`."""
-    return parse_mistakes(
-        _decoded(path), texts, name=path.name, categories=categories, overlap=overlap, annotators=annotators
-    )
+    """The mistakes of a list in a file, or in a table at hand; see `parse_mistakes`."""
+    if isinstance(data, Frame):
+        content, name = _as_list(data, annotators=annotators), data.source
+    else:
+        content, name = _decoded(data), data.name
+    return parse_mistakes(content, texts, name=name, categories=categories, overlap=overlap, annotators=annotators)
+
+
+def _as_list(frame: Frame, *, annotators: bool) -> str:
+    """A table as the file would be; what nobody needs to say may be left out of a table at hand."""
+    Columns(*NEEDED, *([ANNOTATOR] if annotators else [])).check(frame)
+    names = (*COLUMNS, ANNOTATOR) if annotators else COLUMNS
+    columns = [frame.cells.get(name, [""] * len(frame)) for name in names]
+    return "".join(map(csv_line, [names, *zip(*columns, strict=True)]))
 
 
 def parse_mistakes(

@@ -6,16 +6,13 @@ Every splitter keeps the same promise: sentences are spans of tokens that cover 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 
 from goldmark.errors import GoldmarkError
+from goldmark.plugins import Group, not_callable
 from goldmark.records.spans import Span
 
 Splitter = Callable[[str, Sequence[Span]], Sequence[Span]]
-
-
-class UnknownSplitter(GoldmarkError):
-    code = "TEXT-11"
-    message = 'there is no sentence splitter "{name}"; the known ones are {known}'
 
 
 class SentencesMissing(GoldmarkError):
@@ -36,24 +33,18 @@ class SentencesEndEarly(GoldmarkError):
     message = "the sentences end at token {end}, but the text has {tokens} tokens"
 
 
-SPLITTERS: dict[str, Splitter] = {}
+SPLITTERS: Group[Splitter] = Group(
+    "splitters",
+    "sentence splitter",
+    object,
+    {name: f"goldmark.texts.sentences:{name}" for name in ("full_stop", "given", "lines", "rules")},
+    not_callable,
+)
 
 
-def splitter(name: str) -> Callable[[Splitter], Splitter]:
-    """Register a sentence splitter under a name; a plug-in does the same."""
-
-    def register(function: Splitter) -> Splitter:
-        SPLITTERS[name] = function
-        return function
-
-    return register
-
-
+@cache  # it is asked for with every text
 def find_splitter(name: str) -> Splitter:
-    try:
-        return SPLITTERS[name]
-    except KeyError:
-        raise UnknownSplitter(name=name, known=", ".join(sorted(SPLITTERS))) from None
+    return SPLITTERS.find(name)
 
 
 def check_sentences(sentences: Sequence[Span], tokens: int) -> None:
@@ -69,27 +60,23 @@ def check_sentences(sentences: Sequence[Span], tokens: int) -> None:
         raise SentencesEndEarly(end=expected, tokens=tokens)
 
 
-@splitter("given")
 def given(characters: str, tokens: Sequence[Span]) -> list[Span]:
     """The sentences that came with the text; this name alone cannot make them."""
     raise SentencesMissing
 
 
-@splitter("full_stop")
 def full_stop(characters: str, tokens: Sequence[Span]) -> list[Span]:
     """A sentence ends at a token that is a full stop: the rule of the accuracy shared task."""
     ends = (i + 1 for i, token in enumerate(tokens) if characters[token.start : token.end] == ".")
     return _from_ends(ends, len(tokens))
 
 
-@splitter("lines")
 def lines(characters: str, tokens: Sequence[Span]) -> list[Span]:
     """A sentence ends where its line ends."""
     ends = (i + 1 for i in range(len(tokens) - 1) if _LINE_ENDS & set(_gap(characters, tokens, i)))
     return _from_ends(ends, len(tokens))
 
 
-@splitter("rules")
 def rules(characters: str, tokens: Sequence[Span]) -> list[Span]:
     """Full stops, question and exclamation marks of many scripts; not after abbreviations, initials or in numbers.
 

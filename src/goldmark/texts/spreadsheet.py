@@ -10,7 +10,9 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from goldmark.records.columns import written
 
 CELL_LIMIT = 2**31 - 1  # files are limited instead; the csv module's own limit is 131,072 characters a cell
 
@@ -35,6 +37,13 @@ def restore(cell: str) -> str:
 def csv_line(cells: Iterable[str | float | bool | None]) -> str:
     """One line of CSV: text made harmless, numbers exact, nothing for None; the same bytes for the same cells."""
     return ",".join(_quoted(_written(cell)) for cell in cells) + "\n"
+
+
+def csv_table(rows: Sequence[Mapping[str, object]]) -> bytes:
+    """Rows with the same names as a CSV file; nothing at all if there are none."""
+    names = list(rows[0]) if rows else []
+    lines = [csv_line(names), *(csv_line(written(row[name]) for name in names) for row in rows)]
+    return "".join(lines).encode()
 
 
 def csv_lines(text: str) -> Iterator[tuple[int, list[str]]]:

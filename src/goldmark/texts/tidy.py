@@ -1,12 +1,16 @@
-"""Tidy files in: CSV, TSV, JSON lines, or columns separated by white space, each row with its line."""
+"""Tidy tables in: CSV, TSV, Parquet, JSON lines, or columns separated by white space, each row with its line.
+
+`table_of` also takes what a notebook holds: data frames, columns, rows.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.records.columns import Frame, written
@@ -29,9 +33,65 @@ class NothingInside(GoldmarkError):
     message = "{path} holds no rows; a header line and at least one row are needed"
 
 
+class NotATable(GoldmarkError):
+    code = "TIDY-04"
+    message = (
+        "{source} is {found}; give a data frame, columns, rows that are dictionaries, or the path of a CSV, Parquet or "
+        "JSON lines file"
+    )
+
+
+def table_of(data: object, source: str = "table") -> Frame:
+    """A table of text cells from whatever there is: a path, a data frame, columns, or rows.
+
+    What is missing in a data frame (None, NaN, NA) is an empty cell, as in a file.
+    """
+    if isinstance(data, Frame):
+        return data
+    if isinstance(data, str | Path):
+        return read_tidy(Path(data))
+    return Frame.of_columns(columns_of(data, source), source)
+
+
+def columns_of(data: object, source: str = "table") -> dict[str, list[Any]]:
+    """The columns of a data frame (pandas, polars, pyarrow), of a mapping, or of rows, their values as they are."""
+    given: Any = data
+    if isinstance(data, Mapping):
+        return {str(name): list(values) for name, values in data.items()}
+    if hasattr(data, "to_pydict"):  # pyarrow, whose `columns` are no names
+        return dict(given.to_pydict())
+    if hasattr(data, "columns"):
+        if any(name is not None for name in getattr(getattr(data, "index", None), "names", ())):
+            given = given.reset_index()  # pandas: an index with a name is a column
+        names = [str(name) for name in given.columns]
+        if len(set(names)) < len(names):
+            raise NotATable(source=source, found="a data frame with two columns of one name")
+        return {name: list(given[column]) for name, column in zip(names, given.columns, strict=True)}
+    if not isinstance(data, Iterable):
+        raise NotATable(source=source, found=f"a {type(data).__name__}")
+    rows: list[Any] = [row._asdict() if hasattr(row, "_asdict") else row for row in data]
+    for row in rows:
+        if not isinstance(row, Mapping):
+            raise NotATable(source=source, found=f"a {type(data).__name__} of {type(row).__name__}")
+    return {name: [row.get(name) for row in rows] for name in dict.fromkeys(name for row in rows for name in row)}
+
+
 def read_tidy(path: Path) -> Frame:
     """A file as a table of text cells; see `parse_tidy`."""
+    if path.suffix.lower() == ".parquet":
+        return _parquet(path)
     return parse_tidy(read_text(path), path)
+
+
+def _parquet(path: Path) -> Frame:
+    import polars
+
+    if not path.exists():
+        raise NoSuchFile(path=path, here=Path.cwd())
+    try:
+        return table_of(polars.read_parquet(path), path.name)
+    except (OSError, polars.exceptions.PolarsError) as error:
+        raise NotReadable(path=path, reason=str(error)) from None
 
 
 def parse_tidy(text: str, path: Path) -> Frame:
@@ -140,8 +200,4 @@ def _json(path: Path, text: str) -> Frame:
     if not records:
         raise NothingInside(path=path)
     names = list(dict.fromkeys(name for record in records for name in record))
-    return Frame(path.name, {name: [_cell(record.get(name)) for record in records] for name in names}, lines)
-
-
-def _cell(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else written(value)
+    return Frame(path.name, {name: [written(record.get(name)) for record in records] for name in names}, lines)

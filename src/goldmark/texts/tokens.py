@@ -14,14 +14,10 @@ from functools import cache
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.plugins import Group, not_callable
 from goldmark.records.spans import Span
 
 Tokeniser = Callable[[str], Sequence[Span]]
-
-
-class UnknownTokeniser(GoldmarkError):
-    code = "TEXT-01"
-    message = 'there is no tokeniser "{name}"; the known ones are {known}'
 
 
 class TokensMissing(GoldmarkError):
@@ -45,33 +41,25 @@ class ExtraMissing(GoldmarkError):
     message = 'the tokeniser "{tokeniser}" needs the extra "{extra}", which is not installed; {remedy}'
 
 
-TOKENISERS: dict[str, Tokeniser] = {}
+TOKENISERS: Group[Tokeniser] = Group(
+    "tokenisers",
+    "tokeniser",
+    object,
+    {name: f"goldmark.texts.tokens:{name}" for name in ("given", "jieba", "rules", "whitespace")},
+    not_callable,
+)
 
 
-def tokeniser(name: str) -> Callable[[Tokeniser], Tokeniser]:
-    """Register a tokeniser under a name; a plug-in does the same."""
-
-    def register(function: Tokeniser) -> Tokeniser:
-        TOKENISERS[name] = function
-        return function
-
-    return register
-
-
+@cache  # it is asked for with every text
 def find_tokeniser(name: str) -> Tokeniser:
-    try:
-        return TOKENISERS[name]
-    except KeyError:
-        raise UnknownTokeniser(name=name, known=", ".join(sorted(TOKENISERS))) from None
+    return TOKENISERS.find(name)
 
 
-@tokeniser("whitespace")
 def whitespace(characters: str) -> list[Span]:
     """Whatever stands between white space: right for text that was tokenised before."""
     return [Span(*found.span()) for found in re.finditer(r"\S+", characters)]
 
 
-@tokeniser("rules")
 def rules(characters: str) -> list[Span]:
     """Words, numbers, addresses and marks of punctuation, each apart; no character that a reader sees is ever cut.
 
@@ -81,13 +69,11 @@ def rules(characters: str) -> list[Span]:
     return [Span(*found.span()) for found in _rules().finditer(characters)]
 
 
-@tokeniser("given")
 def given(characters: str) -> list[Span]:
     """The tokens that came with the text; this name alone cannot make them."""
     raise TokensMissing
 
 
-@tokeniser("jieba")
 def jieba(characters: str) -> list[Span]:
     """Chinese words by jieba, an extra; anything that is not Chinese as `rules` has it."""
     spans: list[Span] = []

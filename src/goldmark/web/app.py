@@ -7,11 +7,11 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 from fastapi.responses import Response
-from fastapi.staticfiles import StaticFiles
 
 from goldmark import __version__
 from goldmark.web import failures
 from goldmark.web.pages.render import WEB
+from goldmark.web.question_kinds import Static
 from goldmark.web.routes import API, PAGES
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.shield import Shield
@@ -39,7 +39,7 @@ def create_app(services: Services) -> FastAPI:
     failures.install(app)
     for router in (*API, *PAGES):
         app.include_router(router)
-    app.mount("/static", StaticFiles(directory=WEB / "static"), name="static")
+    app.mount("/static", Static(directory=WEB / "static"), name="static")
 
     @app.get("/healthz", include_in_schema=False)
     def healthy(opened: ServicesDep) -> Response:

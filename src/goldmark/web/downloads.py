@@ -9,9 +9,8 @@ from pathlib import Path, PurePosixPath
 from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
+from goldmark.observations.files import FileKind
 from goldmark.store import Store
-
-TIDY = "tidy"  # no format to import again: what counts, as a table for each kind of observation
 
 
 def download(
@@ -26,10 +25,11 @@ def download(
     """The campaign in this format. It is put into a file first, so that a slow reader holds no memory."""
     # Imported here: a server starts faster without the formats of other tools.
     from goldmark.campaigns.export import record_of
-    from goldmark.exchange.formats import export_bytes
+    from goldmark.exchange.formats import FORMATS, export_bytes
 
-    if format_name == TIDY:
-        made, content = "tidy.zip", _tidy(store, name, with_excluded=with_excluded, with_tests=with_tests)
+    tables = FORMATS.find(format_name).tables
+    if tables is not None:
+        made, content = "tables.zip", _tables(store, name, tables, with_excluded=with_excluded, with_tests=with_tests)
     else:
         record = record_of(store, name, with_excluded=with_excluded)
         made, content = export_bytes(record, format_name, question=question)
@@ -45,11 +45,11 @@ def download(
     )
 
 
-def _tidy(store: Store, name: str, *, with_excluded: bool, with_tests: bool) -> bytes:
+def _tables(store: Store, name: str, kind: FileKind, *, with_excluded: bool, with_tests: bool) -> bytes:
     from goldmark.campaigns.observed import write_observations
     from goldmark.observations.rows import Filter
 
     with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:
         archive = Path(folder) / "tidy.zip"
-        write_observations(store, name, archive, Filter(tests=with_tests, excluded=with_excluded))
+        write_observations(store, name, archive, Filter(tests=with_tests, excluded=with_excluded), kind)
         return archive.read_bytes()

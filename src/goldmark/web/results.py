@@ -136,12 +136,12 @@ class ResultsKeeper:
 
     def table(self, name: str, asked: Asked, table: str) -> tuple[Results, NamedTable]:
         """The results and one table of them, or why it is not there."""
-        from goldmark.results.catalogue import find
+        from goldmark.results.catalogue import RESULTS
 
         results = self.of(name, asked).results
         found = next((one for one in results.tables if one.name == table), None)
         if found is None:
-            known = table if table == "exclusions" else find(table).name
+            known = table if table == "exclusions" else RESULTS.find(table).name
             why = " that fit what was chosen" if asked.query else ""
             raise NothingToSay(table=known, campaign=name, why=why)
         return results, found

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.errors import ProblemsFound
+from goldmark.plugins import UnknownPlugin
 from goldmark.texts.making import make_text
 from goldmark.texts.preparing.copies import find_copies, overlap
 from goldmark.texts.preparing.cutting import NoLength, count_words, cut_after
 from goldmark.texts.preparing.noise import NoiseRule, UnknownScript, why_noise
 from goldmark.texts.preparing.pairing import SourceSet, TooFewTexts, match
 from goldmark.texts.preparing.prompt_words import (
+    TAGGERS,
     NotABand,
-    UnknownTagger,
     count_nouns,
-    find_tagger,
     in_band,
 )
 from goldmark.texts.preparing.rows import read_rows, write_rows
@@ -122,19 +122,19 @@ class TestPromptWords:
             in_band(Counter("abc"), *band)
 
     def test_reads_a_corpus_that_was_tagged_elsewhere(self) -> None:
-        counts = count_nouns(["the/DT cat/NN sat_VB on/IN the/DT cat_NNS a/NN"], find_tagger("tagged"))
+        counts = count_nouns(["the/DT cat/NN sat_VB on/IN the/DT cat_NNS a/NN"], TAGGERS["tagged"]())
         assert counts == {"cat": 2}  # a single letter cannot start a text
 
     def test_jieba_finds_chinese_nouns(self) -> None:
         pytest.importorskip("jieba")
-        counts = count_nouns(["苹果和石头都在桌子上", "我吃苹果"], find_tagger("jieba"))
+        counts = count_nouns(["苹果和石头都在桌子上", "我吃苹果"], TAGGERS["jieba"]())
         assert counts["苹果"] == 2
         assert counts["桌子"] == 1
         assert "吃" not in counts
 
     def test_an_unknown_tagger_is_named(self) -> None:
-        with pytest.raises(UnknownTagger, match="jieba, nltk, tagged"):
-            find_tagger("magic")
+        with pytest.raises(UnknownPlugin, match="jieba, nltk, tagged"):
+            TAGGERS.find("magic")
 
 
 class TestMatching:

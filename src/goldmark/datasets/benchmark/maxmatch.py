@@ -81,11 +81,12 @@ def count(
 
 
 def f_score(counts: Counts, beta: float = BETA) -> float:
-    """F of summed counts; nothing proposed is a precision of 1, nothing to correct a recall of 1."""
-    precision = counts.correct / counts.proposed if counts.proposed else 1.0
-    recall = counts.correct / counts.gold if counts.gold else 1.0
-    below = beta**2 * precision + recall
-    return (1 + beta**2) * precision * recall / below if below else 0.0
+    """F of summed counts; nothing proposed is a precision of 1, nothing to correct a recall of 1.
+
+    One division of the counts, so that references which are equally good are exactly equal.
+    """
+    below = counts.proposed + beta**2 * counts.gold
+    return (1 + beta**2) * counts.correct / below if below else 1.0
 
 
 def best_edits(

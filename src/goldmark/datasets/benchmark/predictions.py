@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import orjson
 
 from goldmark.datasets.benchmark.tasks import Item, Task
 from goldmark.errors import Problem, ProblemsFound
+from goldmark.texts.json_objects import json_objects
 
 MOST = 50
 
@@ -55,22 +56,10 @@ def _name(key: tuple[str, str]) -> str:
     return f"text {key[0]!r}" + (f", error {key[1]!r}" if key[1] else "")
 
 
-def _rows(path: Path, problems: list[Problem]) -> Iterable[tuple[str, Mapping[str, Any]]]:
+def _rows(path: Path, problems: list[Problem]) -> Iterator[tuple[str, dict[str, Any]]]:
     try:
-        lines = path.read_bytes().removeprefix(b"\xef\xbb\xbf").splitlines()
+        content = path.read_bytes()
     except OSError as error:
         problems.append(Problem(str(path), f"it cannot be read ({error.strerror})"))
         return
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        where = f"{path.name}:{number}"
-        try:
-            row = orjson.loads(line)
-        except ValueError as error:
-            problems.append(Problem(where, f"the line is not JSON ({error})"))
-            continue
-        if isinstance(row, dict):
-            yield where, row
-        else:
-            problems.append(Problem(where, "the line is not an object"))
+    yield from json_objects(path.name, content, problems)

@@ -1,20 +1,21 @@
-"""What every kind of question has, and how kinds are registered.
+"""What every kind of question has, and which there are.
 
-A kind is one class in one module of this package: its fields are what a protocol may say, `present` is what the page
-receives, `problems` is what an answer must satisfy, `read` is what an answer says. Nothing else in Goldmark asks which
-kind a question is: everything that reads answers knows what `records.answers` can say.
+A kind is one class in one module of this package or of a plug-in: its fields are what a protocol may say, `present` is
+what the page receives, `problems` is what an answer must satisfy, `read` is what an answer says. Nothing else in
+Goldmark asks which kind a question is: everything that reads answers knows what `records.answers` can say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, get_args
 
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from goldmark.errors import Problem
+from goldmark.plugins import Group
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.parts import QuestionId, Strict, in_words
 from goldmark.protocols.taxonomy import Taxonomy
@@ -152,31 +153,41 @@ class Question(Strict):
         yield from ()
 
 
-KINDS: dict[str, type[Question]] = {}
-SomeQuestion = TypeVar("SomeQuestion", bound=type[Question])
+def _wrong(found: Any, name: str) -> str:
+    if not issubclass(found, Question):
+        return "it is not a Question"
+    for part in ("problems", "read", "gives"):
+        if getattr(found, part) is getattr(Question, part):
+            return f"it does not say {part!r}, so its answers would be ignored"
+    if get_args(found.model_fields["kind"].annotation) != (name,):
+        return f"a protocol could not name it: it needs a field kind: Literal[{name!r}]"
+    return ""
 
 
-def kind(name: str) -> Callable[[SomeQuestion], SomeQuestion]:
-    """Register a kind of question under the value of its key `kind`."""
-
-    def register(cls: SomeQuestion) -> SomeQuestion:
-        for part in ("problems", "read", "gives"):
-            if getattr(cls, part) is getattr(Question, part):
-                raise TypeError(f"the kind {name!r} does not say {part!r}, so its answers would be ignored")
-        KINDS[name] = cls
-        return cls
-
-    return register
+KINDS: Group[type[Question]] = Group(
+    "question_kinds",
+    "kind of question",
+    type,
+    {
+        "choice": "goldmark.protocols.kinds.choice:Choice",
+        "choices": "goldmark.protocols.kinds.choice:Choices",
+        "compare": "goldmark.protocols.kinds.compare:Compare",
+        "number": "goldmark.protocols.kinds.number:Number",
+        "text": "goldmark.protocols.kinds.text:TextQuestion",
+        "spans": "goldmark.protocols.kinds.spans:Spans",
+    },
+    _wrong,
+)
 
 
 class OneOfTheKinds:
-    """Annotation: a question of any registered kind, told apart by its key `kind`."""
+    """Annotation: a question of any kind there is, told apart by its key `kind`."""
 
     def __init__(self, *, attributes: bool = False) -> None:
         self.attributes = attributes  # only kinds that can be asked of a single span
 
     def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        kinds = {name: cls for name, cls in KINDS.items() if cls.attribute or not self.attributes}
+        kinds = {name: cls for name, cls in KINDS.usable().items() if cls.attribute or not self.attributes}
         return core_schema.tagged_union_schema(
             {name: handler.generate_schema(cls) for name, cls in kinds.items()}, discriminator="kind"
         )

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
+from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings
 from goldmark.protocols.parts import Key, Strict, distinct, in_words
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records import answers as said
@@ -110,7 +110,6 @@ class Truth(Strict):
     chance: float = Field(0.5, ge=0, le=1, description="The accuracy of guessing.")
 
 
-@kind("choice")
 class Choice(WithOptions):
     """Pick one of the options. The answer is the option's id."""
 
@@ -161,7 +160,6 @@ class Choice(WithOptions):
             yield said.Choice(self.id, option.id)
 
 
-@kind("choices")
 class Choices(WithOptions):
     """Pick any number of the options. The answer is a list of their ids."""
 

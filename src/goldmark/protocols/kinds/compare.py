@@ -8,13 +8,12 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings, kind
+from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings
 from goldmark.protocols.parts import Role, in_words
 from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import TIE, Comparison, Said
 
 
-@kind("compare")
 class Compare(Question):
     """Pick one of two texts. The answer is the role of the text, or "tie" where that is allowed."""
 

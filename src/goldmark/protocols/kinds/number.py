@@ -9,13 +9,12 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
+from goldmark.protocols.kinds.base import Asked, Question, Surroundings
 from goldmark.records.answers import Rating, Said
 
 LARGEST = 1e15  # beyond this, a page's numbers are no longer exact
 
 
-@kind("number")
 class Number(Question):
     """A number. The answer is the number."""
 

@@ -13,7 +13,7 @@ from goldmark.errors import Problem
 from goldmark.protocols.condition_checks import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 from goldmark.protocols.kinds import suggested
-from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings, kind
+from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings
 from goldmark.protocols.kinds.marks import misplaced, read_mark
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.protocols.suggestions import did_you_mean
@@ -69,10 +69,10 @@ class Weight(Strict):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
 
 
-@kind("spans")
 class Spans(Question):
     """Mark passages. The answer is a list of spans; an empty list says that there is nothing to mark."""
 
+    model_config = ConfigDict(defer_build=True)  # its attributes are of other kinds, which must be known first
     looks: ClassVar[frozenset[str]] = frozenset({"count"})
     graded_by: ClassVar[frozenset[str]] = frozenset({"recall", "precision", "category"})
     kind: Literal["spans"]

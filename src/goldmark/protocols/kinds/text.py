@@ -9,14 +9,13 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Question, Surroundings, kind
+from goldmark.protocols.kinds.base import Asked, Question, Surroundings
 from goldmark.records.answers import Said, Words
 from goldmark.records.units import Surface
 
 QUOTABLE: Final = 20  # shorter passages may be quoted whole: a correction often repeats a name of the text
 
 
-@kind("text")
 class TextQuestion(Question):
     """Text written by the annotator. The answer is the text."""
 

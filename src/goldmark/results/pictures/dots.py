@@ -24,13 +24,6 @@ from goldmark.results.pictures.sheet import (
 
 MOST_PAIRS = 60  # differences that are drawn; those of the best system come first
 LABELLED_ABOVE_TOO = 16  # rows from which one would have to scroll down for the numbers of the axis
-# Where nothing is the case: what a figure is to be compared with, and what it would mean.
-REFERENCES: Mapping[str, tuple[float, str]] = {
-    "win-rates": (0.5, "preferred as often as not"),
-    "order-effect": (0.5, "the order does not matter"),
-    "differences": (0.0, "no difference"),
-    "error-differences": (0.0, "no difference"),
-}
 SCALED = frozenset({"ratings"})  # figures that lie on the scale that people answered on
 
 
@@ -44,8 +37,8 @@ def dots(name: str, table: Table, view: View) -> Picture | None:
     every = _told_apart(every)
     shown = every[: MOST_PAIRS if {"first", "second"} <= set(table.columns) else MOST_ROWS]
     panels = by_question(shown)
-    reference = REFERENCES.get(name)
-    axes = _axes(panels, name, view)
+    reference = table.reference
+    axes = _axes(panels, name, reference, view)
     known = [question for question, own in panels.items() if any(row.value is not None for row in own)]
     alike = len({axes[question] for question in known}) <= 1
     sheet = Sheet(table, view)
@@ -78,13 +71,14 @@ def _told_apart(rows: Sequence[Row]) -> list[Row]:
     return [replace(row, names=tuple(row.names[place] for place in kept or range(width))) for row in rows]
 
 
-def _axes(panels: Mapping[str, Sequence[Row]], name: str, view: View) -> dict[str, Axis]:
+def _axes(
+    panels: Mapping[str, Sequence[Row]], name: str, reference: tuple[float, str] | None, view: View
+) -> dict[str, Axis]:
     """The axis of every question: its own scale for ratings; for all else one, so that questions can be compared."""
     most = 4 if view.narrow else 6
     ends = {question: [end for row in own for end in row.ends] for question, own in panels.items()}
     if name in SCALED:
         return {question: axis_for(own, view.asked(question).scale, most) for question, own in ends.items()}
-    reference = REFERENCES.get(name)
     together = axis_for([*(end for own in ends.values() for end in own), *(reference or ())[:1]], None, most)
     return dict.fromkeys(panels, together)
 

@@ -10,7 +10,7 @@ import warnings
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
-from goldmark.reports.plots import NoMatplotlib
+from goldmark.errors import GoldmarkError
 from goldmark.results.pictures.lettering import fit
 from goldmark.results.pictures.palette import INKS
 from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, Words
@@ -23,6 +23,11 @@ PIXELS = 96.0  # in an inch, as CSS has it
 POINT = 72 / PIXELS  # points in a pixel
 SHARP = 2  # pixels of a PNG for each of the description
 _ALONE = Lock()
+
+
+class NoMatplotlib(GoldmarkError):
+    code = "PLOT-01"
+    message = "PNG and PDF need matplotlib; install it with: pip install 'goldmark[plots]', or take SVG"
 
 
 def plotted(picture: Picture, form: Literal["png", "pdf"]) -> bytes:

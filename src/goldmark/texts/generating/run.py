@@ -59,6 +59,17 @@ class Outcome(NamedTuple):
     given_up: tuple[tuple[str, str], ...]  # id of the prompt, and why its texts were thrown away
 
 
+def writer_for(model: str, *, server: str | None = None, key: str | None = None, chat: bool = False) -> Writer:
+    """A model behind an OpenAI-compatible address or, without one, a transformers checkpoint in a folder."""
+    if server is not None:
+        from goldmark.texts.generating.server import ServerModel
+
+        return ServerModel(server, model, key=key, chat=chat)
+    from goldmark.texts.generating.local import LocalModel
+
+    return LocalModel(Path(model))
+
+
 def generate(
     prompts: Sequence[Values],
     writer: Writer,

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from goldmark.texts.preparing.cutting import is_word
+from goldmark.texts.preparing.noise import NoiseRule, why_noise
+from goldmark.texts.preparing.rows import Values
 from goldmark.texts.tokens import find_tokeniser
 
 LONGEST_RUN = 3
@@ -42,6 +44,17 @@ def overlap(text: str, other: str) -> float:
     """How much of `text` is in `other`, from 0 to 1; a text without words has none of anything."""
     runs, others = runs_of(text), runs_of(other)
     return (runs & others).total() / runs.total() if runs else 0.0
+
+
+def why_dropped(
+    rows: Iterable[Values], rule: NoiseRule, *, copies: bool = True, more_than: float = COPY
+) -> dict[str, str]:
+    """Which rows are noise or, if that counts too, repeat an earlier one that was kept; by their ids, and why."""
+    rows = list(rows)
+    dropped = {row["id"]: why for row in rows if (why := why_noise(row["text"], rule))}
+    rest = [(row["id"], row["text"]) for row in rows if row["id"] not in dropped]
+    found = list(find_copies(rest, more_than=more_than)) if copies else []
+    return dropped | {copy.id: f"{copy.overlap:.0%} of it is in {copy.of}" for copy in found}
 
 
 def find_copies(texts: Iterable[tuple[str, str]], *, more_than: float = COPY) -> Iterator[Copy]:

@@ -6,34 +6,28 @@ TGEA took nouns whose rank by frequency lies in the top 40 to 60 %: with them a 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from functools import cache
-from typing import NamedTuple, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from goldmark import plugins
-from goldmark.errors import GoldmarkError, Kind
+import numpy as np
+
+from goldmark.errors import GoldmarkError
+from goldmark.plugins import Group, not_callable
 
 # Reads a text and gives each of its words with whether it is a noun.
 Tagger = Callable[[str], Iterable[tuple[str, bool]]]
 
-GROUP = "goldmark.taggers"
-BUILT_IN = {
-    "jieba": "goldmark.texts.preparing.taggers:jieba",
-    "nltk": "goldmark.texts.preparing.taggers:nltk",
-    "tagged": "goldmark.texts.preparing.taggers:tagged",
-}
-
-
-class UnknownTagger(GoldmarkError):
-    code = "PREPARE-04"
-    kind = Kind.MISSING
-    message = 'there is no part-of-speech tagger "{name}"; there are {known}'
-
-
-class BrokenTagger(GoldmarkError):
-    code = "PREPARE-05"
-    kind = Kind.FAILED
-    message = 'the tagger "{name}" ({source}) cannot be loaded: {reason}'
+TAGGERS: Group[Callable[[], Tagger]] = Group(
+    "taggers",
+    "part-of-speech tagger",
+    object,
+    {
+        "jieba": "goldmark.texts.preparing.taggers:jieba",
+        "nltk": "goldmark.texts.preparing.taggers:nltk",
+        "tagged": "goldmark.texts.preparing.taggers:tagged",
+    },
+    not_callable,
+)
 
 
 class NotABand(GoldmarkError):
@@ -47,19 +41,6 @@ class PromptWord(NamedTuple):
     word: str
     times: int
     rank: float
-
-
-@cache
-def find_tagger(name: str) -> Tagger:
-    """A built-in tagger, or one that an installed package offers under the entry point `goldmark.taggers`."""
-    places = plugins.places(GROUP, BUILT_IN)
-    if name not in places:
-        raise UnknownTagger(name=name, known=", ".join(places))
-    try:
-        make = cast(Callable[[], Tagger], plugins.load(places[name], object))
-        return make()
-    except (plugins.NotLoadable, ImportError, AttributeError) as error:
-        raise BrokenTagger(name=name, source=places[name], reason=error) from None
 
 
 def count_nouns(texts: Iterable[str], tagger: Tagger) -> Counter[str]:
@@ -77,6 +58,13 @@ def in_band(counts: Counter[str], start: float = 0.4, end: float = 0.6) -> list[
         for place, (word, times) in enumerate(ranked)
         if start * len(ranked) <= place < end * len(ranked)
     ]
+
+
+def drawn(words: Sequence[PromptWord], number: int | None, rng: np.random.Generator) -> list[PromptWord]:
+    """So many of the words by lot, in their order; all, if there are no more or no number is said."""
+    if number is None or number >= len(words):
+        return list(words)
+    return [words[place] for place in sorted(rng.choice(len(words), size=number, replace=False).tolist())]
 
 
 def lines_of(texts: Iterable[str]) -> Iterator[str]:

@@ -7,13 +7,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 
-from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
+from goldmark.campaigns.import_answers import ImportedAnswers
 from goldmark.campaigns.uploads import unpacked
-from goldmark.errors import GoldmarkError
-from goldmark.quality.test_questions import grade_again
+from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, Out
-from goldmark.web.services import Services, ServicesDep
+from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
 from goldmark.web.signing_in import CallsAsManager
 from goldmark.web.visits import received
 
@@ -22,19 +20,10 @@ router = APIRouter(prefix="/api/v1/campaigns/{name}/answers", tags=["campaigns"]
 Files = Annotated[list[UploadFile], File(description="The answers: a file, or the files of a format that has several.")]
 Seen = Annotated[list[UploadFile], File(description="A table of who saw which unit, also where they marked nothing.")]
 FormatName = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9-]+$", description="tidy: CSV or JSON lines.")]
-QuestionId = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9_]*$")]
-Names = Annotated[
-    str, Form(max_length=2_000, pattern=r"^[^\x00]*$", description="Columns and attributes to ignore, with commas.")
-]
+Names = Annotated[FormWords, Form(description="Columns and attributes to ignore, with commas.")]
 Positions = Annotated[Literal["", "tokens", "characters"], Form(description="What positions count in a tidy file.")]
 KeepIncomplete = Annotated[bool, Form(description="Whether to keep answers that lack something.")]
 Replace = Annotated[bool, Form(description="Whether answers that differ follow those that are there, as revisions.")]
-Reason = Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")]
-
-
-class NoAnswers(GoldmarkError):
-    code = "UPLOAD-05"
-    message = "no file with answers was given; choose one"
 
 
 class ImportedOut(Out):
@@ -62,12 +51,12 @@ def uploaded(
     files: Files,
     seen: Seen = [],  # noqa: B006 (FastAPI makes a new one for every request)
     format: FormatName = "tidy",  # noqa: A002
-    question: QuestionId = "",
+    question: FormQuestion = "",
     leave_out: Names = "",
     positions: Positions = "",
     keep_incomplete: KeepIncomplete = False,
     replace: Replace = False,
-    reason: Reason = "",
+    reason: FormWords = "",
 ) -> Upload:
     options = {
         "format_name": format,
@@ -84,20 +73,10 @@ def uploaded(
 UploadDep = Annotated[Upload, Depends(uploaded)]
 
 
-@router.post("/upload", status_code=201)
-def bring_in(name: CampaignName, upload: UploadDep, who: CallsAsManager, services: ServicesDep) -> ImportedOut:
+@router.post("/upload", status_code=201, response_model=ImportedOut)
+def bring_in(visit: CallsAsManager, name: CampaignName, upload: UploadDep) -> ImportedAnswers:
     """Bring in answers that were made elsewhere; all of them or, if anything is wrong, none."""
-    done = import_files(services, name, upload, who.name)._asdict()
-    return ImportedOut(**{key: value for key, value in done.items() if key in ImportedOut.model_fields})
-
-
-def import_files(services: Services, name: str, upload: Upload, author: str) -> ImportedAnswers:
-    given, seen = received(upload.files), received(upload.seen)
-    if not given:
-        raise NoAnswers
-    with ExitStack() as folders:
-        path = folders.enter_context(unpacked(given))
-        table = folders.enter_context(unpacked(seen)) if seen else None
-        done = import_answers(services.store, services.library, name, path, seen=table, author=author, **upload.options)
-    grade_again(services.store, services.library, name)
-    return done
+    seen = received(upload.seen)
+    with unpacked(received(upload.files), "answers") as path, ExitStack() as folder:
+        table = folder.enter_context(unpacked(seen, "who saw what")) if seen else None
+        return import_graded(visit.store, visit.library, name, path, seen=table, author=visit.name, **upload.options)

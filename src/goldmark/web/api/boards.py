@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
-from fastapi.responses import Response
+from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
@@ -26,7 +26,7 @@ router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], respons
 
 BoardName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="Its id in addresses.")]
 Axis = Annotated[str, Query(max_length=64, description="A question with numbers; left out, the one that ranks.")]
-Form = Annotated[Literal["csv", "tex"], Path()]
+Form = Annotated[Literal["csv", "tex", "json"], Path()]
 
 
 class BoardOut(Out):
@@ -151,14 +151,16 @@ def show_standings(visit: CallsIfSignedIn, name: BoardName) -> dict[str, Any]:
 @router.get(
     "/{name}/standings.{form}",
     response_class=Response,
-    responses={200: {"description": "A file.", "content": {"text/csv": {}, "text/x-tex": {}}}},
+    responses={200: {"description": "A file.", "model": TableOut, "content": {"text/csv": {}, "text/x-tex": {}}}},
 )
 def standings_as(visit: CallsIfSignedIn, name: BoardName, form: Form) -> Response:
-    """The standings as CSV at full precision, or as a LaTeX table."""
+    """The standings as one flat table: CSV or JSON at full precision, or LaTeX."""
     from goldmark.reports.tables import to_csv, to_latex
 
     seen, rows = rows_of(visit, name)
     table = seen.table(rows)
+    if form == "json":
+        return JSONResponse(TableOut.model_validate(table).model_dump())
     if form == "csv":
         return saved(to_csv(table), f"{name}.csv")
     return saved(to_latex(table), f"{name}.tex", "text/x-tex")

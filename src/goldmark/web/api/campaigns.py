@@ -160,7 +160,7 @@ def create_from_files(
 
 def created(visit: Visit, plan: CampaignPlan) -> dict[str, Any]:
     opened = open_campaign(visit.store, visit.links, plan, author=visit.name)
-    links = {name: f"{visit.base}/a/{token}" for name, token in opened.people.items()}
+    links = people.addresses(opened.people, visit.base)
     return {**campaign_out(visit, opened.campaign), "links": links}
 
 

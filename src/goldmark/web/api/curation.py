@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import Field
+from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
@@ -117,6 +117,14 @@ class ChangeOut(Out):
     old: dict[str, Any] | None
     new: dict[str, Any] | None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _of(cls, given: Any) -> Any:
+        if not isinstance(given, Change):
+            return given
+        old, new = (one and versions.mistake_to_json(one) for one in (given.old, given.new))
+        return {"kind": given.kind, "what": given.what, "old": old, "new": new}
+
 
 class VersionOut(Out):
     version: int
@@ -210,16 +218,7 @@ def version(
     found = desk.version(frozen, version)
     changes = [] if against is None else diff(desk.version(frozen, against).mistakes, found.mistakes)
     about = {"version": found.version, "author": found.author, "at": found.at}
-    return {**versions.gold_to_json(found), **about, "changes": [change_out(one) for one in changes]}
-
-
-def change_out(one: Change) -> ChangeOut:
-    return ChangeOut(
-        kind=one.kind,
-        what=list(one.what),
-        old=one.old and versions.mistake_to_json(one.old),
-        new=one.new and versions.mistake_to_json(one.new),
-    )
+    return {**versions.gold_to_json(found), **about, "changes": changes}
 
 
 @router.get(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, WithExcluded
@@ -15,7 +18,15 @@ from goldmark.web.signing_in import CallsAsManager
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
 
 FORMATS = "jsonl, csv and parquet hold everything; tidy is what counts, as a table for each kind of answer."
-FormatName = Literal["jsonl", "csv", "parquet", "gsml", "webanno-tsv", "label-studio", "tidy"]
+
+
+class ExportFormat:
+    """Annotation: the name of a format. The document of the API names all that there are when it is asked for."""
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        from goldmark.exchange.formats import exports
+
+        return {**handler(schema), "enum": list(exports())}
 
 
 @router.get(
@@ -31,7 +42,7 @@ FormatName = Literal["jsonl", "csv", "parquet", "gsml", "webanno-tsv", "label-st
 def export(
     visit: CallsAsManager,
     name: CampaignName,
-    format: Annotated[FormatName, Query(description=FORMATS)] = "jsonl",  # noqa: A002
+    format: Annotated[str, ExportFormat(), Query(description=FORMATS)] = "jsonl",  # noqa: A002
     question: Annotated[
         str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
     ] = None,

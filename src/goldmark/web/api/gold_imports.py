@@ -7,27 +7,18 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
 
-from goldmark.campaigns.uploads import unpacked
+from goldmark.campaigns.uploads import Uploaded, unpacked
 from goldmark.curation.importing import Imported, import_gold
-from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
-from goldmark.web.api.curation import ChangeOut, change_out
-from goldmark.web.api.inputs import CampaignName, Out
-from goldmark.web.services import Services, ServicesDep
+from goldmark.web.api.curation import ChangeOut
+from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
 from goldmark.web.signing_in import CallsAsCurator
-from goldmark.web.visits import received
+from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
 
 Lists = Annotated[list[UploadFile], File(description="A gold list as CSV, or WebAnno TSV files or a zip of them.")]
-Reason = Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")]
 Whole = Annotated[bool, Form(description="Whether texts without a row have no mistake; if not, they stay as they are.")]
-QuestionId = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9_]*$")]
-
-
-class NoGoldList(GoldmarkError):
-    code = "UPLOAD-04"
-    message = "no gold list was given; choose a CSV file, or WebAnno TSV files or a zip of them"
 
 
 class ImportedText(Out):
@@ -44,46 +35,30 @@ class ImportOut(Out):
     units: list[ImportedText]
 
 
-@router.post("/upload", status_code=201)
+@router.post("/upload", status_code=201, response_model=ImportOut)
 def bring_in(
+    visit: CallsAsCurator,
     name: CampaignName,
     files: Lists,
-    who: CallsAsCurator,
-    services: ServicesDep,
-    reason: Reason = "",
+    reason: FormWords = "",
     whole: Whole = False,
-    question: QuestionId = "",
-) -> ImportOut:
+    question: FormQuestion = "",
+) -> dict[str, Any]:
     """Take in a gold list, as a new version of every text that it is about; all of it or nothing."""
-    found = import_files(services, name, files, who.name, reason=reason, whole=whole, question=question)
-    return ImportOut(
-        units=[
-            ImportedText(
-                unit_id=one.unit_id,
-                unit=one.unit,
-                version=one.version,
-                mistakes=one.mistakes,
-                changes=[change_out(change) for change in one.changes],
-            )
-            for one in found
-        ]
-    )
+    return {"units": import_files(visit, name, received(files), reason=reason, whole=whole, question=question)}
 
 
 def import_files(
-    services: Services, name: str, files: Sequence[Any], author: str, *, reason: str, whole: bool, question: str
+    visit: Visit, name: str, files: Sequence[Uploaded], *, reason: str, whole: bool, question: str
 ) -> list[Imported]:
-    given = received(files)
-    if not given:
-        raise NoGoldList
-    with unpacked(given) as path:
+    with unpacked(files, "a gold list") as path:
         return import_gold(
-            services.store,
-            services.library,
+            visit.store,
+            visit.library,
             name,
             path,
             question=question or None,
             whole=whole,
-            author=author,
+            author=visit.name,
             reason=reason.strip(),
         )

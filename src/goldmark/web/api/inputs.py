@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import Path, Query
+from fastapi import Form, Path, Query
 from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
 from goldmark.campaigns.paging import LAST_PAGE, Page
@@ -25,6 +25,8 @@ class Out(BaseModel):
 # PostgreSQL cannot store the character 0, so it is refused at the door.
 Words = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
 ShortWords = Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
+FormWords = Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")]
+FormQuestion = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9_]*$")]  # nothing: the only one that fits
 CampaignName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", description="Its id in addresses.")]
 PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Lists come in pages of 50.")]
 

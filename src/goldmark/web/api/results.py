@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
+from pydantic import Field
 
 from goldmark.results.pictures.forms import PictureForm
 from goldmark.web.api import shapes
@@ -26,6 +27,7 @@ class ResultTableOut(Out):
     title: str
     about: str
     notes: list[str]
+    labels: dict[str, str] = Field(description="How columns are called for people, where not by their own names.")
     rows: list[dict[str, Any]]
 
 

@@ -9,8 +9,9 @@ from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.participants import PARAMETERS, Arrival, token_of
+from goldmark.campaigns.participants import Arrival, token_of
 from goldmark.campaigns.people import campaign_of_invite, join, refuse_reason
+from goldmark.connectors.connector import sender
 from goldmark.errors import GoldmarkError
 from goldmark.protocols.presentation import to_html
 from goldmark.web.limits import TooManyTries
@@ -86,7 +87,7 @@ def _join_page(
         closed=f"You cannot join at the moment: {closed}." if closed else "",
         problem=problem,
         name=name,
-        named=any(request.query_params.get(parameter) for parameter in PARAMETERS),
+        named=sender(request.query_params) is not None,
         csrf="",  # nobody is signed in here, so there is nothing that a forged form could misuse
     )
     page.status_code = status

@@ -103,12 +103,9 @@ def curation(
 @refusable("import", _list)
 def bring_in(visit: SendsAsCurator, name: str) -> Response:
     """Take in a gold list, and show how far it is from what was proposed."""
-    given = visit.given
-    question, whole = given.get("question", ""), bool(given.get("whole"))
-    files = visit.form.getlist("files")
-    found = import_files(
-        visit.services, name, files, visit.name, reason=given.get("reason", ""), whole=whole, question=question
-    )
+    question, reason = visit.given.get("question", ""), visit.given.get("reason", "")
+    whole = bool(visit.given.get("whole"))
+    found = import_files(visit, name, visit.uploads, reason=reason, whole=whole, question=question)
     texts = {one.unit_id: calls.opened(visit, name, one.unit_id, question)[1].text for one in found if one.changes}
     row = visit.campaign(name)
     return page(

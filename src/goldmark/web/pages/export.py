@@ -9,7 +9,8 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.import_answers import ImportedAnswers
 from goldmark.errors import GoldmarkError
-from goldmark.web.api.answer_imports import UploadDep, import_files
+from goldmark.web.api.answer_imports import UploadDep
+from goldmark.web.api.answer_imports import bring_in as import_answers
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.downloads import download
 from goldmark.web.pages.forms import refusable
@@ -21,7 +22,7 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/export")
 
 
 def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED, imported: ImportedAnswers | None = None) -> Response:
-    from goldmark.exchange.formats import FORMATS, IMPORTS
+    from goldmark.exchange.formats import exports, imports
 
     row = visit.campaign(name)
     return page(
@@ -29,8 +30,8 @@ def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED, imported: Impo
         "export.html",
         wrong=wrong,
         campaign=row,
-        formats=list(FORMATS.values()),
-        imports=sorted(IMPORTS.values(), key=lambda one: (one.name != "tidy", one.name)),
+        formats=list(exports().values()),
+        imports=sorted(imports().values(), key=lambda one: (one.name != "tidy", one.name)),
         questions=[one.id for one in visit.library.protocol(row.protocol_id).questions()],
         imported=imported,
     )
@@ -60,4 +61,4 @@ def export_as(
 @router.post("/answers")
 @refusable("answers", _page)
 def bring_in(visit: SendsAsManager, name: str, upload: UploadDep) -> Response:
-    return _page(visit, name, imported=import_files(visit.services, name, upload, visit.name))
+    return _page(visit, name, imported=import_answers(visit, name, upload))

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.campaigns.participants import platform_ids
+from goldmark.connectors.connector import CONNECTORS
 from goldmark.web.api import participants as calls
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
@@ -21,4 +22,5 @@ posts(router, "/erase", calls.erase_ids, to="/campaigns/{name}/participants", do
 def participants(visit: ReadsAsManager, name: str) -> Response:
     row, people = visit.with_campaign(name, platform_ids)
     left = sum(one.platform_id is not None for one in people)
-    return page(visit, "participants.html", campaign=row, people=people, left=left)
+    connectors = CONNECTORS.usable().values()
+    return page(visit, "participants.html", campaign=row, people=people, left=left, connectors=connectors)

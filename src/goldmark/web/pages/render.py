@@ -10,18 +10,22 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from goldmark.web.question_kinds import scripts
+
 WEB = Path(__file__).resolve().parents[1]
 
 
 @cache
 def environment() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(WEB / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.globals["kind_scripts"] = scripts
+    return made
 
 
 def render(request: Request, template: str, **facts: Any) -> HTMLResponse:

@@ -115,20 +115,13 @@ class Checkpoint:
             given["labels"] = self._torch.tensor([self._labels.index(str(item.gold)) for item in part])
         return dict(given)
 
-    def _cut(self, texts: Sequence[str], **more: Any) -> Any:
+    def _cut(self, texts: Sequence[str | list[str]], **more: Any) -> Any:
         return self._pieces(
             list(texts), padding=True, truncation=True, max_length=self._length, return_tensors="pt", **more
         )
 
     def _tokens(self, part: Sequence[Item], answers: bool) -> dict[str, Any]:
-        given = self._pieces(
-            [list(item.tokens) for item in part],
-            is_split_into_words=True,
-            padding=True,
-            truncation=True,
-            max_length=self._length,
-            return_tensors="pt",
-        )
+        given = self._cut([list(item.tokens) for item in part], is_split_into_words=True)
         if answers:
             labels = self._torch.full(given["input_ids"].shape, IGNORED)
             for row, item in enumerate(part):
@@ -171,13 +164,7 @@ class Checkpoint:
         if self._task.name != "spans":
             said = [self._labels[int(place)] for place in best]
             return [one == "True" if self._task.name == "detect" else one for one in said]
-        cut = self._pieces(
-            [list(item.tokens) for item in part],
-            is_split_into_words=True,
-            padding=True,
-            truncation=True,
-            max_length=self._length,
-        )
+        cut = self._cut([list(item.tokens) for item in part], is_split_into_words=True)
         found = []
         for row in range(len(part)):
             tags = {token: TAGS[int(best[row, column])] for column, token in _first_pieces(cut.word_ids(row))}

@@ -1,5 +1,6 @@
 // The curator's desk: the text with everybody's marks, the proposal, and one key for each decision.
 import { announce, h } from "../dom.js";
+import { FINISHED, actOn, link, write } from "./acts.js";
 import { Categories } from "./categories.js";
 import { Details } from "./details.js";
 import { Editor } from "./editor.js";
@@ -8,12 +9,10 @@ import { inForce } from "./fold.js";
 import { Frame } from "./frame.js";
 import { listen, showKeys } from "./keys.js";
 import { Model } from "./model.js";
-import { Cut, Ends, Pair } from "./modes.js";
+import { Ends, Pair } from "./modes.js";
 import { Paper } from "./paper.js";
 import { HistoryList, drawAgreement, drawData, drawVersions } from "./side.js";
 import { Told } from "./told.js";
-
-const FINISHED = "This text is finished. Reopen it to change its list.";
 
 class Desk {
   /** @type {any} */ mode = null;
@@ -26,8 +25,8 @@ class Desk {
     this.paper = new Paper(config, (atom) => this.touch(atom));
     const details = new Details(config.question, (place) => this.paper.quote(place), {
       set: (attribute, values) => this.take("change_attribute", { mark: this.chosen, attribute, values }),
-      write: (attribute) => this.#write(attribute),
-      link: (role) => this.#link(role),
+      write: (attribute) => write(this, attribute),
+      link: (role) => link(this, role),
       unlink: (role) => this.take("change_links", { mark: this.chosen, role, passages: [] }),
     });
     this.entries = new Entries(this.paper, details, {
@@ -127,7 +126,7 @@ class Desk {
     if (next) this.choose(next.id);
   }
 
-  #goUndecided() {
+  goUndecided() {
     const { entries } = this.model.state;
     const here = entries.findIndex((one) => one.id === this.chosen);
     const open = [...entries.slice(here + 1), ...entries.slice(0, here + 1)].find((one) => one.status === "open");
@@ -162,7 +161,7 @@ class Desk {
     const simple = {
       next: () => this.#go(1),
       previous: () => this.#go(-1),
-      undecided: () => this.#goUndecided(),
+      undecided: () => this.goUndecided(),
       "+": () => this.#place(),
       u: () => this.#undo(),
       t: () => this.edit("note", {}, "Note on the text", this.model.state.note),
@@ -173,36 +172,7 @@ class Desk {
       unit: () => this.#openUnit(key === "[" ? this.config.before : this.config.after),
     };
     if (simple[command]) simple[command]();
-    else if (this.entry) this.#actOn(this.entry, command);
-  }
-
-  #actOn(entry, command) {
-    const mark = entry.id;
-    const { entries } = this.model.state;
-    const following = entries[entries.indexOf(entry) + 1];
-    const said = (name) => entry.sources.map((one) => one[name]);
-    const acts = {
-      a: () => this.take("accept", { mark }) && this.#goUndecided(),
-      d: () => this.take("drop", { mark }) && this.#goUndecided(),
-      e: () => this.enter(new Ends("span", entry, this.config.rules)),
-      s: () => (entry.end - entry.start > 1 ? this.enter(new Cut(entry)) : this.hint("One word cannot be split.")),
-      "=": () => (entries.length > 1 ? this.enter(new Pair(entries, mark)) : this.hint("There is no other mark.")),
-      m: () => (following ? this.#merge(entry, following) : this.hint("There is no mark after this one.")),
-      c: () => this.edit("change_correction", { mark }, "Correction", entry.correction, said("correction")),
-      w: () => this.edit("change_comment", { mark }, "Comment", entry.comment, said("comment")),
-      n: () => this.edit("note", { mark }, "Note", entry.note),
-      v: () => this.entries.focusDetails(mark) || this.hint("Nothing else is asked of marks here."),
-      l: () => this.#link(this.config.rules.roles[0]),
-    };
-    acts[command]?.();
-  }
-
-  #merge(entry, following) {
-    const { priority } = this.config.rules;
-    const rank = (label) => (priority.includes(label) ? priority.indexOf(label) : priority.length);
-    const label = rank(following.label) < rank(entry.label) ? following.label : entry.label;
-    this.at = entry.start;
-    this.take("merge", { marks: [entry.id, following.id], label });
+    else if (this.entry) actOn(this, this.entry, command);
   }
 
   #undo() {
@@ -215,7 +185,7 @@ class Desk {
 
   #finish() {
     if (!this.take("finish", {})) {
-      this.#goUndecided();
+      this.goUndecided();
       return;
     }
     const { following, here, query } = this.config;
@@ -237,26 +207,6 @@ class Desk {
     const selected = this.paper.selected();
     window.getSelection()?.removeAllRanges();
     this.enter(new Ends("add", selected ?? { start, end: start + 1 }, this.config.rules));
-  }
-
-  /** Words that belong to the chosen mark, in a role that the protocol knows. */
-  #link(/** @type {string | undefined} */ role) {
-    const { entry } = this;
-    if (!role) this.hint("Marks have no linked words here.");
-    else if (entry) {
-      const { last } = this.config.rules;
-      const place = entry.links.find((link) => link.role === role) ?? { start: entry.start, end: entry.start + 1 };
-      this.enter(new Ends("link", place, { first: 0, last }, role));
-    }
-  }
-
-  /** An attribute that is answered in words or with a number. */
-  #write({ id, name, given }) {
-    const mark = this.chosen;
-    const said = (this.entry?.sources ?? []).flatMap((one) => one.attributes?.[id] ?? []);
-    const keep = (words) => this.take("change_attribute", { mark, attribute: id, values: words ? [words] : [] });
-    if (this.model.state.finished) this.hint(FINISHED);
-    else this.editor.ask(name, given, said, keep);
   }
 
   enter(mode) {

@@ -1,0 +1,1 @@
+"""One small plug-in for every group of Goldmark: copy the module that you need."""

@@ -1,0 +1,45 @@
+"""A registry of judges: each tests the claims of one kind against the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from goldmark_boxscore.claims import Claim, Judgement, unknown
+from goldmark_boxscore.games import Game, Player, Side
+from goldmark_boxscore.league import League, Words
+from goldmark_boxscore.season import Season
+
+
+@dataclass
+class Court:
+    """All that a judge may look at, and what the text has said before."""
+
+    game: Game
+    league: League
+    words: Words
+    season: Season | None = None
+    mentioned: list[Player] = field(default_factory=list)  # players named before this sentence
+    last: Player | None = None  # the player whom the sentence before was about
+
+    def side_of(self, player: Player) -> Side:
+        return self.game.home if player.team == self.game.home.name else self.game.away
+
+
+Judge = Callable[[Claim, Court], Judgement]
+JUDGES: dict[str, Judge] = {}
+
+
+def judges(*kinds: str) -> Callable[[Judge], Judge]:
+    """Say which kinds of claims a function judges."""
+
+    def register(judge: Judge) -> Judge:
+        JUDGES.update(dict.fromkeys(kinds, judge))
+        return judge
+
+    return register
+
+
+def judge(claim: Claim, court: Court) -> Judgement:
+    """Test a claim; a kind without a judge stays unknown."""
+    return JUDGES[claim.kind](claim, court) if claim.kind in JUDGES else unknown(claim, "nothing to test it against")

@@ -1,0 +1,62 @@
+"""The checker on the accuracy shared task's texts: its figures must not fall below what was once reached."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from goldmark.checkers.running import check_texts
+from goldmark.scoring.scores import score
+from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts
+from goldmark_boxscore.plugin import open_boxscore
+
+FLOORS = {"recall": 0.90, "precision": 0.91, "token_recall": 0.84, "token_precision": 0.88}  # reached, rounded down
+A_MINUTE_FOR_A_THOUSAND = 60 / 1000
+
+
+def test_recall_and_precision_stay_where_they_are(shared_data: Path) -> None:
+    task = shared_data / "accuracy-shared-task" / "train"
+    texts = read_spaced_texts(task / "texts")
+    checker, problems = open_boxscore({"games": task / "shared_task.jsonl", "season": shared_data / "nba"})
+    first, *rest = texts.values()
+    check_texts(checker, [first])  # reads the season's tables
+    start = time.process_time()
+    outcome = check_texts(checker, rest)
+    each = (time.process_time() - start) / len(rest)
+    assert not problems
+    assert not outcome.problems
+    every = check_texts(checker, texts.values())
+    sheet = score(
+        read_mistakes(task / "gsml.csv", texts),
+        every.mistakes,
+        texts=texts,
+        categories=CATEGORIES,
+        rng=np.random.default_rng(1),
+        resamples=100,
+        seed=1,
+    )
+    row = next(iter(sheet.rows.values()))
+    for measure, floor in FLOORS.items():
+        assert getattr(row, measure).value >= floor, measure
+    assert each < A_MINUTE_FOR_A_THOUSAND
+
+
+def test_without_a_season_what_is_said_is_more_often_right_than_wrong(shared_data: Path) -> None:
+    task = shared_data / "accuracy-shared-task" / "train"
+    texts = read_spaced_texts(task / "texts")
+    checker, _ = open_boxscore({"games": task / "shared_task.jsonl"})
+    outcome = check_texts(checker, texts.values())
+    gold = {
+        (mistake.text_id, position)
+        for mistake in read_mistakes(task / "gsml.csv", texts)
+        for position in mistake.span.positions()
+    }
+    right = [
+        mistake
+        for mistake in outcome.mistakes
+        if any((mistake.text_id, place) in gold for place in mistake.span.positions())
+    ]
+    assert len(right) / len(outcome.mistakes) == pytest.approx(0.9, abs=0.05)

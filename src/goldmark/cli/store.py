@@ -1,0 +1,49 @@
+"""Which database a command works on, and who is giving it."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from goldmark.store import Store, open_store
+
+if TYPE_CHECKING:
+    from goldmark.connectors.links import Links
+
+DEFAULT_DATABASE = "goldmark.db"
+
+
+def database_address(given: str | None) -> str:
+    return given or os.environ.get("GOLDMARK_DATABASE") or DEFAULT_DATABASE
+
+
+@contextmanager
+def opened(database: str | None, *, prepared: bool = True) -> Iterator[Store]:
+    """The database, its tables made if it is new, and refused if another version of Goldmark made them."""
+    from goldmark.store.migrate import prepare
+
+    store = open_store(database_address(database))
+    try:
+        if prepared:
+            prepare(store)
+        yield store
+    finally:
+        store.close()
+
+
+def links_of(database: str | None) -> Links:
+    """What makes links into the campaigns of this database."""
+    from goldmark.connectors.links import Links, signing_key
+
+    return Links(signing_key(database_address(database)))
+
+
+def author() -> str:
+    """Who is at the keyboard, for the record of decisions."""
+    try:
+        return f"{getpass.getuser()} (command line)"
+    except (KeyError, OSError):
+        return "command line"

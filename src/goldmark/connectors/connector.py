@@ -1,0 +1,51 @@
+"""Where people come from: a connector says how a platform names them in the address of a task."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from goldmark.plugins import Group
+
+BROWSER = "browser"  # no id at all: only a browser that can be known again
+ACCOUNT = "account"  # someone who signs in here
+_OURS = frozenset({BROWSER, ACCOUNT, "goldmark"})
+
+
+@dataclass(frozen=True)
+class Connector:
+    """A platform that sends people by a campaign's open link. Its name is kept with those who come from it."""
+
+    name: str
+    purpose: str
+    parameter: str  # in which the platform says who somebody is
+    value: str  # what stands there on the platform, to be replaced by the person's id
+
+
+def _wrong(found: Connector, name: str) -> str:
+    if name in _OURS or not re.fullmatch(r"[a-z][a-z0-9-]{0,29}", name):
+        return "its name must be small letters, digits and hyphens, and not one that Goldmark uses itself"
+    return "" if found.parameter else "it does not say in which parameter of the link a person is named"
+
+
+CONNECTORS: Group[Connector] = Group(
+    "connectors",
+    "connector",
+    Connector,
+    {
+        "prolific": "goldmark.connectors.prolific:PROLIFIC",
+        "mturk": "goldmark.connectors.mturk:MTURK",
+        "link": "goldmark.connectors.link:LINK",
+    },
+    _wrong,
+)
+
+
+def sender(parameters: Mapping[str, str]) -> tuple[str, str] | None:
+    """From the parameters of a link, the platform that sent somebody and what it calls them."""
+    for name, connector in CONNECTORS.usable().items():
+        given = parameters.get(connector.parameter, "").strip()
+        if given:
+            return name, given
+    return None

@@ -1,0 +1,73 @@
+"""What a format is: a way to write a campaign to files, to read one from them, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from goldmark.errors import GoldmarkError
+from goldmark.exchange.answers import ReadAnswers
+from goldmark.exchange.carried_answers import through
+from goldmark.exchange.packing import Files
+from goldmark.observations.files import FileKind
+from goldmark.records.campaigns import CampaignRecord
+
+Written = Iterator[tuple[str, bytes]]  # files, each with its path inside the export
+Write = Callable[[CampaignRecord, str | None], Written]
+
+
+class OnlyAnswers(GoldmarkError):
+    code = "EXCHANGE-04"
+    message = (
+        "no whole campaign can be read from this format; if it holds answers, create the campaign from its texts first "
+        "and then bring them in with goldmark campaign import-answers"
+    )
+
+
+class OnlyRead(GoldmarkError):
+    code = "EXCHANGE-05"
+    message = "a campaign's record cannot be written in this format; goldmark plugin list formats says what each is for"
+
+
+def _not_written(record: CampaignRecord, question: str | None) -> Written:
+    raise OnlyRead
+
+
+def _not_read(files: Files) -> CampaignRecord:
+    raise OnlyAnswers
+
+
+def everything(write: Callable[[CampaignRecord], Written]) -> Write:
+    """For formats that hold all questions."""
+    return lambda record, question: write(record)
+
+
+@dataclass(frozen=True)
+class Format:
+    """`complete` ones restore everything, the others what they carry; `single` ones are one file, the others a folder.
+
+    `write` takes the question whose spans are wanted, which only formats that hold one question look at. `answers`
+    reads answers for a campaign that has its units; left out, they are those of the campaign that `read` gives.
+    """
+
+    name: str
+    purpose: str
+    write: Write = _not_written
+    read: Callable[[Files], CampaignRecord] = _not_read
+    answers: ReadAnswers | None = None
+    complete: bool = False
+    single: bool = False
+    protocol: str = ""  # the built-in protocol that such files answer, where they are all of one method
+    tables: FileKind | None = None  # written as tables of observations, row by row from the database
+
+    @property
+    def exports(self) -> bool:
+        return self.tables is not None or self.write is not _not_written
+
+    @property
+    def imports(self) -> bool:
+        return self.answers is not None or self.read is not _not_read
+
+    @property
+    def read_answers(self) -> ReadAnswers:
+        return self.answers or through(self.read)

@@ -1,0 +1,91 @@
+"""Several systems by several metrics: every score, what failed and why, one table, and the scores of each text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from goldmark.errors import GoldmarkError
+from goldmark.jobs.fanout import Crew
+from goldmark.metrics.files import Outputs
+from goldmark.metrics.plugins import Spec
+from goldmark.metrics.scoring import MetricScores, Progress, score_each
+from goldmark.records.figures import Signature
+from goldmark.records.tables import Cell, Table
+
+
+class SystemScores(NamedTuple):
+    """What one metric says of one system."""
+
+    outputs: Outputs
+    metric: str
+    scores: MetricScores
+
+    @property
+    def system(self) -> str:
+        return self.outputs.system
+
+
+class Failed(NamedTuple):
+    """A metric that could not be computed."""
+
+    system: str
+    metric: str
+    error: GoldmarkError
+
+
+def score_systems(
+    systems: Sequence[Outputs], specs: Sequence[Spec], *, seed: int, resamples: int, crew: Crew, progress: Progress
+) -> tuple[list[SystemScores], list[Failed]]:
+    """Every system by every metric; one that fails does not stop the others."""
+    found: list[SystemScores] = []
+    failed: list[Failed] = []
+    for one in systems:
+        rng = np.random.default_rng(seed)  # the same resamples for every system, so that they can be compared
+        scored = score_each(specs, one.texts, rng=rng, resamples=resamples, crew=crew, progress=progress)
+        for name, result in scored.items():
+            if isinstance(result, GoldmarkError):
+                failed.append(Failed(one.system, name, result))
+            else:
+                found.append(SystemScores(one, name, result))
+    return found, failed
+
+
+def metrics_table(found: Sequence[SystemScores], seed: int) -> Table:
+    """A row for every system and metric."""
+    named = any(one.system for one in found)
+    rows: list[dict[str, Cell]] = []
+    for one in found:
+        corpus = one.scores.corpus
+        low, high = corpus.interval[:2] if corpus.interval else (None, None)
+        system: dict[str, Cell] = {"system": one.system} if named else {}
+        figure: dict[str, Cell] = {"value": corpus.value, "low": low, "high": high}
+        rows.append({**system, "metric": one.metric, **figure, "texts": corpus.used, "reason": corpus.reason})
+    signatures = {one.metric: one.scores.signature for one in found}
+    remarks = [f"{one.metric}: {note}" for one in found for note in one.scores.notes]
+    return Table.of(
+        "Automatic metrics",
+        rows,
+        notes=(*(f"{name}: {made}" for name, made in signatures.items()), *dict.fromkeys(remarks)),
+        signature=str(Signature.of(figure="metrics", interval="bootstrap over texts", seed=seed)),
+    )
+
+
+def segments_csv(found: Sequence[SystemScores]) -> str:
+    """One output per row, one column per metric, as `goldmark metrics correlate` reads it."""
+    by_system: dict[str, tuple[Outputs, dict[str, MetricScores]]] = {}
+    for one in found:
+        by_system.setdefault(one.system, (one.outputs, {}))[1][one.metric] = one.scores
+    names = list(dict.fromkeys(one.metric for one in found))
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(["system", "item", *names])
+    for outputs, results in by_system.values():
+        for place, item in enumerate(outputs.ids):
+            scores = (results[name].segments[place] if name in results else None for name in names)
+            writer.writerow([outputs.system, item, *scores])
+    return out.getvalue()

@@ -1,0 +1,1 @@
+"""What tests and benchmarks need and nobody installs: how the samples are made, and simulations."""

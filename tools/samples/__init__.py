@@ -1,0 +1,1 @@
+"""How the sample campaigns and boards are made from what we wrote."""
