@@ -21,7 +21,7 @@ PREFIX = "goldmark."
 # Every group by its name, and where its room declares it.
 GROUPS = {
     "checkers": "goldmark.checkers.plugins:CHECKERS",
-    "connectors": "goldmark.connectors.connector:CONNECTORS",
+    "connectors": "goldmark.people.connector:CONNECTORS",
     "formats": "goldmark.exchange.formats:FORMATS",
     "metrics": "goldmark.metrics.plugins:METRICS",
     "question_kinds": "goldmark.protocols.kinds:KINDS",

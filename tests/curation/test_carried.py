@@ -39,7 +39,8 @@ def curated(store: Store) -> tuple[Office, int]:
 def test_steps_and_gold_lists_come_back_byte_for_byte_and_can_be_gone_on_with(store: Store, tmp_path: Path) -> None:
     office, first = curated(store)
     record = record_of(store, NAME)
-    assert [(one.number, one.kind) for one in record.curation if one.unit == office.workspace(first).unit.line.name] == [
+    unit = office.workspace(first).unit.line.name
+    assert [(one.number, one.kind) for one in record.curation if one.unit == unit] == [
         (1, "begin"), (2, "accept"), (3, "finish"), (4, "reopen"), (5, "add"), (6, "finish")
     ]  # fmt: skip
     assert [(one.version, one.author) for one in record.gold_versions] == [(1, "Cur"), (2, "Eli")]

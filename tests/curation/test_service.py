@@ -1,4 +1,4 @@
-"""The curator's workspace on both databases: proposals from final answers, steps that do not overwrite, frozen versions."""
+"""The curator's workspace on both databases: proposals, steps that do not overwrite, frozen versions."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ from sqlalchemy import Connection, select, update
 from goldmark.accounts.links import SignedLinks
 from goldmark.accounts.service import Account
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.connectors.connector import ACCOUNT
 from goldmark.people.annotators import AnnotatorRow, UnknownAnnotator, add, find_annotator
+from goldmark.people.connector import ACCOUNT
 from goldmark.people.participants import Arrival, know, refuse_if_in_family
 from goldmark.store import Store
 from goldmark.store.tables import annotator

@@ -19,8 +19,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.connectors.connector import ACCOUNT, BROWSER, sender
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.connector import ACCOUNT, BROWSER, sender
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign, participant
 

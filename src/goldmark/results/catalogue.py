@@ -2,9 +2,9 @@
 
 Most tables are functions of observations, so that they are the same to the last digit whether the observations came
 from the database, from exported files or from a notebook. Some need more of a campaign, such as its reviews; and those
-of the papers can also be made of files with columns of their own (`results.published.catalogue`). The results of a campaign, the
-command `goldmark table` and the documentation all read this list: adding a table means a module with its function and
-its `ResultTable`, a line here and its page.
+of the papers can also be made of files with columns of their own (`results.published.catalogue`). The results of a
+campaign, the command `goldmark table` and the documentation all read this list: adding a table means a module with its
+function and its `ResultTable`, a line here and its page.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RESULTS: Group[ResultTable] = Group(
         "coding": "goldmark.results.tables.methods:CODING_TABLE",
         "stages": "goldmark.results.tables.methods:STAGES_TABLE",
         "set-aside": "goldmark.results.tables.methods:SET_ASIDE_TABLE",
-        "dataset": "goldmark.results.tables.campaigns:DATASET_TABLE",
+        "dataset": "goldmark.datasets.result_table:DATASET_TABLE",
         "verification": "goldmark.results.tables.campaigns:VERIFICATION_TABLE",
         "combinations": "goldmark.results.tables.campaigns:COMBINATIONS_TABLE",
         "agreement": "goldmark.results.tables.agreement:AGREEMENT_TABLE",

@@ -6,8 +6,8 @@ rates hold exactly in the long run and nearly in every stretch, nobody gets a te
 somebody else, and nobody can tell when the next one comes: the lots hang on a key that only the server knows.
 
 A condition says in which proportion its people's batches are mixed from strata. What does not come out even is settled
-at random for each person, so that over many people the proportion holds exactly: of one human text to one machine text, a
-batch of five holds two of each and one more at random. The order within a batch is random as well.
+at random for each person, so that over many people the proportion holds exactly: of one human text to one machine
+text, a batch of five holds two of each and one more at random. The order within a batch is random as well.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ item, which looks right at a glance and is not: it is none of the item's own gol
 shows the same beside its output. No gold output is in two pairs, so nobody meets the same text again and wonders why,
 and no words are right in one pair and wrong in another.
 
-Items are ranked at random. Those at the top show their own output and those at the end lend theirs, so that an item that
-is added later moves few of the others.
+Items are ranked at random. Those at the top show their own output and those at the end lend theirs, so that an item
+that is added later moves few of the others.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ def analyse(
     record = replace(record, counts_excluded=with_excluded)
     found = report_of(study_in(record), record, resamples=resamples)
     if plot is not None:
-        from goldmark.results.pictures.to_file import draw_histograms
+        from goldmark.studies.evaluation.report_output import draw_histograms
 
         draw_histograms(found, plot)
     lines = _told(found) if output.format == "table" else ()

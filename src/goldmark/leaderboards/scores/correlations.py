@@ -1,8 +1,8 @@
 """How each metric goes with people on a board: over systems, over all outputs, and within systems.
 
-Made from one small row per system (`leaderboards.scores.item_correlations`), never from the outputs themselves, so the table is as
-quick after two hundred systems and a new system costs its own row only. The figures are those of
-`stats.inference.correlation_levels`, to the last digit those of `goldmark metrics correlate` on a table of the same outputs.
+Made from one small row per system (`leaderboards.scores.item_correlations`), never from the outputs themselves, so the
+table is as quick after two hundred systems and a new system costs its own row only. The figures are those of
+`stats.inference.correlation_levels`, to the last digit those of `goldmark metrics correlate` on the same outputs.
 """
 
 from __future__ import annotations

@@ -1,22 +1,14 @@
-"""Tables that need more of a campaign than its observations: verification, gold lists, reviews, suggestions, datasets.
+"""Tables that need more of a campaign than its observations: verification, gold lists, reviews, suggestions.
 
 Each comes with a function that says why a campaign does not have it; nothing means that it has.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection
-
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.datasets.release.rows import row_of
-from goldmark.datasets.release.selection import OmittedText, choose
-from goldmark.datasets.release.statistics import Statistics
-from goldmark.datasets.sources.store import CampaignSource
-from goldmark.protocols.answers import marking
 from goldmark.quality.introduced_errors import SIGNATURE, Recall
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure
@@ -31,7 +23,7 @@ from goldmark.results.published.reviews import reviews as review_tables
 from goldmark.results.published.suggestions import curated_gold
 from goldmark.results.published.suggestions import suggestions as suggestion_tables
 from goldmark.results.published.verification_campaign import verified_combinations, verified_errors
-from goldmark.results.result_table import MARKED, Needs, ResultTable, published
+from goldmark.results.result_table import Needs, ResultTable, published
 from goldmark.stats.inference.proportions import exact_interval
 
 EVERYBODY = "everybody"
@@ -175,41 +167,6 @@ def _found(one: Recall, settings: AnalysisOptions) -> Iterator[dict[str, Cell]]:
             yield {"annotator": who, "label": label, **of_figure(share), "count": found, "texts": one.texts}
 
 
-def why_no_dataset(given: TableInputs) -> str:
-    if given.stored is None:
-        return NO_DATABASE
-    return "" if marking(given.stored.protocol) else f"{given.stored.protocol.id} asks nobody to mark passages"
-
-
-def dataset(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
-    """Sizes, spans and types of errors of the dataset that would be made of the campaign as it is now."""
-    if given.stored is None:
-        return []
-    sizes = Statistics(splits=())
-    left: Counter[str] = Counter()
-
-    def look(connection: Connection) -> None:
-        for text in CampaignSource(connection, given.stored.row).texts():  # type: ignore[union-attr]
-            found = choose(text, "auto")
-            if isinstance(found, OmittedText):
-                left[found.why] += 1
-                continue
-            for one in found:
-                sizes.add(row_of(text, one, text.id))
-
-    given.stored.store.snapshot(look)
-    if not sizes.texts:
-        return []
-    notes = [
-        "of several answers to a text, the one that `goldmark dataset build` chooses: curated, approved, or by vote"
-    ]
-    if left:
-        told = ", ".join(f"{why} {count:,}" for why, count in left.most_common())
-        notes.append(f"left out: {counted(sum(left.values()), 'text')} ({told})")
-    return [table.noting(*notes) for table in sizes.tables()]
-
-
-DATASET_TABLE = published("dataset", dataset, Needs(why_no_dataset, MARKED.words))
 VERIFICATION_TABLE = published(
     "verification",
     verification,

@@ -3,8 +3,8 @@
 The one engine behind `goldmark rank`, a campaign's results and leaderboards. Judgements go in, one `Ranking` comes out:
 
 - **score**: the mean over items, each counting alike (or over single judgements);
-- **interval and standard error**: from means of drawn items *and* people (`stats.ranks.crossed`); where the people are taken
-  as they are, are unknown or only one, items alone are drawn, and the reason says what the interval leaves out;
+- **interval and standard error**: from means of drawn items *and* people (`stats.ranks.crossed`); where the people are
+  taken as they are, are unknown or only one, items alone are drawn, and the reason says what the interval leaves out;
 - **ranks**: a system is surely better than another if its interval lies wholly above; or, if a test is named, if the
   test says so after correction for all pairs.
 

@@ -46,8 +46,8 @@ campaign = Table(
 )
 
 # `shown` is all that an annotator ever receives of a unit. Places: at most `wanted` are `taken`, of which `done` are
-# answered; `position` is the seeded random order. Units lie in strata, and `campaigns.assignments.strata` says from which of them
-# a person's next unit is taken: that is how test questions are mixed in, and how a condition gets its own texts.
+# answered; `position` is the random order. Units lie in strata; `campaigns.assignments.strata` says from which of
+# them a person's next unit is taken: that is how test questions are mixed in, and how a condition gets its own texts.
 unit = Table(
     "unit",
     metadata,

@@ -1,4 +1,4 @@
-"""From a checked study to its campaign: every text in its stratum, every cell a condition, every randomised participants."""
+"""From a checked study to its campaign: every text in its stratum, every cell a condition."""
 
 from __future__ import annotations
 

@@ -1,11 +1,15 @@
-"""A study's report for programs and terminals: its flow of participants, the bars of its histograms."""
+"""A study's report for programs, terminals and pictures: its flow of participants, the bars of its histograms."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_json
+from goldmark.results.pictures.histograms import histograms
+from goldmark.results.pictures.sheet import Layout
+from goldmark.results.pictures.to_file import write_picture
 from goldmark.studies.evaluation.outcomes import Flow
 from goldmark.studies.evaluation.report import Registration, StudyReport
 
@@ -70,3 +74,11 @@ def histogram_groups(table: Table) -> list[tuple[str, list[tuple[str, int, float
         bar = (str(row["score"]), int(row["participants"] or 0), float(share) if isinstance(share, float) else None)
         groups.setdefault(label, []).append(bar)
     return list(groups.items())
+
+
+def draw_histograms(found: StudyReport, path: Path) -> None:
+    """One small histogram for each cell of a study's first table of results."""
+    groups = [group for table in found.histograms for group in histogram_groups(table)]
+    title = f"{found.title}: participants by score"
+    drawn = histograms(title, groups, Layout(titled=True)) if found.flow.analysed else None
+    write_picture(drawn, path, found.title, "participants")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.connectors.connector import CONNECTORS
+from goldmark.people.connector import CONNECTORS
 from goldmark.people.participants import platform_ids
 from goldmark.web.api import participants as calls
 from goldmark.web.pages.forms import posts
