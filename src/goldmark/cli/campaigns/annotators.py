@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
 for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
-    app.command(f"goldmark.cli.annotators_people:{verb}", name=verb.replace("_", "-"))
+    app.command(f"goldmark.cli.campaigns.people:{verb}", name=verb.replace("_", "-"))
 
 
 @app.command

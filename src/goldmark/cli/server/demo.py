@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from goldmark.cli.output import talk
-from goldmark.cli.server import run_server
+from goldmark.cli.server.loading import run_server
 
 if TYPE_CHECKING:
     from goldmark.web.services import Services

@@ -196,7 +196,7 @@ def invite(
 
 for module, verbs in ELSEWHERE.items():
     for verb in verbs:
-        app.command(f"goldmark.cli.campaign_{module}:{verb}", name=NAMES.get(verb, verb.replace("_", "-")))
+        app.command(f"goldmark.cli.campaigns.{module}:{verb}", name=NAMES.get(verb, verb.replace("_", "-")))
 
 
 def campaign_facts(row: CampaignRow) -> dict[str, Any]:

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from goldmark.cli.figures.table import AnalysisOptions, table
 from goldmark.cli.options import Output, PlotOutput, Probability
 from goldmark.cli.output import emit, explain
-from goldmark.cli.table import AnalysisOptions, table
 
 app = App(name="study", help="Plan, run and analyse controlled studies.")
 for verb in ("check", "plan", "create", "analyse", "exclusions", "code"):
-    app.command(f"goldmark.cli.study_run:{verb}", name=verb)
+    app.command(f"goldmark.cli.evaluations.study_campaign:{verb}", name=verb)
 
 
 @app.command

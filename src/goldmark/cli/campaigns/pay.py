@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from goldmark.cli.options import Database, Seed, TableOutput
-from goldmark.cli.output import emit, talk
+from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import opened
 
 
@@ -46,7 +46,7 @@ def pay(
             reason = f" ({figure.reason})" if figure.reason else ""
             interval = figure.interval
             print(f"{what}: {value}{f' [{interval.low:.2f}, {interval.high:.2f}]' if interval else reason}")
-    facts = {key: value for key, value in report._asdict().items() if key != "earners"}
+    facts = {key: value for key, value in plain(report).items() if key != "earners"}
     emit(output, {**facts, "people": report.earners}, tables=[due])
 
 

@@ -95,7 +95,7 @@ def import_campaign(
     output: Output = Output(),
 ) -> None:
     """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
-    from goldmark.cli.campaign import campaign_facts
+    from goldmark.cli.campaigns.campaign import campaign_facts
     from goldmark.curation.carried import import_whole
 
     with opened(database) as store:

@@ -12,7 +12,7 @@ from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import look_into
 from goldmark.campaigns.people import addresses, find_annotator, invite_all
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Seed, Sentences, TableOutput, Tokeniser
-from goldmark.cli.output import emit, parts, tables_json, talk
+from goldmark.cli.output import emit, parts, plain, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
 from goldmark.quality import results
 from goldmark.quality.results import Learner
@@ -104,7 +104,7 @@ def known_questions(
         sure = share.interval and f"{share.value:.0%} [{share.interval.low:.0%}, {share.interval.high:.0%}]"
         counted = f"{recall.found} of {recall.introduced}\t{sure or share.reason}"
         lines.append(f"introduced errors found by {recall.annotator or 'everybody'}\t{counted}")
-        facts = {key: value for key, value in recall._asdict().items() if key != "share"}
+        facts = {key: value for key, value in plain(recall).items() if key != "share"}
         figure = {"recall": share.value, "interval": share.interval, "reason": share.reason}
         introduced.append({**facts, **figure, "signature": str(SIGNATURE)})
     people = [parts(one, "annotator", "positive", "negative") for one in found.people]
