@@ -72,7 +72,7 @@ def installed() -> Mapping[str, tuple[Plugin, ...]]:
     found: dict[str, list[Plugin]] = {}
     seen: set[str] = set()
     for package in distributions():
-        # Most have nothing for us, and to read their names and versions as well would take ten times as long.
+        # Most have nothing for us, so that their names and versions need not be read.
         if f"[{PREFIX}" not in (package.read_text("entry_points.txt") or "") or package.name in seen:
             continue
         seen.add(package.name)  # of two copies the first on the path is the one that is imported
@@ -201,11 +201,6 @@ def attribute_at(place: str) -> Any:
 def not_callable(found: object, name: str) -> str:
     """For groups of functions: why this is none."""
     return "" if callable(found) else "it cannot be called"
-
-
-def groups() -> Iterator[Group[Any]]:
-    """Every group there is."""
-    yield from map(attribute_at, GROUPS.values())
 
 
 def purpose(found: object) -> str:
