@@ -13,7 +13,7 @@ from goldmark.campaigns import people
 from goldmark.campaigns.answers import Accepted, AnswerDesk, Submission
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import create, find_campaign, move
-from goldmark.campaigns.reviewing import Judged, Remark, Verdict, Waiting, judge, queue
+from goldmark.campaigns.reviewing import Remark, ReviewResult, Verdict, Waiting, judge, queue
 from goldmark.campaigns.settings import Settings
 from goldmark.campaigns.work import Next, Task, Workbench
 from goldmark.connectors.links import Links
@@ -102,7 +102,7 @@ class House:
         comment: str = "look again",
         remarks: Sequence[Remark] = (),
         revision: int | None = None,
-    ) -> Judged:
+    ) -> ReviewResult:
         """Someone judges the newest revision, or the one they name."""
         if revision is None:
             held = select(assignment.c.revision).where(assignment.c.id == number)

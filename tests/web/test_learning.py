@@ -159,7 +159,7 @@ def test_the_managers_pages(house: House, learners: dict[str, Learner]) -> None:
     address = f"/campaigns/reviewed/learning/{number}"
     page = browser.get(address).text
     assert "KEY-nine" in page
-    assert browser.post(address, {"verdict": "passed", "reason": ""}).status_code == 422
-    assert browser.post(address, {"verdict": "failed", "reason": "Too coarse."}).status_code == 303
+    assert browser.post(address, {"passed": "yes", "reason": ""}).status_code == 422
+    assert browser.post(address, {"passed": "no", "reason": "Too coarse."}).status_code == 303
     assert "Too coarse." in browser.get(address).text
     assert "has no training" in browser.get("/campaigns/zoo/learning").text

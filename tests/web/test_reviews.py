@@ -125,12 +125,12 @@ def test_progress_tells_what_waits_for_approval(house: House) -> None:
 
 def test_review_is_set_up_on_the_settings_page(house: House) -> None:
     manager = house.browser("manager")
-    form = {"title": "Animals", "labels_per_unit": "2", "lease_minutes": "60", "anyone": "yes", "editing": "yes"}
-    chosen = {"review_required": "yes", "review_open": "yes", "review_share": "0.25", "review_twice": "0.1"}
+    form = {"title": "Animals", "labels_per_unit": "2", "lease_minutes": "60", "join.open": "yes", "editing": "yes"}
+    chosen = {"review.required": "yes", "review.blind": "no", "review.share": "0.25", "review.twice": "0.1"}
     assert manager.post("/campaigns/zoo/settings", form | chosen).status_code == 303
     settings = house.program("manager").get("/api/v1/campaigns/zoo").json()["settings"]["review"]
     assert settings == {"required": True, "share": 0.25, "blind": False, "twice": 0.1, "seed": 0}
-    refused = manager.post("/campaigns/zoo/settings", form | chosen | {"review_share": "1.5"})
+    refused = manager.post("/campaigns/zoo/settings", form | chosen | {"review.share": "1.5"})
     assert refused.status_code == 422
     assert 'id="review-share-wrong"' in refused.text
 
@@ -163,9 +163,13 @@ def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> 
 @pytest.mark.parametrize(
     ("form", "status", "said"),
     [
-        ({"derivation": "responses", "campaign": "zoo-again", "labels": "3"}, 303, ""),
-        ({"derivation": "responses", "campaign": "Zoo again"}, 422, "cannot be a campaign&#39;s name"),
-        ({"derivation": "responses", "campaign": "zoo-again", "labels": "many"}, 422, "is no whole number"),
+        ({"derivation": "responses", "campaign": "zoo-again", "labels_per_unit": "3"}, 303, ""),
+        ({"derivation": "responses", "campaign": "Zoo again"}, 422, "use small letters, digits and hyphens"),
+        (
+            {"derivation": "responses", "campaign": "zoo-again", "labels_per_unit": "many"},
+            422,
+            "must be a whole number",
+        ),
         ({"derivation": "explanation-coding", "campaign": "zoo-again"}, 422, "has no free-text question"),
     ],
 )

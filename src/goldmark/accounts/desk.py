@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -62,7 +63,8 @@ class Account(NamedTuple):
     disabled_at: datetime | None
 
 
-class Token(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Token:
     """A token as its owner sees it later: everything but the secret."""
 
     id: int
@@ -267,7 +269,7 @@ class AccountDesk:
         return self._issue(account_id, "session", "browser", SESSION_LASTS)[1]
 
     def tokens(self, account_id: int) -> list[Token]:
-        columns = tuple(credential.c[name] for name in Token._fields)
+        columns = tuple(credential.c[name] for name in Token.__slots__)
         query = (
             select(*columns)
             .where(credential.c.account_id == account_id, credential.c.kind == "token")

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.export import record_of
 from goldmark.campaigns.file import CampaignPlan, check_roles
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.opening import Opened, open_campaign
 from goldmark.campaigns.settings import Name, Order, Settings
 from goldmark.connectors.links import Links
@@ -207,3 +207,10 @@ RESPONSES = Derivation(
     1,
     responses,
 )
+
+
+def follow_ups(connection: Connection, row: CampaignRow, derivation: str | None = None) -> list[str]:
+    """Campaigns that were made of this one's answers; with a derivation's name, those that it made."""
+    decisions = events.history(connection, row.id, most=1_000)
+    made = (one for one in decisions if one.kind == "campaign derived" and derivation in (None, one.facts.get("as")))
+    return sorted({one.subject for one in made} - {row.name})

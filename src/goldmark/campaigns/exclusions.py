@@ -8,6 +8,7 @@ person's row, as every claim, answer and review of theirs does, so nothing of th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -24,7 +25,8 @@ from goldmark.store.tables import annotator, assignment, event, notice, unit
 UNDONE = "exclusion undone"
 
 
-class Excluded(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Excluded:
     """What excluding someone did."""
 
     annotator: str
@@ -34,7 +36,8 @@ class Excluded(NamedTuple):
     reopened: int  # units that had all their labels in hand or done and now want more
 
 
-class Restored(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Restored:
     """What undoing an exclusion did."""
 
     annotator: str
@@ -101,7 +104,7 @@ def exclude_now(
         _set_state(connection, held.id, state, before)
     connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(state="excluded"))
     found = Excluded(person.name, True, labels, places, reopened)
-    facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **found._asdict()}
+    facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
     events.record(
         connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
     )
@@ -132,9 +135,7 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
             .values(read_at=datetime.now(UTC))
         )
         found = Restored(name, True, labels, extra)
-        events.record(
-            connection, row.id, author=author, kind=UNDONE, subject=name, reason=reason, facts=found._asdict()
-        )
+        events.record(connection, row.id, author=author, kind=UNDONE, subject=name, reason=reason, facts=asdict(found))
         return found
 
     return store.write(change)

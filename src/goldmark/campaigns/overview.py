@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -26,27 +27,21 @@ class UnknownUnit(GoldmarkError):
     message = "there is no unit {id} in campaign {campaign!r}"
 
 
-class UnitLine(NamedTuple):
-    """A unit in a list."""
+@dataclass(frozen=True, slots=True)
+class UnitLine:
+    """A unit in a list. One that does not count is a test question: it is never finished and wants no labels."""
 
     id: int
     name: str
+    state: UnitState
     wanted: int
     done: int
     in_hand: int
+    waiting: int  # submitted, and counts once a reviewer approves it
+    returned: int  # back with its annotator, to be amended
     preview: str
     hidden: Mapping[str, Any]
-    counts: bool  # False: a test question, which has no places to fill
-    waiting: int = 0  # submitted, and counts once a reviewer approves it
-    returned: int = 0  # back with its annotator, to be amended
-
-    @property
-    def state(self) -> UnitState:
-        if not self.counts:
-            return "test"
-        if self.done >= self.wanted:
-            return "finished"
-        return "begun" if self.done or self.in_hand or self.waiting or self.returned else "untouched"
+    counts: bool
 
 
 class UnitLabel(NamedTuple):
@@ -209,17 +204,26 @@ def unit_dots(connection: Connection, row: CampaignRow, *, most: int) -> list[Un
 
 def _line(found: Any) -> UnitLine:
     return UnitLine(
-        found.id,
-        found.name,
-        found.wanted if found.counts else 0,
-        found.done,
-        found.taken - found.done - found.waiting - found.returned,
-        preview(found.shown),
-        found.facts,
-        found.counts,
-        found.waiting,
-        found.returned,
+        id=found.id,
+        name=found.name,
+        state=_state(found),
+        wanted=found.wanted if found.counts else 0,
+        done=found.done,
+        in_hand=found.taken - found.done - found.waiting - found.returned,
+        waiting=found.waiting,
+        returned=found.returned,
+        preview=preview(found.shown),
+        hidden=found.facts,
+        counts=found.counts,
     )
+
+
+def _state(found: Any) -> UnitState:
+    if not found.counts:
+        return "test"
+    if found.done >= found.wanted:
+        return "finished"
+    return "begun" if found.taken else "untouched"
 
 
 def preview(shown: str) -> str:

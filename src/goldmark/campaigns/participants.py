@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -143,7 +144,8 @@ def token_of(store: Store, links: Links, campaign_id: int, arrival: Arrival) -> 
     return store.read(look)
 
 
-class PlatformId(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlatformId:
     """What a manager needs to pay somebody, or to answer them."""
 
     annotator: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -23,7 +24,8 @@ class UnknownResponse(GoldmarkError):
     message = "there is no response {id} in campaign {campaign!r}"
 
 
-class ResponseLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ResponseLine:
     """A response in a list. Its id is its assignment's: one person and one unit, once."""
 
     id: int

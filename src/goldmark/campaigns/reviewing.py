@@ -9,6 +9,7 @@ Nothing is overwritten: every word is a row, and a reviewer's last one on a revi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
@@ -79,11 +80,12 @@ class Waiting(NamedTuple):
     amended: bool  # it was returned before and has come back
 
 
-class Word(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Word:
     """What a reviewer said of one revision."""
 
     revision: int
-    verdict: str
+    verdict: Verdict
     comment: str
     remarks: Sequence[Mapping[str, str]]
     reviewer: str
@@ -102,7 +104,8 @@ class Case(NamedTuple):
         return self.response.revisions[0].number
 
 
-class Judged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReviewResult:
     """What came of a review."""
 
     id: int
@@ -206,7 +209,7 @@ def judge(
     comment: str = "",
     remarks: Iterable[Remark] = (),
     reviewer: str,
-) -> Judged:
+) -> ReviewResult:
     """Approve or return one revision. Said twice in the same words, it is kept once."""
     comment = comment.strip()
     told = [remark._replace(comment=remark.comment.strip()) for remark in remarks if remark.comment.strip()]
@@ -221,7 +224,7 @@ def judge(
     if newest.number == revision:
         check_remarks(library.protocol(newest.protocol_id), newest, found.shown, told)
 
-    def keep(connection: Connection) -> Judged:
+    def keep(connection: Connection) -> ReviewResult:
         row = find_campaign(connection, name)
         held = _hold(connection, row, assignment_id, reviewer)
         if held.revision != revision:
@@ -302,7 +305,7 @@ def release(store: Store, name: str, assignment_id: int, *, author: str, reason:
     store.write(give)
 
 
-def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable[Word]) -> Judged:
+def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable[Word]) -> ReviewResult:
     """The state that follows from every reviewer's last word on the current revision."""
     words = list(words)
     amended = any(one.revision < held.revision for one in words)
@@ -310,11 +313,11 @@ def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable
     last_words = {one.reviewer: one.verdict for one in words if one.revision == held.revision}
     missing = max(0, wanted - len(last_words))
     if missing:
-        return Judged(held.id, held.revision, held.state, missing)
+        return ReviewResult(held.id, held.revision, held.state, missing)
     state = "returned" if "returned" in last_words.values() else "done"
     connection.execute(update(assignment).where(assignment.c.id == held.id).values(state=state))
     allocation.count_done(connection, held.unit_id, held.state, state)
-    return Judged(held.id, held.revision, state, 0)
+    return ReviewResult(held.id, held.revision, state, 0)
 
 
 def check_remarks(protocol: Protocol, judged: Revision, shown: ShownUnit, remarks: Iterable[Remark]) -> None:

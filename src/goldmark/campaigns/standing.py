@@ -7,6 +7,7 @@ of 50,000 texts. A text with several labels stands where the label stands that n
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -33,7 +34,8 @@ MEANING: Mapping[Place, str] = {
 }
 
 
-class TextLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TextLine:
     """A text in a list of those that stand at the same place."""
 
     id: int
@@ -78,7 +80,7 @@ def texts_at(
     )
     found = one_page(connection, query, page, _line, counting=select(placed.c.id).where(here))
     facts = _facts(connection, [one.id for one in found.items])
-    lines = tuple(one._replace(**facts.get(one.id, {})) for one in found.items)
+    lines = tuple(replace(one, **facts.get(one.id, {})) for one in found.items)
     return Page(lines, found.number, found.size, found.total)
 
 

@@ -240,6 +240,12 @@ def more_to_json(one: Entry | Source | GoldMistake | Mistake) -> dict[str, Any]:
     return {"attributes": by_name(one.attributes), "links": links}
 
 
+def mark_to_json(one: Mistake) -> dict[str, Any]:
+    """What one annotator marked."""
+    words = {"label": one.label, "correction": one.correction, "comment": one.comment}
+    return {"start": one.span.start, "end": one.span.end, **words, **more_to_json(one)}
+
+
 def more_from_json(data: Mapping[str, Any]) -> dict[str, Any]:
     values = data.get("attributes") or {}
     return {

@@ -46,6 +46,17 @@ class Rules:
     attributes: Mapping[str, tuple[str, ...] | None] = field(default_factory=dict)  # options, or None: any words
     roles: tuple[str, ...] = ()  # of linked passages
 
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "first": self.first,
+            "last": self.last,
+            "overlaps": self.overlap,
+            "labels": self.labels,
+            "priority": self.priority,
+            "attributes": dict(self.attributes),
+            "roles": self.roles,
+        }
+
 
 MarkId = Annotated[str, Field(pattern=r"^[0-9]{1,9}\.[0-9]{1,9}$")]
 Position = Annotated[int, Field(ge=0, le=10_000_000)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, select
@@ -15,7 +16,8 @@ CurationState = Literal["waiting", "ready", "begun", "finished"]
 CURATION_STATES: tuple[CurationState, ...] = ("waiting", "ready", "begun", "finished")
 
 
-class CurationLine(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CurationLine:
     """A unit in the list of a campaign's curation."""
 
     id: int

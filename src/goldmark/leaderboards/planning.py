@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import Connection, select
 
@@ -38,6 +38,25 @@ class Wanted:
     difference: float | None = None  # between two systems that should be told apart
     power: float = USUAL_POWER
     alpha: float = 0.05
+
+
+def board_plan(connection: Connection, row: BoardRow, main: str, wanted: Wanted) -> Table:
+    """A plan from what a board knows: its price, its test questions, and how far annotations have varied so far.
+
+    Measured variation counts where the board has any; before that, the largest there can be.
+    """
+    human, subset = row.settings.human, row.settings.subset
+    measured = None if row.settings.scores.z else measured_deviation(connection, row, main)
+    if wanted.annotations is None and wanted.error is None and wanted.difference is None:
+        wanted = replace(wanted, annotations=max(2, subset.size if subset else 300))
+    return plan_annotations(
+        replace(
+            wanted,
+            deviation=min(measured, 0.5) if measured else None,
+            price=human.price,
+            tests=human.test_questions.positive + human.test_questions.negative,
+        )
+    )
 
 
 def plan_annotations(wanted: Wanted) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -40,7 +41,8 @@ class OutsideSchedule(GoldmarkError):
     message = "the schedule of {board!r} allows no more openings; change its dates"
 
 
-class Entry(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Entry:
     """A submission in a round, and why it is in it."""
 
     submission_id: int

@@ -7,6 +7,7 @@ and compares intervals, so it takes the same fraction of a second after the two-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -60,7 +61,8 @@ class MetricCell(NamedTuple):
     signature: str
 
 
-class Judged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScoreBasis:
     """What a system's scores rest on."""
 
     round: int
@@ -80,7 +82,7 @@ class Standing(NamedTuple):
     worst: int | None
     scores: Mapping[str, AxisScore]
     metrics: Mapping[str, MetricCell]
-    judged: Judged | None
+    judged: ScoreBasis | None
 
     @property
     def rank(self) -> str:
@@ -141,7 +143,7 @@ def _order(one: Standing, main: str) -> tuple[bool, float, int]:
     return value is None, -(value or 0.0), -one.submission.id
 
 
-def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, AxisScore]], dict[int, Judged]]:
+def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, AxisScore]], dict[int, ScoreBasis]]:
     """Of every submission the scores of the last round that judged it."""
     columns = [column for column in board_score.c if column.name != "segments"]
     query = (
@@ -151,14 +153,14 @@ def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, 
         .order_by(board_round.c.number)
     )
     scores: dict[int, dict[str, AxisScore]] = {}
-    judged: dict[int, Judged] = {}
+    judged: dict[int, ScoreBasis] = {}
     for one in connection.execute(query):
         if one.submission_id in judged and judged[one.submission_id].round < one.number:
             scores[one.submission_id] = {}
         scores.setdefault(one.submission_id, {})[one.axis] = AxisScore(
             one.value, one.low, one.high, one.error, one.reason, one.signature
         )
-        judged[one.submission_id] = Judged(
+        judged[one.submission_id] = ScoreBasis(
             one.number, one.scored_at, one.labels, one.items, one.annotators, one.excluded, one.cost
         )
     return scores, judged

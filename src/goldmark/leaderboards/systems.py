@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
@@ -24,7 +25,8 @@ class UnknownSystem(GoldmarkError):
     message = "there is no system {id} on the leaderboard {board!r}"
 
 
-class RoundScore(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class RoundScore:
     """What one round said of one version on one axis."""
 
     submission_id: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -141,7 +142,7 @@ class RemoteCampaign:
         from goldmark.campaigns.progress import CampaignProgress
 
         found = self._calls.get(f"{self._path}/progress")
-        return CampaignProgress(**{name: found[name] for name in CampaignProgress._fields})
+        return CampaignProgress(**{one.name: found[one.name] for one in fields(CampaignProgress)})
 
     def watch(self, every: float = 10.0, timeout: float | None = None) -> Iterator[CampaignProgress]:
         """The progress now, and again whenever it changes, until all labels are done or the campaign is closed.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import groupby
 from statistics import median
 from typing import NamedTuple
@@ -13,11 +14,14 @@ from sqlalchemy import Connection, select
 from goldmark.campaigns.exclusions import Cost, costs, excluded_people
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
+from goldmark.campaigns.membership import annotator_numbered
+from goldmark.campaigns.notices import Notice, told
 from goldmark.campaigns.people import AnnotatorRow, list_annotators
 from goldmark.campaigns.progress import median_seconds
 from goldmark.protocols.answers import read
 from goldmark.quality import signals, watch
 from goldmark.quality.noisy import NoisyAnnotators, Tally
+from goldmark.quality.test_questions import TestAnswer, answers_of
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.tables import Cell, Table
@@ -58,7 +62,29 @@ class Evidence(NamedTuple):
     standing: watch.Standing | None  # None: no test question was answered
     signals: Signals
     cost: Cost
+    money: float | None  # what these labels cost at the campaign's price
     course: tuple[watch.Moment, ...]  # how the probability of being noisy went, test question by test question
+
+    @property
+    def noisy(self) -> float | None:
+        """The probability of being noisy; None before any test question."""
+        return self.standing.judgement.noisy if self.standing else None
+
+    @property
+    def flagged(self) -> bool:
+        return bool(self.standing and self.standing.judgement.flagged)
+
+    @property
+    def by_sign(self) -> tuple[watch.Accuracy, ...]:
+        return self.standing.by_sign if self.standing else ()
+
+
+class PersonFile(NamedTuple):
+    """All about one person, with their answers to test questions and what they were told."""
+
+    evidence: Evidence
+    tests: list[TestAnswer]
+    told: Sequence[tuple[Notice, datetime | None]]
 
 
 class CrowdEvidence(NamedTuple):
@@ -73,10 +99,10 @@ def evidence_table(store: Store, library: Library, name: str) -> Table:
 
     def look(connection: Connection, row: CampaignRow) -> Table:
         found = crowd(connection, row, library, watch.Watch())
-        doubtful = sorted(found.people, key=lambda one: -(one.standing.judgement.noisy if one.standing else -1.0))
+        doubtful = sorted(found.people, key=lambda one: -1.0 if one.noisy is None else one.noisy, reverse=True)
         return Table.of(
             f"Annotators of {name}",
-            [_cells(one, row.settings.pay.per_unit) for one in doubtful],
+            [_cells(one) for one in doubtful],
             notes=exclusion_notes(excluded_people(connection, row)),
             signature=str(found.model.signature) if found.model else "",
         )
@@ -84,8 +110,8 @@ def evidence_table(store: Store, library: Library, name: str) -> Table:
     return look_into(store, name, look)
 
 
-def _cells(one: Evidence, price: float | None) -> dict[str, Cell]:
-    by_sign = {sign.sign: sign for sign in (one.standing.by_sign if one.standing else ())}
+def _cells(one: Evidence) -> dict[str, Cell]:
+    by_sign = {sign.sign: sign for sign in one.by_sign}
     found, said = one.signals, one.signals.explanations
     return {
         "annotator": one.person.name,
@@ -96,8 +122,8 @@ def _cells(one: Evidence, price: float | None) -> dict[str, Cell]:
             for sign in ("positive", "negative")
             for what in ("right", "asked")
         },
-        "probability_noisy": one.standing.judgement.noisy if one.standing else None,
-        "flagged": bool(one.standing and one.standing.judgement.flagged),
+        "probability_noisy": one.noisy,
+        "flagged": one.flagged,
         "seconds": found.pace.median,
         "too_fast": found.pace.fast.value,
         "same_answer": found.sameness.commonest.value,
@@ -107,7 +133,7 @@ def _cells(one: Evidence, price: float | None) -> dict[str, Cell]:
         "agreement": found.agreement.value,
         "labels_lost": one.cost.labels,
         "units_reopened": one.cost.reopened,
-        "money": None if price is None else round(price * one.cost.labels, 2),
+        "money": one.money,
     }
 
 
@@ -120,7 +146,7 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
         tallies.setdefault(int(tally.worker), []).append(tally)
     graded = watch.graded_answers(connection, row.id)
     found = signals_of(connection, row, given)
-    cost = costs(connection, row)
+    cost, price = costs(connection, row), row.settings.pay.per_unit
     answers = Counter(one.annotator_id for one in given if one.counts)
     people = tuple(
         Evidence(
@@ -128,12 +154,23 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
             answers[person.id],
             watch.standing(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
             found[person.id],
-            cost.get(person.id, NO_COST),
+            lost := cost.get(person.id, NO_COST),
+            None if price is None else round(price * lost.labels, 2),
             tuple(watch.course(fitted, graded[person.id])) if fitted and person.id in graded else (),
         )
         for person in list_annotators(connection, row)
     )
     return CrowdEvidence(people, fitted)
+
+
+def person_file(
+    connection: Connection, row: CampaignRow, library: Library, watching: watch.Watch, annotator_id: int
+) -> PersonFile:
+    """Everything on one annotator."""
+    person = annotator_numbered(connection, row, annotator_id)
+    found = crowd(connection, row, library, watching).people
+    evidence = next(one for one in found if one.person.id == person.id)
+    return PersonFile(evidence, answers_of(connection, row, person.id), told(connection, person.id))
 
 
 def answers_given(

@@ -103,6 +103,11 @@ def judged(connection: Connection, library: Library, tried: Attempt) -> list[Jud
     ]
 
 
+def in_full(connection: Connection, library: Library, one: Learner) -> list[tuple[Attempt, list[Judged]]]:
+    """Every attempt with what was answered in it."""
+    return [(tried, judged(connection, library, tried)) for tried in one.attempts]
+
+
 def learner(connection: Connection, row: CampaignRow, annotator_id: int) -> Learner:
     person = annotator_numbered(connection, row, annotator_id)
     return next(one for one in learners(connection, row) if one.id == person.id)

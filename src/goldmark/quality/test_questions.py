@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,14 +33,16 @@ _asked = func.count(test_answer.c.assignment_id)
 _right = func.coalesce(func.sum(case((test_answer.c.right, 1), else_=0)), 0)
 
 
-class Tally(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Tally:
     """Test questions of one sign that were answered, and how many of them right."""
 
     asked: int
     right: int
 
 
-class PersonsTests(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PersonsTests:
     """How one person answered test questions."""
 
     annotator_id: int
@@ -48,7 +51,8 @@ class PersonsTests(NamedTuple):
     negative: Tally
 
 
-class TestQuestion(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TestQuestion:
     """A test question as managers see it."""
 
     id: int
@@ -186,7 +190,7 @@ def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests
     for id_, name, sign, asked, right in rows:
         before = found.get(id_, PersonsTests(id_, name, Tally(0, 0), Tally(0, 0)))
         tally = Tally(asked, int(right))
-        found[id_] = before._replace(positive=tally) if sign == "positive" else before._replace(negative=tally)
+        found[id_] = replace(before, positive=tally) if sign == "positive" else replace(before, negative=tally)
     return list(found.values())
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
@@ -35,7 +35,8 @@ class NotAStudy(GoldmarkError):
     message = "campaign {name!r} was not made by a study; make one with: goldmark study create study.yaml"
 
 
-class PlanRecord(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PlanRecord:
     """When which analysis plan was written down."""
 
     digest: str

@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 
 from goldmark.leaderboards.boards import find_board
 from goldmark.leaderboards.correlations import correlations
-from goldmark.leaderboards.standings import PUBLIC, Standing, standings
+from goldmark.leaderboards.standings import PUBLIC, Standing
+from goldmark.leaderboards.viewing import Seen
 from goldmark.records.tables import Table
-from goldmark.reports.tables import reading, to_csv, to_json
-from goldmark.web.api.boards import board_out, standing_out, table_of
-from goldmark.web.boards import Seen
+from goldmark.reports.tables import to_csv
+from goldmark.web.api.boards import StandingsOut, standings_out
+from goldmark.web.api.figures import TableOut
 from goldmark.web.pages.boards import standings_facts
-from goldmark.web.pages.frame import prepared
+from goldmark.web.pages.frame import prepared, shown
 from goldmark.web.pages.render import WEB
 from goldmark.web.pages.standing_rows import Wish
 from goldmark.web.services import Services
@@ -32,22 +33,17 @@ def exported(services: Services, name: str) -> dict[str, bytes]:
     def look(connection: Connection) -> tuple[Seen, list[Standing], Table]:
         row = find_board(connection, name)
         seen = Seen(row, PUBLIC, None, services.library.protocol(row.protocol_id))
-        rows = standings(connection, row, seen.main)
+        rows = seen.standings(connection)
         return seen, rows, correlations(connection, row, rows, seen.main)
 
     seen, rows, correlated = services.store.read(look)
-    table = table_of(seen, rows)
+    table = seen.table(rows)
     facts = standings_facts(seen, rows, Wish())
-    tables = [(correlated, reading(correlated))] if correlated.rows else []
+    tables = shown([correlated]) if correlated.rows else []
     template = prepared().get_template("manage/board_static.html")
     page = template.render(**facts, notes=table.notes, how=table.signature, tables=tables)
-    data = {
-        "leaderboard": board_out(seen).model_dump(mode="json"),
-        "standings": [standing_out(one).model_dump(mode="json") for one in rows],
-        "correlations": to_json(correlated),
-        "notes": list(table.notes),
-        "signature": table.signature,
-    }
+    data = StandingsOut.model_validate(standings_out(seen, rows)).model_dump(mode="json")
+    data["correlations"] = TableOut.model_validate(correlated).model_dump(mode="json")
     return {
         "index.html": page.encode(),
         "standings.csv": to_csv(table).encode(),

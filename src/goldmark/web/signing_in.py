@@ -10,26 +10,27 @@ from __future__ import annotations
 import hmac
 import secrets
 from collections.abc import Callable, MutableMapping
-from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import Depends, Form, Header, Request
 from fastapi.responses import Response
 from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
 from goldmark.accounts.credentials import SESSION_LASTS, SecretNotValid
-from goldmark.accounts.desk import Account
 from goldmark.accounts.roles import Role, require
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.web.services import Services, ServicesDep
+from goldmark.web.visits import Guest, Visit
 
 SESSION = "goldmark_session"
 STRANGER = "goldmark_form"  # a secret for the forms of people who are not signed in yet
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 SIGN_INS_OF_ADDRESS = 20  # in a minute
 SIGN_INS_OF_NAME = 10  # in a minute
+LONGEST_FIELD = 100_000  # characters in a field of a form
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token, gm_...")
 _cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", description="A signed-in browser.")
@@ -43,20 +44,9 @@ class FormNotOurs(GoldmarkError):
     message = "this form is out of date or was sent from another site; load the page again and repeat what you did"
 
 
-@dataclass(frozen=True)
-class Visitor:
-    """Someone who is signed in."""
-
-    account: Account
-    csrf: str  # what this visitor's forms must carry; empty for a program with a token
-
-    @property
-    def name(self) -> str:
-        """How decisions are signed."""
-        return self.account.name
-
-    def may(self, role: str) -> bool:
-        return self.account.role >= Role[role.upper()]
+class FormNotUsable(GoldmarkError):
+    code = "FORM-02"
+    message = "the field {field!r} holds more than {most} characters, or one that cannot be stored; shorten it"
 
 
 def form_token(secret: str) -> str:
@@ -68,15 +58,16 @@ def check_form_token(secret: str, given: str) -> None:
         raise FormNotOurs
 
 
-def visitor_of(request: Request, services: Services) -> Visitor | None:
-    """The visitor with this browser's session, if it is still good."""
+def visit_of(request: Request, services: Services, form: FormData | None = None) -> Visit | None:
+    """The visit of someone with a session in this browser, if it is still good."""
     secret = request.cookies.get(SESSION, "")
     if not secret:
         return None
     try:
-        return Visitor(services.accounts.account_of(secret, "session"), form_token(secret))
+        account = services.accounts.account_of(secret, "session")
     except SecretNotValid:
         return None
+    return Visit(request, services, account, form_token(secret), form or FormData())
 
 
 def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
@@ -84,8 +75,8 @@ def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
     request = Request(scope)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        return _by_token(services, token.strip()) is not None
-    return visitor_of(request, services) is not None
+        return _by_token(request, services, token.strip()) is not None
+    return visit_of(request, services) is not None
 
 
 def slow_down(request: Request, services: Services, name: str) -> None:
@@ -126,16 +117,19 @@ def keep_stranger(answer: Answer, services: Services, secret: str) -> Answer:
 
 # --- what routes depend on
 
+Token = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+Cookie = Annotated[str | None, Depends(_cookie)]
 
-def _of_api(role: Role) -> Callable[..., Visitor]:
-    def visitor(
+
+def _of_api(role: Role) -> Callable[..., Visit]:
+    def visit(
         request: Request,
         services: ServicesDep,
-        token: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-        _: Annotated[str | None, Depends(_cookie)],
+        token: Token,
+        _: Cookie,
         x_csrf_token: Annotated[str, Header(include_in_schema=False)] = "",
-    ) -> Visitor:
-        found = _by_token(services, token.credentials) if token else visitor_of(request, services)
+    ) -> Visit:
+        found = _by_token(request, services, token.credentials) if token else visit_of(request, services)
         if found is None:
             raise HTTPException(401, "sign in, or send an API token in the header 'Authorization: Bearer gm_...'")
         if found.csrf and request.method not in SAFE:
@@ -143,73 +137,102 @@ def _of_api(role: Role) -> Callable[..., Visitor]:
         require(found.account.role, role)
         return found
 
-    return visitor
+    return visit
 
 
-def _by_token(services: Services, token: str) -> Visitor | None:
+def _by_token(request: Request, services: Services, token: str) -> Visit | None:
     try:
-        return Visitor(services.accounts.account_of(token, "token"), csrf="")
+        return Visit(request, services, services.accounts.account_of(token, "token"))
     except SecretNotValid:
         return None
 
 
-def visitor_of_page(request: Request, services: ServicesDep) -> Visitor | None:
-    """Whoever looks at a page that is open to everybody."""
-    return visitor_of(request, services)
+def _anybody_of_page(request: Request, services: ServicesDep) -> Guest:
+    return visit_of(request, services) or Guest(request, services)
 
 
-def _of_page(role: Role) -> Callable[..., Visitor]:
-    def visitor(request: Request, services: ServicesDep) -> Visitor:
-        found = visitor_of(request, services)
-        if found is None:
-            wanted = request.url.path if request.method in SAFE else "/"
-            raise HTTPException(303, "sign in first", headers={"Location": f"/signin?next={quote(wanted)}"})
-        require(found.account.role, role)
-        return found
-
-    return visitor
-
-
-def _of_form(role: Role) -> Callable[..., Visitor]:
-    read = _of_page(role)
-
-    def visitor(request: Request, services: ServicesDep, csrf: Annotated[str, Form(max_length=200)] = "") -> Visitor:
-        found = read(request, services)
-        check_form_token(request.cookies.get(SESSION, ""), csrf)
-        return found
-
-    return visitor
-
-
-def _anybody_of_api(
-    request: Request,
-    services: ServicesDep,
-    token: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
-    _: Annotated[str | None, Depends(_cookie)],
-) -> Visitor | None:
+def _anybody_of_api(request: Request, services: ServicesDep, token: Token, _: Cookie) -> Guest:
     """Whoever calls, signed in or not; a token that was sent must still be good."""
     if token is None:
-        return visitor_of(request, services)
-    found = _by_token(services, token.credentials)
+        return _anybody_of_page(request, services)
+    found = _by_token(request, services, token.credentials)
     if found is None:
         raise HTTPException(401, "this API token is not valid")
     return found
 
 
+async def form_of(request: Request) -> FormData:
+    """All fields of a form. PostgreSQL cannot store the character 0."""
+    form = await request.form()
+    for key, value in form.multi_items():
+        if isinstance(value, str) and (len(value) > LONGEST_FIELD or "\x00" in value):
+            raise FormNotUsable(field=key[:40], most=LONGEST_FIELD)
+    return form
+
+
+def _of_page(role: Role) -> Callable[..., Visit]:
+    def visit(request: Request, services: ServicesDep) -> Visit:
+        return _signed_in(request, visit_of(request, services), role)
+
+    return visit
+
+
+def _of_form(role: Role) -> Callable[..., Visit]:
+    # FastAPI reads the body because of the declared field; the rest of the form is read by whoever asks for it.
+    def visit(
+        request: Request,
+        services: ServicesDep,
+        form: Annotated[FormData, Depends(form_of)],
+        csrf: Annotated[str, Form(max_length=200)] = "",
+    ) -> Visit:
+        found = _signed_in(request, visit_of(request, services, form), role)
+        check_form_token(request.cookies.get(SESSION, ""), csrf)
+        return found
+
+    return visit
+
+
+def _stranger_of_form(
+    request: Request,
+    services: ServicesDep,
+    form: Annotated[FormData, Depends(form_of)],
+    csrf: Annotated[str, Form(max_length=200)] = "",
+) -> Guest:
+    return Guest(request, services, csrf=csrf, form=form)
+
+
+def _signed_in(request: Request, found: Visit | None, role: Role) -> Visit:
+    if found is None:
+        wanted = request.url.path if request.method in SAFE else "/"
+        raise HTTPException(303, "sign in first", headers={"Location": f"/signin?next={quote(wanted)}"})
+    require(found.account.role, role)
+    return found
+
+
 # What is open to everybody may still show more to those who are signed in.
-ReadsIfSignedIn = Annotated[Visitor | None, Depends(visitor_of_page)]
-CallsIfSignedIn = Annotated[Visitor | None, Depends(_anybody_of_api)]
+ReadsIfSignedIn = Annotated[Guest, Depends(_anybody_of_page)]
+CallsIfSignedIn = Annotated[Guest, Depends(_anybody_of_api)]
+# The forms with which one enters; they check by themselves that they were meant.
+SendsAsStranger = Annotated[Guest, Depends(_stranger_of_form)]
 
 # `Reads...` for pages, `Sends...` for forms of pages, `Calls...` for the API; each names the lowest role it takes.
-ReadsAsAnyone = Annotated[Visitor, Depends(_of_page(Role.ANNOTATOR))]
-ReadsAsCurator = Annotated[Visitor, Depends(_of_page(Role.CURATOR))]
-ReadsAsManager = Annotated[Visitor, Depends(_of_page(Role.MANAGER))]
-ReadsAsOwner = Annotated[Visitor, Depends(_of_page(Role.OWNER))]
-SendsAsAnyone = Annotated[Visitor, Depends(_of_form(Role.ANNOTATOR))]
-SendsAsCurator = Annotated[Visitor, Depends(_of_form(Role.CURATOR))]
-SendsAsManager = Annotated[Visitor, Depends(_of_form(Role.MANAGER))]
-SendsAsOwner = Annotated[Visitor, Depends(_of_form(Role.OWNER))]
-CallsAsAnyone = Annotated[Visitor, Depends(_of_api(Role.ANNOTATOR))]
-CallsAsCurator = Annotated[Visitor, Depends(_of_api(Role.CURATOR))]
-CallsAsManager = Annotated[Visitor, Depends(_of_api(Role.MANAGER))]
-CallsAsOwner = Annotated[Visitor, Depends(_of_api(Role.OWNER))]
+ReadsAsAnyone = Annotated[Visit, Depends(_of_page(Role.ANNOTATOR))]
+ReadsAsCurator = Annotated[Visit, Depends(_of_page(Role.CURATOR))]
+ReadsAsManager = Annotated[Visit, Depends(_of_page(Role.MANAGER))]
+ReadsAsOwner = Annotated[Visit, Depends(_of_page(Role.OWNER))]
+SendsAsAnyone = Annotated[Visit, Depends(_of_form(Role.ANNOTATOR))]
+SendsAsCurator = Annotated[Visit, Depends(_of_form(Role.CURATOR))]
+SendsAsManager = Annotated[Visit, Depends(_of_form(Role.MANAGER))]
+SendsAsOwner = Annotated[Visit, Depends(_of_form(Role.OWNER))]
+CallsAsAnyone = Annotated[Visit, Depends(_of_api(Role.ANNOTATOR))]
+CallsAsCurator = Annotated[Visit, Depends(_of_api(Role.CURATOR))]
+CallsAsManager = Annotated[Visit, Depends(_of_api(Role.MANAGER))]
+CallsAsOwner = Annotated[Visit, Depends(_of_api(Role.OWNER))]
+
+# A form that does what a call does takes the same role.
+SENDS_LIKE: dict[Any, Any] = {
+    CallsAsAnyone: SendsAsAnyone,
+    CallsAsCurator: SendsAsCurator,
+    CallsAsManager: SendsAsManager,
+    CallsAsOwner: SendsAsOwner,
+}

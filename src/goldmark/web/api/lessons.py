@@ -48,7 +48,7 @@ class FeedbackOut(BaseModel):
     explanation_html: str
 
 
-class ShareOut(BaseModel):
+class RuleShare(BaseModel):
     what: str
     share: float | None
     needed: float | None
@@ -59,7 +59,7 @@ class EndingOut(BaseModel):
     state: str
     attempt: int
     attempts: int
-    rows: list[ShareOut]
+    rows: list[RuleShare]
     missed: list[FeedbackOut]
     may_retry: bool
     thanks_html: str

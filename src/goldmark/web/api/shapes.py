@@ -6,9 +6,12 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 RowId = Annotated[int, Path(ge=1, le=2**53)]
+ShownFirst = Annotated[
+    str | None, Field(description="Of a comparison: the role of the text that was shown first; null: as given.")
+]
 
 
 class Problem(BaseModel):

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns import stages
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.errors import GoldmarkError
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.protocols.answers import marking
 from goldmark.quality import results
 from goldmark.quality.attempts import Attempt
 from goldmark.quality.results import Judged, Learner
-from goldmark.web.api.learning import in_full
+from goldmark.web.api import learning as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.drawing import Mark, draw, passage
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, page
+from goldmark.web.pages.forms import posts
+from goldmark.web.pages.frame import NOT_FAILED, Failed, page
 from goldmark.web.pages.reading import marks_of, read_answers
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsCurator, Visitor
+from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/learning")
 
@@ -35,17 +36,12 @@ STAGES = {
 
 
 @router.get("")
-def everybody(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, list[Learner]]:
-        row = find_campaign(connection, name)
-        return row, results.learners(connection, row)
-
-    row, found = services.store.read(look)
-    protocol = services.library.protocol(row.protocol_id)
+def everybody(visit: ReadsAsCurator, name: str) -> Response:
+    row, found = visit.with_campaign(name, results.learners)
+    protocol = visit.library.protocol(row.protocol_id)
     return page(
-        request,
+        visit,
         "learning.html",
-        who,
         campaign=row,
         learners=found,
         stages=STAGES,
@@ -55,51 +51,34 @@ def everybody(name: str, request: Request, who: ReadsAsCurator, services: Servic
 
 
 @router.get("/{annotator_id}")
-def one(name: str, annotator_id: RowId, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    return _page(name, annotator_id, request, who, services)
+def one(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
+    return _page(visit, name, annotator_id)
 
 
-@router.post("/{annotator_id}")
-def decide(
-    name: str,
-    annotator_id: RowId,
-    request: Request,
-    who: SendsAsCurator,
-    services: ServicesDep,
-    verdict: Word = "",
-    reason: Word = "",
-) -> Response:
-    try:
-        results.decide_on(
-            services.store,
-            services.library,
-            name,
-            annotator_id,
-            passed=verdict == "passed",
-            author=who.name,
-            reason=reason,
-        )
-    except GoldmarkError as error:
-        return _page(name, annotator_id, request, who, services, failed("decision", error))
-    return go(f"/campaigns/{name}/learning/{annotator_id}", "decided")
-
-
-def _page(
-    name: str, annotator_id: int, request: Request, who: Visitor, services: Services, wrong: Failed = NOT_FAILED
-) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, Learner, list[tuple[Attempt, list[Judged]]]]:
-        row = find_campaign(connection, name)
+def _page(visit: Visit, name: str, annotator_id: int, *, wrong: Failed = NOT_FAILED) -> Response:
+    def look(connection: Connection, row: CampaignRow) -> tuple[Learner, list[tuple[Attempt, list[Judged]]]]:
         found = results.learner(connection, row, annotator_id)
-        return row, found, in_full(connection, services, found)
+        return found, results.in_full(connection, visit.library, found)
 
-    row, found, tries = services.store.read(look)
-    drawn = [(tried, [_drawn(one, tried, services) for one in judged]) for tried, judged in reversed(tries)]
-    return page(request, "learner.html", who, wrong=wrong, campaign=row, learner=found, stages=STAGES, tries=drawn)
+    row, (found, tries) = visit.with_campaign(name, look)
+    drawn = [(tried, [_drawn(one, tried, visit.library) for one in judged]) for tried, judged in reversed(tries)]
+    return page(visit, "learner.html", wrong=wrong, campaign=row, learner=found, stages=STAGES, tries=drawn)
 
 
-def _drawn(one: Judged, tried: Attempt, services: Services) -> dict[str, Any]:
+posts(
+    router,
+    "/{annotator_id}",
+    calls.decide,
+    to="/campaigns/{name}/learning/{annotator_id}",
+    done="decided",
+    again=_page,
+    form="decision",
+)
+
+
+def _drawn(one: Judged, tried: Attempt, library: Library) -> dict[str, Any]:
     """An exercise to read: the text with the person's marks and those that they missed, answers and grade."""
-    asked = one.item.asked or services.library.protocol(tried.protocol_id)
+    asked = one.item.asked or library.protocol(tried.protocol_id)
     shown = one.item.shown
     if shown is None:  # what was only read has no answer, so it is not here
         return {}

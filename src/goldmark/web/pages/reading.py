@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from goldmark.campaigns.library import Library
+from goldmark.campaigns.review import ResponseFile, Revision
 from goldmark.errors import Problem
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking, read
@@ -14,8 +16,8 @@ from goldmark.protocols.kinds.spans import MARKED_WORDS, Spans
 from goldmark.protocols.parts import in_words
 from goldmark.records import answers as said
 from goldmark.records.texts import Text
-from goldmark.records.units import ShownUnit
-from goldmark.web.pages.drawing import Mark
+from goldmark.records.units import ShownUnit, context_to_json
+from goldmark.web.pages.drawing import Mark, draw
 
 TONES = 8
 
@@ -90,6 +92,18 @@ def marks_of(
                 ask = reading.parts[role]
                 marks[reading.role].append(Mark(first.start, last.end, f"↔{suffix}", tone, "link", ask))
     return marks
+
+
+def drawn_response(library: Library, found: ResponseFile, revision: Revision) -> dict[str, Any]:
+    """One revision of a response to read: the unit with its marks, the answers, and in which order the texts came."""
+    protocol = library.protocol(revision.protocol_id)
+    marks = marks_of(protocol, revision.answers, found.shown)
+    return {
+        "texts": {role: draw(text, marks[role]) for role, text in found.shown.texts.items()},
+        "answers": read_answers(protocol, revision.answers, found.shown),
+        "context": [context_to_json(item) for item in found.shown.context],
+        "order": library.order(revision.protocol_id, found.shown_first),
+    }
 
 
 class _Reading:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import Connection
 
 from goldmark.campaigns.library import Library
 from goldmark.campaigns.lifecycle import CampaignRow
-
-if TYPE_CHECKING:
-    from goldmark.quality.evidence import Evidence
-    from goldmark.quality.signals import Share
+from goldmark.quality import evidence, signals
+from goldmark.quality.evidence import Evidence
+from goldmark.quality.signals import Share
 
 MOST_SHOWN = 50
 STANDS_OUT = 0.3  # of someone's answers or explanations
@@ -48,8 +47,6 @@ def explanations_of(
     connection: Connection, row: CampaignRow, library: Library, annotator_id: int
 ) -> list[dict[str, Any]]:
     """Someone's latest explanations with what is wrong with each, newest first."""
-    from goldmark.quality import evidence, signals
-
     given = evidence.answers_given(connection, row, library, annotator_id)
     found: list[dict[str, Any]] = []
     for one in evidence.answered_by(given).get(annotator_id, []):

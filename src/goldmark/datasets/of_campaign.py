@@ -1,6 +1,6 @@
-"""A campaign as a dataset for pages and API: built in a folder of its own, and sent as one archive.
+"""A campaign of the database as a dataset: built in a folder for a while, packed as one archive, or only counted.
 
-What builds it is loaded when it is first asked for.
+What builds it is loaded when it is first asked for: a server should not wait for it before its first page.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
+from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
+from goldmark.protocols import Protocol
 from goldmark.records.tables import Table
 from goldmark.store import Store
 
@@ -49,18 +49,21 @@ class Wanted:
         return Options(self.choose, self.seed, parse_shares(self.split), find_licence(self.licence, files=False))
 
 
-def download_dataset(store: Store, name: str, wanted: Wanted) -> FileResponse:
-    """Build the dataset and send it. Its folder is removed once it is packed, the archive once it is sent."""
+def pack_dataset(store: Store, name: str, wanted: Wanted, path: Path) -> None:
+    """Build the dataset and pack it into one archive."""
     with _built(store, name, wanted) as (_, folder):
-        with tempfile.NamedTemporaryFile(prefix="goldmark-dataset-", suffix=".zip", delete=False) as file:
-            path = Path(file.name)
         _pack(folder, path, f"{name}-dataset")
-    return FileResponse(
-        path,
-        media_type="application/zip",
-        filename=f"{name}-dataset.zip",
-        background=BackgroundTask(path.unlink, missing_ok=True),
-    )
+
+
+def why_not(protocol: Protocol) -> str:
+    """Why no dataset can be made of what this protocol asks, or nothing."""
+    from goldmark.datasets.forms import Form, NoSpans
+
+    try:
+        Form.of(protocol)
+    except NoSpans as error:
+        return str(error)
+    return ""
 
 
 def dataset_facts(store: Store, name: str, wanted: Wanted) -> tuple[dict[str, Any], list[Table]]:
@@ -86,11 +89,10 @@ def _built(store: Store, name: str, wanted: Wanted) -> Iterator[tuple[Manifest, 
     place = Path(tempfile.mkdtemp(prefix="goldmark-dataset-"))
     try:
 
-        def make(connection: Any) -> Manifest:
-            row = find_campaign(connection, name)
+        def make(connection: Connection, row: CampaignRow) -> Manifest:
             return build(CampaignSource(connection, row, question=wanted.question or None), place / "data", options)
 
-        yield store.snapshot(make), place / "data"
+        yield look_into(store, name, make), place / "data"
     finally:
         shutil.rmtree(place, ignore_errors=True)
 
