@@ -25,11 +25,11 @@ GROUPS = {
     "formats": "goldmark.exchange.formats:FORMATS",
     "metrics": "goldmark.metrics.plugins:METRICS",
     "question_kinds": "goldmark.protocols.kinds:KINDS",
-    "readers": "goldmark.texts.files:READERS",
-    "splitters": "goldmark.texts.sentences:SPLITTERS",
+    "readers": "goldmark.texts.readers.formats:READERS",
+    "splitters": "goldmark.texts.segmentation.sentences:SPLITTERS",
     "tables": "goldmark.results.catalogue:RESULTS",
     "taggers": "goldmark.texts.preparing.prompt_words:TAGGERS",
-    "tokenisers": "goldmark.texts.tokens:TOKENISERS",
+    "tokenisers": "goldmark.texts.segmentation.tokens:TOKENISERS",
 }
 Offered = TypeVar("Offered")
 

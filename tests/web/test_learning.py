@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns import people
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.settings import Settings
+from goldmark.people import annotators
 from goldmark.protocols import parse
 from tests.campaigns.house import unit
 from tests.quality.classroom import RIGHT, TAUGHT, marks
@@ -62,7 +62,7 @@ def learners(house: House) -> dict[str, Learner]:
             author="test",
         )
         move(services.store, campaign, "started", author="test")
-        made[name] = Learner(house, people.invite(services.store, services.links, campaign, name, author="test")[1])
+        made[name] = Learner(house, annotators.invite(services.store, services.links, campaign, name, author="test")[1])
     return made
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.settings import Settings
+from goldmark.people.annotators import invite
 from tests.web.house import MISTAKE, House
 
 REVIEWS = "/api/v1/campaigns/zoo/reviews"
@@ -140,7 +140,7 @@ def second_annotator(house: House) -> None:
     following = house.services.bench.next(token)
     while following.task is not None:
         submission = Submission({"mistakes": []}, f"ben-{following.task.id:08}", None, 9.0)
-        _, following = house.services.desk.submit(token, following.task.id, submission)
+        _, following = house.services.responses.submit(token, following.task.id, submission)
 
 
 def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> None:

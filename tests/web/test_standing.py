@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from tests.web.house import House
 
 ERRONEOUS = {
@@ -39,7 +39,7 @@ def errors(house: House, answers: list[dict[str, Any]], **settings: Any) -> None
     for number, given in enumerate(answers):
         assert following.task is not None
         submission = Submission(given, f"ada-{number:08}", None, 9.0)
-        _, following = house.services.desk.submit(token, following.task.id, submission)
+        _, following = house.services.responses.submit(token, following.task.id, submission)
 
 
 def test_from_the_first_answer_to_the_spot_check(house: House) -> None:

@@ -13,8 +13,8 @@ from goldmark.cli.output import emit, figure_json, parts
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy import NoisyAnnotators
-    from goldmark.simulate.noisy import Study
-    from goldmark.stats.mixtures import MixtureFit
+    from goldmark.simulate.noisy import SimulationStudy
+    from goldmark.stats.models.beta_mixtures import MixtureFit
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
 for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
@@ -54,12 +54,12 @@ def fit(
     FILE has a row per annotator with the columns worker (or annotator), correct and n; a column kind (positive,
     negative) makes the kinds of test question be modelled apart and combined. Rows of one worker and kind are added up.
     """
-    from goldmark.quality.noisy import Model, judgement_table, mixture_table
+    from goldmark.quality.noisy import AnnotatorModel, judgement_table, mixture_table
     from goldmark.quality.tallies import fit_table
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.texts.readers.tidy import read_tidy
 
     names = {"worker": worker, "correct": correct, "n": n, "kind": kind}
-    fitted = fit_table(read_tidy(file), Model.choose(criterion, prior, components), names, seed=seed)
+    fitted = fit_table(read_tidy(file), AnnotatorModel.choose(criterion, prior, components), names, seed=seed)
     tables = [judgement_table(fitted, fitted.judge())]
     if output.format == "table":
         tables.append(mixture_table(fitted))
@@ -94,7 +94,7 @@ def simulate(
 def _read_questions(path: Path, column: str) -> tuple[int, ...]:
     from goldmark.quality.tallies import MOST
     from goldmark.records.columns import Column, Columns
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.texts.readers.tidy import read_tidy
 
     checked = Columns(Column("n", "whole", low=1, high=MOST)).check(read_tidy(path), {"n": column}, options=True)
     return tuple(int(number) for number in checked.filled("n"))
@@ -132,7 +132,7 @@ def _ending(fit: MixtureFit | None) -> dict[str, Any] | None:
     return {**ended, "starts": len(fit.starts)}
 
 
-def _study_json(done: Study) -> dict[str, Any]:
+def _study_json(done: SimulationStudy) -> dict[str, Any]:
     return {
         "rows": [
             {"model": row.model.name, "questions": row.bucket}

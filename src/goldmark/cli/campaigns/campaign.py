@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from cyclopts import App, Parameter
 
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into, move
-from goldmark.campaigns.people import addresses, invite_all, list_annotators
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Reason, Seed, Start
 from goldmark.cli.output import emit, emit_check, parts, plain
 from goldmark.cli.store import author, links_of, opened
+from goldmark.people.annotators import addresses, invite_all, list_annotators
 
 app = App(name="campaign")
 # Verbs of the modules beside this one, which are loaded when they are called.
@@ -28,7 +28,7 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 @app.command
 def check(file: Path, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
-    from goldmark.campaigns.file import read_campaign
+    from goldmark.campaigns.definition.file import read_campaign
 
     def look() -> tuple[dict[str, Any], str]:
         plan = read_campaign(file)
@@ -52,8 +52,8 @@ def create(
     file: Path, *, start: Start = False, public: Public = LOCAL, database: Database = None, output: Output = Output()
 ) -> None:
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
-    from goldmark.campaigns.file import read_campaign
-    from goldmark.campaigns.opening import open_campaign
+    from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.people.invitations import open_campaign
 
     plan = read_campaign(file)
     with opened(database) as store:
@@ -87,8 +87,8 @@ def derive(
     output: Output = Output(),
 ) -> None:
     """Make a campaign of another one's reported errors, explanations or responses, as they stand now."""
-    from goldmark.campaigns.derive import derive as make
-    from goldmark.curation.derivations import find_derivation
+    from goldmark.curation.verification.followup import find_derivation
+    from goldmark.followups.derive import derive as make
 
     with opened(database) as store:
         made = make(

@@ -9,13 +9,13 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Count, Output, Resamples, Seed, SeenTable, TableOutput, Texts
 from goldmark.cli.output import emit, print_json, talk
-from goldmark.curation.gold import read_gold, write_gold
-from goldmark.curation.reports import Reports, read_reports
-from goldmark.exchange.packing import write_file, write_folder
+from goldmark.curation.gold_lists.files import read_gold, write_gold
+from goldmark.curation.proposals.reports import Reports, read_reports
+from goldmark.exchange.campaign.packing import write_file, write_folder
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.texts.gsml import read_spaced_texts
-from goldmark.texts.text_ids import ENDING
+from goldmark.texts.readers.gsml import read_spaced_texts
+from goldmark.texts.readers.text_ids import ENDING
 
 app = App(name="curation", help="From several people's marks to one verified gold list.")
 
@@ -26,7 +26,7 @@ New = Annotated[Path, Parameter(help="Where to write; nothing that exists is ove
 
 def _reports(mistakes: Path, seen: Path | None, texts: Path, labels: tuple[str, ...] | None = None) -> Reports:
     """Everybody's marks with who saw which text, by the table that was named or stands beside the list."""
-    from goldmark.texts.seen import beside
+    from goldmark.texts.readers.seen import beside
 
     found = seen or beside(mistakes)
     if found is not None and seen is None:
@@ -58,11 +58,11 @@ def propose(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Propose a gold list: what a majority found in any form, in its simplest form, with how far people agree."""
-    from goldmark.curation.described import described_text, left_out_marks, proposal_table
-    from goldmark.curation.propose import propose as proposals
-    from goldmark.curation.reports import label_rules
+    from goldmark.curation.proposals.description import described_text, left_out_marks, proposal_table
+    from goldmark.curation.proposals.propose import propose as proposals
+    from goldmark.curation.proposals.reports import label_rules
     from goldmark.records.figures import Signature
-    from goldmark.texts.gsml import write_mistakes
+    from goldmark.texts.readers.gsml import write_mistakes
 
     asked = load(protocol)
     rules = label_rules(asked)
@@ -94,8 +94,8 @@ def propose(
 @app.command
 def diff(old: Gold, new: Gold, /, *, texts: Texts, output: TableOutput = TableOutput()) -> None:
     """What was added, removed and changed between two versions of a gold list."""
-    from goldmark.curation.described import described_change, diff_table
-    from goldmark.curation.gold import diff as differences
+    from goldmark.curation.gold_lists.files import diff as differences
+    from goldmark.curation.proposals.description import described_change, diff_table
 
     known = read_spaced_texts(texts)
     changes = differences(read_gold(old, known), read_gold(new, known))
@@ -115,8 +115,8 @@ def import_(
     output: Output = Output(),
 ) -> None:
     """Read a curator's export from WebAnno as a gold list, with how many found each error, its type and its span."""
-    from goldmark.curation.described import described_mistake
-    from goldmark.curation.exports import read_webanno
+    from goldmark.curation.gold_lists.webanno import read_webanno
+    from goldmark.curation.proposals.description import described_mistake
 
     known = read_spaced_texts(texts)
     gold = read_webanno(folder, known)
@@ -129,7 +129,7 @@ def import_(
 @app.command
 def export(gold: Gold, /, *, texts: Texts, out: Annotated[Path, Parameter(help="A new folder for the files.")]) -> None:
     """Write a gold list as WebAnno TSV 3, counts and notes included; `import` reads it back."""
-    from goldmark.curation.exports import write_webanno
+    from goldmark.curation.gold_lists.webanno import write_webanno
 
     known = read_spaced_texts(texts)
     mistakes = read_gold(gold, known)
@@ -159,9 +159,9 @@ def verify_units(
     output: Output = Output(),
 ) -> None:
     """Make a verification campaign: gold mistakes without full exact agreement, and reports not in the list."""
-    from goldmark.curation.verifiers import check_labels
-    from goldmark.curation.verify import NothingToVerify, campaign_files, surroundings, verification_units
-    from goldmark.texts.reading import read_units
+    from goldmark.curation.verification.protocol import check_labels
+    from goldmark.curation.verification.units import NothingToVerify, campaign_files, surroundings, verification_units
+    from goldmark.texts.readers.units import read_units
 
     given = _reports(mistakes, seen, texts)
     listed = read_gold(gold, given.texts)
@@ -212,15 +212,15 @@ def verified(
     output: TableOutput = TableOutput(),
 ) -> None:
     """The tables of a verification (agreement, opinion, categories, annotator combinations) and the verified list."""
-    from goldmark.analysis.second_look import tidy_rows, verification_tables
-    from goldmark.analysis.settings import Settings
-    from goldmark.curation.derivations import GoldBasis, look_at
-    from goldmark.texts.spreadsheet import csv_table
+    from goldmark.curation.verification.followup import GoldBasis, look_at
+    from goldmark.results.options import AnalysisOptions
+    from goldmark.results.published.verification_campaign import tidy_rows, verification_tables
+    from goldmark.texts.readers.spreadsheet import csv_table
 
     given = _reports(mistakes, seen, texts)
     listed = read_gold(gold, given.texts)
     look = look_at(_campaign(answers), GoldBasis(given, tuple(listed), {}))
-    tables = verification_tables(look, Settings(resamples=resamples, seed=seed))
+    tables = verification_tables(look, AnalysisOptions(resamples=resamples, seed=seed))
     result = look.result
     write_file(out, write_gold(result.kept, given.texts, suffix=ENDING).encode())
     if removed is not None:
@@ -236,8 +236,8 @@ def verified(
 
 def _campaign(path: Path) -> CampaignRecord:
     """An exported campaign in any of the formats that hold everything."""
+    from goldmark.exchange.campaign.packing import read_files
     from goldmark.exchange.formats import FORMATS
-    from goldmark.exchange.packing import read_files
 
     files = read_files(path)
     endings = {Path(name).suffix.lower() for name in files}

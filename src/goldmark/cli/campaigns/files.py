@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from goldmark.campaigns.export import first_versions, record_of
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
+from goldmark.exchange.campaign.packing import write_file, write_folder
 from goldmark.exchange.formats import FORMATS, export_campaign
-from goldmark.exchange.packing import write_file, write_folder
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
 KeepIncomplete = Annotated[Flag, Parameter(help="Keep answers that lack something the protocol asks for.")]
@@ -28,7 +28,7 @@ def add_texts(
     output: Output = Output(),
 ) -> None:
     """Add texts to a campaign, also while it runs: all of them or, if anything is wrong, none."""
-    from goldmark.campaigns.additions import add_texts as add
+    from goldmark.campaigns.definition.additions import add_texts as add
 
     with opened(database) as store:
         added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author())
@@ -55,7 +55,7 @@ def export(
     facts = {"campaign": name, "format": format, "target": target}
     tables = FORMATS.find(format).tables
     if tables is not None:
-        from goldmark.campaigns.observed import write_observations
+        from goldmark.campaigns.transfer.observe import write_observations
         from goldmark.observations.rows import Filter
 
         wanted = Filter(tests=with_tests, excluded=with_excluded)
@@ -96,12 +96,12 @@ def import_campaign(
 ) -> None:
     """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
     from goldmark.cli.campaigns.campaign import campaign_facts
-    from goldmark.curation.carried import import_whole
+    from goldmark.curation.gold_lists.carried import import_whole
 
     with opened(database) as store:
         row, record = import_whole(
             store,
-            Library(store),
+            ContentCache(store),
             source,
             format,
             name=name,
@@ -153,7 +153,7 @@ def import_answers(
     with opened(database) as store:
         done = import_graded(
             store,
-            Library(store),
+            ContentCache(store),
             name,
             source,
             format_name=format,
@@ -189,12 +189,12 @@ def gold(
     output: Output = Output(),
 ) -> None:
     """Write the gold list of every text that curators have finished: its last version, with how many agreed."""
-    from goldmark.curation.exports import write_webanno
-    from goldmark.curation.gold import write_gold
-    from goldmark.curation.versions import finished_gold
+    from goldmark.curation.gold_lists.files import write_gold
+    from goldmark.curation.gold_lists.versions import finished_gold
+    from goldmark.curation.gold_lists.webanno import write_webanno
 
     with opened(database) as store:
-        found, texts = finished_gold(store, Library(store), name, question)
+        found, texts = finished_gold(store, ContentCache(store), name, question)
     mistakes = [mistake for text in found for mistake in text.mistakes]
     if format == "gsml":
         write_file(target, write_gold(mistakes, texts).encode())
@@ -219,12 +219,12 @@ def gold_import(
     output: Output = Output(),
 ) -> None:
     """Take in a gold list that was made elsewhere, as a new version of every text that it is about."""
-    from goldmark.curation.importing import import_gold, summary
-    from goldmark.curation.versions import mistake_to_json
+    from goldmark.curation.gold_lists.importer import import_gold, summary
+    from goldmark.curation.gold_lists.versions import mistake_to_json
 
     with opened(database) as store:
         found = import_gold(
-            store, Library(store), name, source, question=question, whole=whole, author=author(), reason=reason
+            store, ContentCache(store), name, source, question=question, whole=whole, author=author(), reason=reason
         )
     counts = summary(found)
     if output.json:

@@ -22,9 +22,9 @@ def pay(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Active time per unit, the price for the wage aimed at, what is left to pay, and who was paid too little."""
-    from goldmark.exchange.packing import write_file
-    from goldmark.quality.pay import bonus_table, pay_of
-    from goldmark.reports.tables import to_csv
+    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.people.pay import bonus_table, pay_of
+    from goldmark.results.output.tables import to_csv
 
     with opened(database) as store:
         _, report = pay_of(store, name, seed=seed)
@@ -68,15 +68,17 @@ def rehearse(
     """
     import numpy as np
 
-    from goldmark.campaigns.file import read_campaign
+    from goldmark.campaigns.definition.file import read_campaign
     from goldmark.simulate import rehearsal
-    from goldmark.web.rehearsing import stage
+    from goldmark.web.rehearsal_server import stage
 
     crowd = rehearsal.crowd_of(careful=careful, sloppy=sloppy, spammers=spammers, drop_outs=drop_outs)
-    setup = rehearsal.Setup(crowd=crowd) if file is None else rehearsal.Setup.of(read_campaign(file), crowd)
+    setup = (
+        rehearsal.RehearsalPlan(crowd=crowd) if file is None else rehearsal.RehearsalPlan.of(read_campaign(file), crowd)
+    )
     with stage() as place:
 
-        def run(name: str, tried: rehearsal.Setup) -> rehearsal.Outcome:
+        def run(name: str, tried: rehearsal.RehearsalPlan) -> rehearsal.RehearsalResult:
             services, rng = place.services, np.random.default_rng(seed)
             return rehearsal.rehearse(services.store, services.links, place.ask, tried, name=name, rng=rng)
 

@@ -17,11 +17,11 @@ Person = Annotated[str, Parameter(help="The annotator's name in it.")]
 
 def evidence(campaign: Campaign, /, *, database: Database = None, output: TableOutput = TableOutput()) -> None:
     """Everybody's test questions, signs of careless work and the cost of excluding them; the most doubtful first."""
-    from goldmark.campaigns.library import Library
+    from goldmark.campaigns.assignments.content_cache import ContentCache
     from goldmark.quality.evidence import evidence_table
 
     with opened(database) as store:
-        table = evidence_table(store, Library(store), campaign)
+        table = evidence_table(store, ContentCache(store), campaign)
     emit(output, tables=[table])
 
 
@@ -54,7 +54,7 @@ def exclude(
     output: Output = Output(),
 ) -> None:
     """Keep someone's work, count it nowhere, and free its places for others. `restore` undoes it."""
-    from goldmark.campaigns.exclusions import exclude as set_aside
+    from goldmark.people.exclusions import exclude as set_aside
 
     with opened(database) as store:
         done = set_aside(store, campaign, annotator, author=author(), reason=reason, rule=rule)
@@ -72,7 +72,7 @@ def restore(
     output: Output = Output(),
 ) -> None:
     """Undo an exclusion: work counts again where its place is still free, and the rest is kept as extra."""
-    from goldmark.campaigns.exclusions import undo
+    from goldmark.people.exclusions import undo
 
     with opened(database) as store:
         done = undo(store, campaign, annotator, author=author(), reason=reason)
@@ -82,7 +82,7 @@ def restore(
 
 def platform_ids(campaign: Campaign, /, *, database: Database = None, output: Output = Output()) -> None:
     """Who came from which crowd platform, for paying them. No export holds this."""
-    from goldmark.campaigns.participants import platform_ids as look
+    from goldmark.people.participants import platform_ids as look
 
     with opened(database) as store:
         people = look_into(store, campaign, look)
@@ -107,7 +107,7 @@ def erase(
     output: Output = Output(),
 ) -> int:
     """Erase people's ids on crowd platforms. What they answered stays, under their pseudonyms."""
-    from goldmark.campaigns.participants import erase as do
+    from goldmark.people.participants import erase as do
 
     if bool(names) == everybody:
         talk("name the people whose ids are to be erased, or say --all")

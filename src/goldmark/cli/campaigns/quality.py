@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from goldmark.analysis.campaign_tables import quality_protocol
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
-from goldmark.campaigns.people import addresses, find_annotator, invite_all
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Seed, Sentences, TableOutput, Tokeniser
 from goldmark.cli.output import emit, parts, plain, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
-from goldmark.quality import results
-from goldmark.quality.results import Learner
+from goldmark.people.annotators import addresses, find_annotator, invite_all
+from goldmark.quality.training import learners
+from goldmark.quality.training.learners import Learner
+from goldmark.results.campaign_tables import quality_protocol
 from goldmark.store import Store
 
 
@@ -35,11 +35,11 @@ def learning(
     with opened(database) as store:
         if decide is not None:
             person = look_into(store, name, lambda open_, row: find_annotator(open_, row, decide))
-            decided = results.decide_on(
-                store, Library(store), name, person.id, passed=verdict == "passed", author=author(), reason=reason
+            decided = learners.decide_on(
+                store, ContentCache(store), name, person.id, passed=verdict == "passed", author=author(), reason=reason
             )
             talk(f"{decided.name!r} is now at the stage {decided.stage!r}")
-        found = look_into(store, name, results.learners)
+        found = look_into(store, name, learners.learners)
     said = [_told(one) for one in found] or [f"nobody takes part in {name!r} yet"]
     emit(output, {"learners": [_facts(one) for one in found]}, *said)
     return 0
@@ -76,20 +76,20 @@ def known_questions(
     output: Output = Output(),
 ) -> None:
     """Add test questions to a campaign and set how often they come; alone, show how people answer them."""
-    from goldmark.curation.testing import Wanted, add_test_questions, set_rates
-    from goldmark.quality.introduced import SIGNATURE
+    from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
+    from goldmark.quality.introduced_errors import SIGNATURE
     from goldmark.quality.test_questions import tests_of
-    from goldmark.texts.reading import read_units
+    from goldmark.texts.readers.units import read_units
 
     with opened(database) as store:
         rates = _rates(store, name, positive, negative)
         if files or gold or curated:
             rows = read_units(files, tokeniser=tokeniser, sentences=sentences) if files else []
-            added = add_test_questions(store, name, Wanted(gold, rows, curated), rates, author=author())
+            added = add_test_questions(store, name, QuestionRequest(gold, rows, curated), rates, author=author())
             talk(f"{added} test questions were added to {name!r}")
         elif positive is not None or negative is not None:
             set_rates(store, name, rates, author=author(), reason="")
-        found = tests_of(store, Library(store), name)
+        found = tests_of(store, ContentCache(store), name)
     lines = [
         f"{sign}\t{sum(one.sign == sign for one in found.questions)} test questions\t{rate:.2%} of what a person gets"
         for sign, rate in (("positive", found.rates.positive), ("negative", found.rates.negative))
@@ -114,9 +114,9 @@ def known_questions(
 def _rates(store: Store, name: str, positive: float | None, negative: float | None) -> Any:
     from pydantic import ValidationError
 
-    from goldmark.campaigns.settings import TestQuestions
+    from goldmark.campaigns.definition.settings import TestQuestions
     from goldmark.errors import Problem, ProblemsFound
-    from goldmark.protocols.wording import in_words
+    from goldmark.protocols.loading.wording import in_words
 
     rates = look_into(store, name, lambda _, row: row.settings.test_questions)
     given = {"positive": positive, "negative": negative}
@@ -132,10 +132,10 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
 
 def standing(name: str, /, *, database: Database = None, output: Output = Output()) -> None:
     """Where each text stands: not begun, in hand, waiting for review, returned, amended, approved, set aside."""
-    from goldmark.campaigns.standing import MEANING
+    from goldmark.reviews.unit_status import MEANING
 
     with opened(database) as store:
-        row, found, *_ = quality_protocol(store, Library(store), name)
+        row, found, *_ = quality_protocol(store, ContentCache(store), name)
     why = ", ".join(f"{answer} {times}" for answer, times in found.set_aside.items())
     lines = [f"{row.title} ({row.state}, {found.texts} texts)"]
     for place, count in found.places.items():
@@ -154,7 +154,7 @@ def candidates(
 ) -> int:
     """Who passes by what reviewers said of their first versions, by the campaign's rule for candidates."""
     with opened(database) as store:
-        protocol = quality_protocol(store, Library(store), name)
+        protocol = quality_protocol(store, ContentCache(store), name)
         found, table = protocol.candidates, protocol.candidates_table
         if found is None or table is None:
             talk(f"{name!r} has no rule for candidates; add to its file, say: candidates: {{above: 0.9, after: 20}}")
@@ -177,19 +177,21 @@ def spot_check(
     name: str,
     /,
     *,
-    draw: Annotated[Count | None, Parameter(help="Draw so many finished answers by lot: a new check begins.")] = None,
+    draw: Annotated[
+        Count | None, Parameter(help="Draw so many finished answers at random: a new check begins.")
+    ] = None,
     seed: Annotated[Seed, Parameter(help="With --draw: the seed of the lot.")] = 0,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> int:
     """The final spot check: draw answers, or show how accurate those that were judged are, stage by stage."""
-    from goldmark.campaigns import final_checks
+    from goldmark.reviews import final_spot_check
 
     with opened(database) as store:
         if draw is not None:
-            made = final_checks.draw(store, name, size=draw, seed=seed, author=author())
+            made = final_spot_check.draw(store, name, size=draw, seed=seed, author=author())
             talk(f"{made.size} of {made.of} finished answers were drawn; judge them on the page Standing of {name!r}")
-        protocol = quality_protocol(store, Library(store), name)
+        protocol = quality_protocol(store, ContentCache(store), name)
     check, table = protocol.check, protocol.check_table
     if check is None or table is None:
         talk(f"{name!r} has no spot check yet; draw one, say: goldmark campaign spot-check {name} --draw 100")

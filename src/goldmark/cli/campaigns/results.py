@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from goldmark.analysis import campaign_tables
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     Alpha,
     Database,
@@ -23,12 +21,14 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, explain, print_json, talk
 from goldmark.cli.store import opened
-from goldmark.exchange.packing import write_file, write_folder
+from goldmark.exchange.campaign.packing import write_file, write_folder
+from goldmark.results import campaign_tables
+from goldmark.results.options import AnalysisOptions
 from goldmark.results.pictures.forms import PictureForm
 
 if TYPE_CHECKING:
     from goldmark.observations.rows import Filter
-    from goldmark.results.results import Results
+    from goldmark.results.all_tables import Results
 
 Several = Annotated[tuple[str, ...], Parameter(negative="", consume_multiple=True)]
 
@@ -63,10 +63,10 @@ def results(
 ) -> int:
     """Every figure of one or more campaigns: means, shares, errors, win rates, agreement, people, with intervals."""
     from goldmark.plugins import UnknownPlugin
+    from goldmark.results.all_tables import to_json
     from goldmark.results.catalogue import RESULTS
-    from goldmark.results.results import to_json
-    from goldmark.results.selecting import chosen
-    from goldmark.results.several import results_of_all
+    from goldmark.results.inputs.selection import chosen
+    from goldmark.results.inputs.several_campaigns import results_of_all
 
     try:
         for wanted in table:
@@ -83,7 +83,7 @@ def results(
         excluded=with_excluded,
         tests=with_tests,
     )
-    settings = Settings(resamples=resamples, alpha=alpha, seed=seed)
+    settings = AnalysisOptions(resamples=resamples, alpha=alpha, seed=seed)
     with opened(database) as store:
         found = results_of_all(
             store,
@@ -109,10 +109,10 @@ def results(
     return 0 if found.tables else 1
 
 
-def _told(settings: Settings) -> tuple[str, ...]:
+def _told(settings: AnalysisOptions) -> tuple[str, ...]:
     """The options without which the same command would give other figures."""
     names = ("resamples", "alpha", "seed")
-    usual = Settings()
+    usual = AnalysisOptions()
     return tuple(f"--{name}={value}" for name in names if (value := getattr(settings, name)) != getattr(usual, name))
 
 
@@ -126,8 +126,8 @@ def _write(
     plot_format: PictureForm,
 ) -> bool:
     """Write the files that were asked for; says whether there were any."""
-    from goldmark.results.report import report as in_one_page
-    from goldmark.results.written import picture_files, table_files
+    from goldmark.results.output.files import picture_files, table_files
+    from goldmark.results.output.html_report import report as in_one_page
 
     if report is not None:
         write_file(report, in_one_page(found, answers, options).encode())
@@ -158,7 +158,7 @@ def stages(
 ) -> None:
     """How far people who read the same texts agree: detection, spans, types, corrections (TGEA table 3)."""
     groups = (between or []) if by_condition or between else None
-    settings = Settings(resamples=resamples, seed=seed)
+    settings = AnalysisOptions(resamples=resamples, seed=seed)
     with opened(database) as store:
         tables = campaign_tables.agreement_tables(
             store, name, settings, groups=groups, first=first, with_excluded=with_excluded
@@ -193,13 +193,13 @@ def verified(
     output: TableOutput = TableOutput(),
 ) -> None:
     """The tables of a verification campaign made by `campaign derive`, and the verified gold list."""
-    from goldmark.analysis.second_look import verification_tables
-    from goldmark.curation.derivations import second_look
-    from goldmark.curation.gold import write_gold
+    from goldmark.curation.gold_lists.files import write_gold
+    from goldmark.curation.verification.followup import second_look
+    from goldmark.results.published.verification_campaign import verification_tables
 
     with opened(database) as store:
         look = second_look(store, name, with_excluded=with_excluded)
-    tables = verification_tables(look, Settings(resamples=resamples, seed=seed))
+    tables = verification_tables(look, AnalysisOptions(resamples=resamples, seed=seed))
     for path, mistakes in ((out, look.result.kept), (removed, look.result.removed)):
         if path is not None:
             write_file(path, write_gold(mistakes, look.basis.reports.texts).encode())
@@ -224,12 +224,12 @@ def coded(
     output: TableOutput = TableOutput(),
 ) -> None:
     """What coders found in explanations: codes by group and condition, and how far the coders agree."""
-    from goldmark.analysis.coded import code_rows, coded_tables, codes_question
-    from goldmark.texts.spreadsheet import csv_table
+    from goldmark.results.published.coded import code_rows, coded_tables, codes_question
+    from goldmark.texts.readers.spreadsheet import csv_table
 
     with opened(database) as store:
         record = record_of(store, name)
-    tables = coded_tables(record, Settings(resamples=resamples, seed=seed))
+    tables = coded_tables(record, AnalysisOptions(resamples=resamples, seed=seed))
     if rows is not None:
         write_file(rows, csv_table(code_rows(record, codes_question(record))))
     emit(output, tables=tables)
@@ -245,5 +245,5 @@ def suggestions(
 ) -> None:
     """What became of suggestions, and time and quality of answers with and without them."""
     with opened(database) as store:
-        tables = campaign_tables.suggestion_tables(store, Library(store), name, gold)
+        tables = campaign_tables.suggestion_tables(store, ContentCache(store), name, gold)
     emit(output, tables=tables)

@@ -9,8 +9,8 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Count, Output, Resamples, Seed, TableOutput
 from goldmark.cli.output import emit, talk
-from goldmark.datasets.loading import Dataset
-from goldmark.exchange.packing import TargetInUse, write_file, write_folder
+from goldmark.datasets.release.loader import Dataset
+from goldmark.exchange.campaign.packing import TargetInUse, write_file, write_folder
 
 app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
 
@@ -24,7 +24,7 @@ BertScore = Annotated[str, Parameter(help="Folder of a checkpoint for BERTScore 
 def list_tasks(dataset: Path, *, output: Output = Output()) -> None:
     """Show the tasks that a dataset allows and how much each asks."""
     from goldmark.datasets.benchmark.tasks import TASKS, items_of
-    from goldmark.datasets.splitting import SPLITS
+    from goldmark.datasets.release.splits import SPLITS
 
     found = Dataset(dataset)
     rows, lines = [], []
@@ -57,7 +57,7 @@ def run_benchmark(
 ) -> None:
     """Train a model on train, let it choose on dev, and score its answers."""
     from goldmark.datasets.benchmark.predictions import write_predictions
-    from goldmark.datasets.benchmark.running import run, table
+    from goldmark.datasets.benchmark.run import run, table
 
     if out is not None and out.exists():
         raise TargetInUse(path=out)
@@ -96,7 +96,7 @@ def score_predictions(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Score answers that any program wrote."""
-    from goldmark.datasets.benchmark.running import score_file, table
+    from goldmark.datasets.benchmark.run import score_file, table
 
     result = score_file(
         Dataset(dataset),
@@ -122,8 +122,8 @@ def publish_board(
     output: Output = Output(),
 ) -> None:
     """Write a leaderboard for a task: its file, its items and the questions that people are asked about an answer."""
-    from goldmark.datasets.benchmark.publishing import board_files
-    from goldmark.leaderboards.file import read_board
+    from goldmark.datasets.benchmark.leaderboard import board_files
+    from goldmark.leaderboards.definition.file import read_board
 
     write_folder(out, board_files(Dataset(dataset), task, split))
     plan = read_board(out / "leaderboard.yaml")

@@ -11,9 +11,9 @@ from cyclopts.types import ExistingFile
 from goldmark.cli.options import Database, Flag, Output, PlotOutput, Seed
 from goldmark.cli.output import draw, emit, talk
 from goldmark.cli.store import opened
-from goldmark.datasets.building import Options, build
-from goldmark.datasets.manifest import Manifest
-from goldmark.datasets.readings import ImportedSource
+from goldmark.datasets.release.build import Options, build
+from goldmark.datasets.release.manifest import Manifest
+from goldmark.datasets.sources.readings import ImportedSource
 
 app = App(name="dataset", help="Release a campaign as a dataset; import, show and verify datasets.")
 
@@ -48,12 +48,12 @@ def build_dataset(
     options = _options(choose, split, seed, licence, note, no_context)
     path = Path(campaign)
     if path.suffix.lower() == ".jsonl":
-        from goldmark.datasets.from_bundle import BundleSource
+        from goldmark.datasets.sources.bundle import BundleSource
 
         made = build(BundleSource(path, question=question, discard=discard), out, options, progress=_progress)
     else:
         from goldmark.campaigns.lifecycle import look_into
-        from goldmark.datasets.from_store import CampaignSource
+        from goldmark.datasets.sources.store import CampaignSource
 
         def make(connection: Any, row: Any) -> Manifest:
             source = CampaignSource(connection, row, question=question, discard=discard)
@@ -89,14 +89,14 @@ def import_dataset(
 
 def _source(kind: str, path: Path) -> ImportedSource:
     if kind == "haluquestqa":
-        from goldmark.datasets.imports.haluquestqa import HaluQuestQA
+        from goldmark.datasets.sources.haluquestqa import HaluQuestQA
 
         return HaluQuestQA(path)
     if kind == "quintd1":
-        from goldmark.datasets.imports.quintd1 import Quintd1
+        from goldmark.datasets.sources.quintd1 import Quintd1
 
         return Quintd1(path)
-    from goldmark.datasets.imports.spans import SpansFile
+    from goldmark.datasets.sources.spans import SpansFile
 
     return SpansFile(path)
 
@@ -104,7 +104,7 @@ def _source(kind: str, path: Path) -> ImportedSource:
 @app.command(name="check")
 def check_dataset(folder: Path, *, output: Output = Output()) -> int:
     """Verify a dataset: its checksums, and that every row has the shape that its data card promises."""
-    from goldmark.datasets.checking import check
+    from goldmark.datasets.release.integrity import check
 
     problems = check(folder)
     found = f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}" if problems else f"{folder} is whole"
@@ -115,7 +115,7 @@ def check_dataset(folder: Path, *, output: Output = Output()) -> int:
 @app.command(name="show")
 def show_dataset(folder: Path, *, output: PlotOutput = PlotOutput()) -> None:
     """Show a dataset's statistics (TGEA table 4) and the distribution of its error types."""
-    from goldmark.datasets.loading import Dataset
+    from goldmark.datasets.release.loader import Dataset
 
     tables = Dataset(folder).statistics().tables()
     if len(tables) > 1:
@@ -124,8 +124,8 @@ def show_dataset(folder: Path, *, output: PlotOutput = PlotOutput()) -> None:
 
 
 def _options(choose: Choose, split: str, seed: int, licence: str, note: Path | None, no_context: bool) -> Options:
-    from goldmark.datasets.licences import find_licence
-    from goldmark.datasets.splitting import parse_shares
+    from goldmark.datasets.release.licences import find_licence
+    from goldmark.datasets.release.splits import parse_shares
 
     said = note.read_text(encoding="utf-8") if note else ""
     return Options(choose, seed, parse_shares(split), find_licence(licence), said, not no_context)

@@ -21,13 +21,13 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import emit, emit_check, parts
 from goldmark.cli.store import author, database_address, opened
-from goldmark.leaderboards import rounds as deciding
-from goldmark.leaderboards import submissions
-from goldmark.leaderboards.boards import create_board, find_board, list_boards
-from goldmark.leaderboards.file import read_board
-from goldmark.leaderboards.rounds import Round, rounds_of
-from goldmark.leaderboards.submissions import SubmissionRow
-from goldmark.leaderboards.who import Who
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import create_board, find_board, list_boards
+from goldmark.leaderboards.definition.file import read_board
+from goldmark.leaderboards.human import rounds as deciding
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
 
@@ -60,9 +60,9 @@ def plan(
     output: TableOutput = TableOutput(),
 ) -> None:
     """How many annotations a system needs. Give their number, the standard error to reach, or a difference to find."""
-    from goldmark.leaderboards.planning import Wanted, plan_annotations
+    from goldmark.leaderboards.human.plan import PlanRequest, plan_annotations
 
-    wanted = Wanted(
+    wanted = PlanRequest(
         annotations=annotations,
         error=error,
         mean=mean,
@@ -121,13 +121,13 @@ def submit(
 
     Metrics are computed by a worker: the one beside `goldmark serve`, or `goldmark jobs work --until-empty`.
     """
-    from goldmark.leaderboards.receiving import open_upload
-    from goldmark.leaderboards.submitting import About
-    from goldmark.leaderboards.submitting import submit as send
+    from goldmark.leaderboards.submitted.submit import SystemDescription
+    from goldmark.leaderboards.submitted.submit import submit as send
+    from goldmark.leaderboards.submitted.upload_reader import open_upload
 
-    about = About(system, team, description, link, authors)
+    about = SystemDescription(system, team, description, link, authors)
     with opened(database) as store, open_upload(file) as stream:
-        made = send(store, name, about, stream, file.name, who=Who(author()))
+        made = send(store, name, about, stream, file.name, who=Actor(author()))
     _submission(made, output, f"submission {made.id}: {made.system} version {made.version} was received; it is private")
 
 
@@ -137,7 +137,7 @@ def publish(
 ) -> None:
     """Show a submission to everybody who may see the board."""
     with opened(database) as store:
-        made = submissions.publish(store, name, submission, who=Who(author()), reason=reason)
+        made = submissions.publish(store, name, submission, who=Actor(author()), reason=reason)
     _submission(made, output, f"submission {submission} is published")
 
 
@@ -147,7 +147,7 @@ def withdraw(
 ) -> None:
     """Take a submission out of the standings; it stays in the history."""
     with opened(database) as store:
-        made = submissions.withdraw(store, name, submission, who=Who(author()), reason=reason)
+        made = submissions.withdraw(store, name, submission, who=Actor(author()), reason=reason)
     _submission(made, output, f"submission {submission} is withdrawn")
 
 
@@ -157,7 +157,7 @@ def approve(
 ) -> None:
     """Have a submission judged by people: it joins the next round."""
     with opened(database) as store:
-        made = deciding.approve(store, name, submission, who=Who(author()), now=datetime.now(UTC), reason=reason)
+        made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
     _submission(made, output, f"submission {submission} joins the next round")
 
 
@@ -183,7 +183,7 @@ def open_now(
     name: str, number: Number, *, over_budget: Flag = False, database: Database = None, output: Output = Output()
 ) -> None:
     """Open a planned round now, without waiting for its time: its campaign is made and started."""
-    from goldmark.leaderboards.opening import open_round
+    from goldmark.leaderboards.human.open_round import open_round
 
     with opened(database) as store:
         made = open_round(store, name, number, who=author(), now=datetime.now(UTC), force=over_budget)
@@ -197,7 +197,7 @@ def open_now(
 @app.command
 def score(name: str, number: Number, *, database: Database = None, output: Output = Output()) -> None:
     """Close a round's campaign and score it; a round that was scored is scored again, after an exclusion say."""
-    from goldmark.leaderboards.closing import close_and_score
+    from goldmark.leaderboards.human.score_round import close_and_score
 
     with opened(database) as store:
         made = close_and_score(store, name, number, who=author(), now=datetime.now(UTC))
@@ -209,7 +209,7 @@ def score(name: str, number: Number, *, database: Database = None, output: Outpu
 @app.command
 def tick(*, database: Database = None, output: Output = Output()) -> None:
     """Do what is due now: open rounds whose time has come, score those that are complete. A worker does the same."""
-    from goldmark.leaderboards.clock import tick as look
+    from goldmark.leaderboards.human.scheduler import tick as look
 
     with opened(database) as store:
         happened = look(store, datetime.now(UTC))
@@ -228,10 +228,10 @@ def standings(
     output: TableOutput = TableOutput(),
 ) -> None:
     """The standings: scores with intervals, metrics, and the ranks that intervals leave possible."""
-    from goldmark.leaderboards.correlations import board_tables
-    from goldmark.leaderboards.standings import View
+    from goldmark.leaderboards.scores.correlations import board_tables
+    from goldmark.leaderboards.scores.standings import Viewer
 
-    view = View(everything=everything)
+    view = Viewer(everything=everything)
     with opened(database) as store:
         tables = store.read(lambda connection: board_tables(connection, name, view, correlated=correlations))
     emit(output, tables=tables)
@@ -240,8 +240,8 @@ def standings(
 @app.command
 def export(name: str, folder: Path, *, database: Database = None, output: Output = Output()) -> None:
     """Write what everybody may see of a board into a folder: a page, its styles, CSV and JSON, without any server."""
-    from goldmark.web.publishing import export_board
     from goldmark.web.services import Services
+    from goldmark.web.static_board import export_board
 
     with opened(database):  # so that its tables are there
         pass
@@ -271,8 +271,8 @@ def bring(
 
     A column `question` says which question a row answers; without it, all rows answer the one that ranks.
     """
-    from goldmark.leaderboards.bringing import bring_ratings
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.leaderboards.human.import_ratings import bring_ratings
+    from goldmark.texts.readers.tidy import read_tidy
 
     names = {"system": system, "item": item, "annotator": annotator, "score": score}
     frame = read_tidy(file)

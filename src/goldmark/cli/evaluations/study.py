@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.figures.table import AnalysisOptions, table
+from goldmark.cli.figures.table import FileOptions, table
 from goldmark.cli.options import Output, PlotOutput, Probability
 from goldmark.cli.output import emit, explain
 
@@ -43,9 +43,9 @@ def power(
 
     With nothing but an effect, the number of people for a power of 0.8.
     """
-    from goldmark.analysis.planning import Plan, PlanUnclear, plan
+    from goldmark.results.power_plans import PlanUnclear, PowerPlan, plan
 
-    wanted = Plan(
+    wanted = PowerPlan(
         n=n,
         effect=effect,
         power=power,
@@ -74,7 +74,7 @@ def results(
         Parameter(help="One answer per row: evaluator, text, truth, answer; condition and domain where there are any."),
     ],
     *,
-    analysis: AnalysisOptions = AnalysisOptions(),
+    analysis: FileOptions = FileOptions(),
     output: PlotOutput = PlotOutput(),
 ) -> int:
     """Accuracy and more by condition, with all tests: the same as `goldmark table study`."""

@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
     LOCAL,
     Database,
@@ -25,11 +24,12 @@ from goldmark.cli.options import (
 from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.reports import study as written
-from goldmark.studies import coding
-from goldmark.studies.create import create_study, keep_plan, study_in
-from goldmark.studies.file import read_study
-from goldmark.studies.plan import digest_of, plan_of
+from goldmark.results.options import AnalysisOptions
+from goldmark.studies.design.create import create_study, keep_plan, study_in
+from goldmark.studies.design.file import read_study
+from goldmark.studies.design.plan import digest_of, plan_of
+from goldmark.studies.evaluation import explanation_coding
+from goldmark.studies.evaluation import report_output as written
 
 File = Annotated[Path, Parameter(help="The study, as YAML.")]
 Name = Annotated[str, Parameter(help="The study's name.")]
@@ -109,7 +109,7 @@ def analyse(
     from dataclasses import replace
 
     from goldmark.exchange.formats import import_campaign
-    from goldmark.studies.report import report_of
+    from goldmark.studies.evaluation.report import report_of
 
     record = _record(study, database) if bundle is None else import_campaign(bundle, from_format)
     record = replace(record, counts_excluded=with_excluded)
@@ -139,7 +139,7 @@ def _told(found: Any) -> Iterator[str]:
 
 def exclusions(study: Name, /, *, database: Database = None, output: Output = Output()) -> None:
     """Participants that the study's rules suggest to exclude. Somebody decides on the study's page, blind."""
-    from goldmark.studies.exclusions import decided, suggestions
+    from goldmark.studies.evaluation.exclusions import decided, suggestions
 
     record = _record(study, database)
     done = decided(record)
@@ -187,13 +187,13 @@ def code(
     if results:
         record, coded = (_record(one, database) for one in (study, results))
         read = study_in(record)
-        settings = Settings(resamples=resamples, seed=seed)
+        settings = AnalysisOptions(resamples=resamples, seed=seed)
         factor = by or list(read.file.factors)[-1]
-        emit(output, tables=coding.coding_tables(read, record, coded, factor, settings))
+        emit(output, tables=explanation_coding.coding_tables(read, record, coded, factor, settings))
         return 0
     wanted = None if everything else people
     with opened(database) as store:
-        made = coding.start_coding(
+        made = explanation_coding.start_coding(
             store, links_of(database), study, name=name, people=wanted, seed=seed, protocol=protocol, author=author()
         )
         row = made.started(store, author=author()).campaign if start else made.campaign

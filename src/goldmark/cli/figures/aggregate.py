@@ -12,8 +12,8 @@ from goldmark.cli.options import Keep, Seed, TableOutput, named_values
 from goldmark.cli.output import emit, figure_json
 
 if TYPE_CHECKING:
-    from goldmark.analysis.aggregation import AggregatedTable
-    from goldmark.stats.aggregation import Aggregated
+    from goldmark.results.label_aggregation import AggregatedTable
+    from goldmark.stats.models.aggregation import Aggregated
 
 app = App(name="aggregate", help="One label per item from many annotators' labels.")
 
@@ -52,8 +52,8 @@ def run(
     A tie is reported as a tie: the item gets no label and its candidates are listed. Rows with an empty label are left
     out and counted.
     """
-    from goldmark.analysis.aggregation import aggregate_table
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.results.label_aggregation import aggregate_table
+    from goldmark.texts.readers.tidy import read_tidy
 
     names = {"item": item, "annotator": annotator, "label": label, "truth": truth or ""}
     found = aggregate_table(read_tidy(file), method, names, keep=named_values(keep), seed=seed)

@@ -11,8 +11,8 @@ from goldmark.cli.options import Keep, ManyResamples, Seed, TableOutput, named_v
 from goldmark.cli.output import emit, figure_json
 
 if TYPE_CHECKING:
-    from goldmark.stats.agreement_kappa import Cohen
-    from goldmark.stats.agreement_spans import SpanAgreement
+    from goldmark.stats.agreement_measures.kappa import Cohen
+    from goldmark.stats.agreement_measures.spans import SpanAgreement
 
 app = App(name="agreement", help="How far annotators agree, with intervals.")
 
@@ -40,7 +40,7 @@ def run(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, and what was left out."""
-    from goldmark.analysis.agreement import agreement_on_labels
+    from goldmark.results.label_agreement import agreement_on_labels
 
     names = {"unit": unit, "annotator": annotator, **({"value": value} if value else {})}
     found = agreement_on_labels(
@@ -120,7 +120,7 @@ def spans(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Token-level alpha, pairwise token F1, category agreement on matched spans, and gamma."""
-    from goldmark.analysis.agreement import agreement_on_spans
+    from goldmark.results.label_agreement import agreement_on_spans
 
     found = agreement_on_spans(
         mistakes,

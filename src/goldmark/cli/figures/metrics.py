@@ -54,16 +54,16 @@ def compute(
         Address of a Dask scheduler whose workers count instead. Default: GOLDMARK_DASK.
     """
     from goldmark.cli.progress import bar
-    from goldmark.exchange.packing import write_file
-    from goldmark.jobs.fanout import Crew
+    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.jobs.fanout import WorkerPool
     from goldmark.metrics.files import read_outputs
     from goldmark.metrics.plugins import parse_list
     from goldmark.metrics.systems import metrics_table, score_systems, segments_csv
 
     specs = parse_list(metrics)
     systems = read_outputs(outputs, references)
-    with Crew.from_environment(processes=processes, dask=dask) as crew, bar() as told:
-        found, failed = score_systems(systems, specs, seed=seed, resamples=resamples, crew=crew, progress=told)
+    with WorkerPool.from_environment(processes=processes, dask=dask) as pool, bar() as told:
+        found, failed = score_systems(systems, specs, seed=seed, resamples=resamples, pool=pool, progress=told)
     if segments is not None:
         write_file(segments, segments_csv(found).encode(), over=True)
     results = [
@@ -157,10 +157,10 @@ def correlate(
     permutations
         How often scores are swapped in the permutation test.
     """
-    from goldmark.analysis.human_scores import HUMAN, with_human_scores
-    from goldmark.analysis.metrics import MetricOptions, metric_columns
-    from goldmark.analysis.metrics import correlate as correlated
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.results.inputs.human_scores import HUMAN, with_human_scores
+    from goldmark.results.metric_correlations import MetricOptions, metric_columns
+    from goldmark.results.metric_correlations import correlate as correlated
+    from goldmark.texts.readers.tidy import read_tidy
 
     frame = read_tidy(file)
     notes: tuple[str, ...] = ()

@@ -72,9 +72,9 @@ def rank(
     output: PlotOutput = PlotOutput(),
 ) -> None:
     """Rank the systems of a file of scores (CSV, TSV or JSON lines), one judgement per row."""
-    from goldmark.analysis.ratings import RankOptions
-    from goldmark.analysis.ratings import rank as ranked
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.results.rank_tables import RankOptions
+    from goldmark.results.rank_tables import rank as ranked
+    from goldmark.texts.readers.tidy import read_tidy
 
     options = RankOptions(
         z=z,

@@ -11,9 +11,9 @@ from goldmark.cli.options import Flag, ManyResamples, Seed, TableOutput, Texts, 
 from goldmark.cli.output import emit, talk
 
 if TYPE_CHECKING:
-    from goldmark.scoring.comparison import Comparison
-    from goldmark.scoring.lists import ScoredList
-    from goldmark.scoring.scores import ScoreSheet
+    from goldmark.results.scoring.comparison import ScoreComparison
+    from goldmark.results.scoring.lists import ScoredList
+    from goldmark.results.scoring.scores import ScoreSheet
 
 app = App(name="score", help="Score a mistake list against a gold list.")
 
@@ -41,10 +41,10 @@ def run(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Recall and precision by mistake and by token, overall and per category, with intervals over texts."""
-    from goldmark.exchange.packing import write_file
-    from goldmark.scoring.lists import score_lists
-    from goldmark.texts.gsml import write_mistakes
-    from goldmark.texts.text_ids import ENDING
+    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.results.scoring.lists import score_lists
+    from goldmark.texts.readers.gsml import write_mistakes
+    from goldmark.texts.readers.text_ids import ENDING
 
     scored = score_lists(gold, submitted, texts=texts, categories=split(categories), resamples=resamples, seed=seed)
     matches = scored.sheet.matches
@@ -71,7 +71,7 @@ def compare(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Is one list better than another? First minus second, its interval over texts, paired randomisation test."""
-    from goldmark.scoring.lists import compare_lists
+    from goldmark.results.scoring.lists import compare_lists
 
     compared = compare_lists(
         gold, first, second, texts=texts, categories=split(categories), resamples=resamples, seed=seed
@@ -81,7 +81,7 @@ def compare(
 
 
 def _score_rows(sheet: ScoreSheet) -> dict[str, Any]:
-    from goldmark.scoring.scores import MEASURES
+    from goldmark.results.scoring.scores import MEASURES
 
     rows = {}
     for name, row in sheet.rows.items():
@@ -96,7 +96,7 @@ def _score_rows(sheet: ScoreSheet) -> dict[str, Any]:
     return rows
 
 
-def _comparison_rows(comparison: Comparison) -> dict[str, Any]:
+def _comparison_rows(comparison: ScoreComparison) -> dict[str, Any]:
     return {
         name: {
             measure: {

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.analysis.settings import Settings
 from goldmark.cli.options import (
     Alpha,
     Count,
@@ -24,6 +23,7 @@ from goldmark.cli.options import (
 )
 from goldmark.cli.output import draw, emit, explain, parts
 from goldmark.results.catalogue import RESULTS
+from goldmark.results.options import AnalysisOptions as Settings
 from goldmark.results.result_table import ResultTable
 
 app = App(name="table", help="One table of results or of a published method, from a campaign or from tidy files.")
@@ -31,7 +31,7 @@ app = App(name="table", help="One table of results or of a published method, fro
 
 @Parameter(name="*")
 @dataclass(frozen=True)
-class AnalysisOptions:
+class FileOptions:
     """How files are read, and figures made of them."""
 
     column: Annotated[NamesAndValues, Parameter(help="What a file calls a column: `--column annotator=worker`.")] = ()
@@ -57,7 +57,7 @@ class AnalysisOptions:
 @app.command(name="list")
 def list_tables(*, output: Output = Output()) -> None:
     """Show every table: its name, what it says, what it can be made of, where it was published."""
-    from goldmark.results.making import ways
+    from goldmark.results.one_table import ways
 
     lines = []
     for one in RESULTS.usable().values():
@@ -108,16 +108,16 @@ def table(
     ] = "raw",
     with_excluded: WithExcluded = False,
     with_tests: Annotated[Flag, Parameter(help="Let answers to test questions count too.")] = False,
-    analysis: AnalysisOptions = AnalysisOptions(),
+    analysis: FileOptions = FileOptions(),
     database: Database = None,
     output: PlotOutput = PlotOutput(),
 ) -> int:
     """Make one table from a campaign, from the tables that a campaign was exported to, or from files of your own."""
-    from goldmark.analysis.catalogue import UnknownColumn, WrongFiles
     from goldmark.observations.rows import Filter
     from goldmark.plugins import UnknownPlugin
-    from goldmark.results import making
+    from goldmark.results import one_table
     from goldmark.results.catalogue import RESULTS
+    from goldmark.results.published.catalogue import UnknownColumn, WrongFiles
 
     try:
         one = RESULTS.find(name)
@@ -127,9 +127,9 @@ def table(
 
             wanted = Filter(tests=with_tests, excluded=with_excluded)
             with opened(database) as store:
-                made = making.of_campaign(store, name, campaign, settings, by=by, wanted=wanted, marks=marks)
+                made = one_table.of_campaign(store, name, campaign, settings, by=by, wanted=wanted, marks=marks)
         else:
-            made = making.of_files(
+            made = one_table.of_files(
                 name,
                 files,
                 settings,
@@ -139,10 +139,10 @@ def table(
                 excluded=with_excluded,
                 keep=named_values(analysis.keep),
             )
-    except (UnknownPlugin, UnknownColumn, WrongFiles, making.NothingToReadFrom) as error:
+    except (UnknownPlugin, UnknownColumn, WrongFiles, one_table.NothingToReadFrom) as error:
         explain(error)
         return 2
     if made:
-        draw(output, *making.picture_of(name, made))
+        draw(output, *one_table.picture_of(name, made))
     emit(output, tables=made)
     return 0

@@ -36,8 +36,8 @@ def _prepare(services: Services, base: str) -> list[str]:
     """Fill in the samples and say how to reach them."""
     from datetime import UTC, datetime
 
-    from goldmark.accounts.desk import UnknownAccount
     from goldmark.accounts.roles import Role
+    from goldmark.accounts.service import UnknownAccount
     from goldmark.samples.boards import fill_board
     from goldmark.samples.filling import fill
 

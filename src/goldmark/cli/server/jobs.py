@@ -39,17 +39,17 @@ def work(
     Start as many as you like, on any machine that reaches the database. `goldmark serve` starts one by itself.
     """
     from goldmark.jobs import Worker
-    from goldmark.jobs.fanout import Crew
+    from goldmark.jobs.fanout import WorkerPool
     from goldmark.web.handlers import load_handlers
     from goldmark.web.workers import end_with_server, stop_politely
 
     stop_politely()
     if beside_server:
         end_with_server()
-    with opened(database) as store, Crew.from_environment(processes=processes, dask=dask) as crew:
+    with opened(database) as store, WorkerPool.from_environment(processes=processes, dask=dask) as pool:
         try:
             load_handlers()
-            worker = Worker(store, crew=crew, kinds=kind, say=talk)
+            worker = Worker(store, pool=pool, kinds=kind, say=talk)
             if until_empty:
                 talk(f"{worker.run_until_empty()} jobs done")
             else:

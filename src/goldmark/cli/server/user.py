@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.accounts.desk import Account, AccountDesk
 from goldmark.accounts.roles import role_named
+from goldmark.accounts.service import Account, AccountService
 from goldmark.cli.options import LOCAL, Database, Output, Public, Reason
 from goldmark.cli.output import emit, parts
 from goldmark.cli.store import author, opened
@@ -21,9 +21,9 @@ RoleName = Literal["owner", "manager", "curator", "annotator"]
 
 
 @contextmanager
-def _desk(database: str | None) -> Iterator[AccountDesk]:
+def _service(database: str | None) -> Iterator[AccountService]:
     with opened(database) as store:
-        yield AccountDesk(store)
+        yield AccountService(store)
 
 
 @app.command
@@ -36,9 +36,9 @@ def create(
     output: Output = Output(),
 ) -> None:
     """Make an account and print a one-time link with which its person signs in and chooses a password."""
-    with _desk(database) as desk:
-        account = desk.create(name, role_named(role), None, author=author())
-        link = _link(desk, account, public)
+    with _service(database) as service:
+        account = service.create(name, role_named(role), None, author=author())
+        link = _link(service, account, public)
     said = f"account {account.name!r} ({role}) was made; its one-time link:"
     emit(output, {**_facts(account), "link": link}, said, lines=[link])
 
@@ -46,8 +46,8 @@ def create(
 @app.command(name="list")
 def list_all(*, database: Database = None, output: Output = Output()) -> None:
     """List the accounts with their roles."""
-    with _desk(database) as desk:
-        accounts = desk.accounts()
+    with _service(database) as service:
+        accounts = service.accounts()
     lines = ("\t".join([one.name, one.role.title, *(["shut out"] if one.disabled_at else [])]) for one in accounts)
     emit(output, [_facts(one) for one in accounts], lines=lines)
 
@@ -57,32 +57,32 @@ def role(
     name: str, role: RoleName, *, reason: Reason = "", database: Database = None, output: Output = Output()
 ) -> None:
     """Give an account another role. The last owner stays one."""
-    with _desk(database) as desk:
-        account = desk.change(name, role=role_named(role), author=author(), reason=reason)
+    with _service(database) as service:
+        account = service.change(name, role=role_named(role), author=author(), reason=reason)
     emit(output, _facts(account), f"{name!r} is {account.role.title} now")
 
 
 @app.command
 def disable(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Shut an account out: it can no longer sign in and its tokens stop working. What it did stays."""
-    with _desk(database) as desk:
-        account = desk.change(name, disabled=True, author=author(), reason=reason)
+    with _service(database) as service:
+        account = service.change(name, disabled=True, author=author(), reason=reason)
     emit(output, _facts(account), f"{name!r} is shut out")
 
 
 @app.command
 def enable(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Let an account in again."""
-    with _desk(database) as desk:
-        account = desk.change(name, disabled=False, author=author(), reason=reason)
+    with _service(database) as service:
+        account = service.change(name, disabled=False, author=author(), reason=reason)
     emit(output, _facts(account), f"{name!r} may sign in again")
 
 
 @app.command
 def link(name: str, *, public: Public = LOCAL, database: Database = None, output: Output = Output()) -> None:
     """Print a one-time link that signs in to an account, for someone who forgot their password."""
-    with _desk(database) as desk:
-        made = _link(desk, desk.find(name), public)
+    with _service(database) as service:
+        made = _link(service, service.find(name), public)
     emit(output, {"name": name, "link": made}, "it works once, within three days:", lines=[made])
 
 
@@ -96,14 +96,14 @@ def token(
     output: Output = Output(),
 ) -> None:
     """Make an API token for an account and print it; it is shown this once."""
-    with _desk(database) as desk:
-        number, secret = desk.new_token(desk.find(name).id, purpose, timedelta(days=days) if days else None)
+    with _service(database) as service:
+        number, secret = service.new_token(service.find(name).id, purpose, timedelta(days=days) if days else None)
     facts = {"id": number, "name": name, "token": secret}
     emit(output, facts, f"a token of {name!r}, shown this once:", lines=[secret])
 
 
-def _link(desk: AccountDesk, account: Account, public: str) -> str:
-    return f"{public.rstrip('/')}/link/{desk.one_time_link(account.id)}"
+def _link(service: AccountService, account: Account, public: str) -> str:
+    return f"{public.rstrip('/')}/link/{service.one_time_link(account.id)}"
 
 
 def _facts(account: Account) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from goldmark.cli.output import emit, talk
 from goldmark.errors import GoldmarkError
 
 if TYPE_CHECKING:
-    from goldmark.checkers.running import Outcome
+    from goldmark.checkers.run import CheckRun
     from goldmark.records.texts import Text
 
 app = App(name="check", help="Find mistakes in texts automatically.")
@@ -123,8 +123,8 @@ def relations(
     """Relations of texts (RG) and, against reference texts, their selection (CS) and ordering (CO)."""
     from goldmark.checkers.plugins import CHECKERS, opened
     from goldmark.checkers.relations import relation_scores
-    from goldmark.checkers.running import check_texts
-    from goldmark.texts.gsml import read_spaced_texts
+    from goldmark.checkers.run import check_texts
+    from goldmark.texts.readers.gsml import read_spaced_texts
 
     sources = {"games": games, "season": season, "league": league}
     checker, problems = opened(CHECKERS.find("boxscore"), {key: path for key, path in sources.items() if path})
@@ -154,10 +154,10 @@ def _check(
     import json as lines
 
     from goldmark.checkers.plugins import CHECKERS, opened
-    from goldmark.checkers.running import check_texts, explained
-    from goldmark.exchange.packing import write_file
-    from goldmark.texts.gsml import read_spaced_texts, write_mistakes
-    from goldmark.texts.text_ids import ENDING
+    from goldmark.checkers.run import check_texts, explained
+    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.texts.readers.gsml import read_spaced_texts, write_mistakes
+    from goldmark.texts.readers.text_ids import ENDING
 
     checker, problems = opened(CHECKERS.find(name), {key: path for key, path in sources.items() if path is not None})
     known = read_spaced_texts(texts)
@@ -172,7 +172,7 @@ def _check(
     emit(output, _summary(outcome, known), said)
 
 
-def _summary(outcome: Outcome, known: Mapping[str, Text]) -> dict[str, object]:
+def _summary(outcome: CheckRun, known: Mapping[str, Text]) -> dict[str, object]:
     from collections import Counter
 
     labels = Counter(mistake.label for mistake in outcome.mistakes)

@@ -31,8 +31,8 @@ def cut(
     files: Files, /, *, out: Out, words: Words = 100, tokeniser: Tokeniser = "rules", output: Output = Output()
 ) -> None:
     """Cut texts at the end of the sentence that passes N words, so that length tells nobody who wrote them."""
-    from goldmark.texts.making import make_text
-    from goldmark.texts.preparing.cutting import cut_after
+    from goldmark.texts.preparing.cuts import cut_after
+    from goldmark.texts.segmentation.text import make_text
 
     rows = read_rows(files)
     kept = [{**row, "text": cut_after(make_text(row["id"], row["text"], tokeniser=tokeniser), words)} for row in rows]
@@ -69,7 +69,7 @@ def words(
     out: Out,
     tagger: Annotated[str, Parameter(help="Who finds nouns: jieba (Chinese), nltk (English), tagged, or a plug-in.")],
     band: Annotated[tuple[float, float], Parameter(help="Ranks by frequency, as shares of all nouns.")] = (0.4, 0.6),
-    number: Annotated[int | None, Parameter(help="Draw this many by lot; otherwise all of the band.")] = None,
+    number: Annotated[int | None, Parameter(help="Draw this many at random; otherwise all of the band.")] = None,
     seed: Seed = 0,
     output: Output = Output(),
 ) -> None:
@@ -103,7 +103,7 @@ def match(
     output: Output = Output(),
 ) -> None:
     """Human and machine texts in matched sets: as many of each, cut alike, copies out, the shared prompt marked."""
-    from goldmark.texts.preparing.pairing import SourceSet, match
+    from goldmark.texts.preparing.matched_sets import SourceSet, match
 
     sets = [SourceSet("human", read_rows([human]))]
     sets += [SourceSet(name, read_rows([path])) for name, path in map(_named_file, machine)]
@@ -150,9 +150,9 @@ def generate(
 
     from goldmark.cli.progress import bar
     from goldmark.texts.generating.prompts import Priming, Sampling
-    from goldmark.texts.generating.run import Plan, generate, writer_for
+    from goldmark.texts.generating.run import GenerationPlan, generate, writer_for
 
-    plan = Plan(
+    plan = GenerationPlan(
         Sampling(temperature, top_p, most_tokens, seed),
         Priming(tuple(_texts(priming))),
         NoiseRule(longer_than, script, share),

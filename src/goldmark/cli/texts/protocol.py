@@ -69,7 +69,7 @@ def show(
 @app.command
 def schema() -> None:
     """Print the JSON Schema of protocol files, for editors."""
-    from goldmark.protocols.schema import schema_text
+    from goldmark.protocols.loading.json_schema import schema_text
 
     sys.stdout.write(schema_text())
 
@@ -82,7 +82,7 @@ def new(
     folder: Annotated[Path, Parameter(help="Where to write NAME.yaml.")] = Path(),
 ) -> None:
     """Write a commented protocol file to start from."""
-    from goldmark.protocols.starting import write_starting_file
+    from goldmark.protocols.loading.starter import write_starting_file
 
     file = write_starting_file(name, folder)
     talk(f"wrote {file}; change it, then run: goldmark protocol check {file}")

@@ -32,7 +32,7 @@ def check(
     output: Output = Output(),
 ) -> int:
     """Say everything that is wrong with files of texts, or what they hold; nothing is stored."""
-    from goldmark.texts.reading import read_units
+    from goldmark.texts.readers.units import read_units
 
     def look() -> tuple[Any, ...]:
         limit = limit_megabytes * 1024 * 1024
@@ -67,7 +67,7 @@ def show(
     output: Output = Output(),
 ) -> None:
     """Print how one unit is read: its sentences, one a line, tokens parted by spaces; what is shown and what hidden."""
-    from goldmark.texts.reading import find_unit, read_units
+    from goldmark.texts.readers.units import find_unit, read_units
 
     unit = find_unit(read_units([file], format=format, tokeniser=tokeniser, sentences=sentences), id)
     emit(output, {"id": unit.id, "shown": unit.shown.to_json(), "hidden": unit.hidden}, lines=_shown(unit))
@@ -99,8 +99,8 @@ def tokenise(
     output: Output = Output(),
 ) -> None:
     """Print the tokens of a text, one sentence a line."""
-    from goldmark.texts.making import make_text
-    from goldmark.texts.reading import NotUtf8
+    from goldmark.texts.readers.units import NotUtf8
+    from goldmark.texts.segmentation.text import make_text
 
     if text is None:
         try:
@@ -149,14 +149,18 @@ def introduce_errors(
     """Introduce an error into 8 to 12 sentences of every text: wrong names, numbers and words (ACCURACY 9.1)."""
     import numpy as np
 
-    from goldmark.exchange.packing import write_file
-    from goldmark.texts.domain import read_domain
-    from goldmark.texts.introducing import introduce_in_rows
+    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.texts.introduced_errors.domain import read_domain
+    from goldmark.texts.introduced_errors.rows import introduce_in_rows
     from goldmark.texts.preparing.rows import read_rows, write_rows
-    from goldmark.texts.rows import Rules
+    from goldmark.texts.readers.rows import SegmentationRules
 
     made = introduce_in_rows(
-        read_rows(files), read_domain(domain), np.random.default_rng(seed), Rules(tokeniser, sentences), test=test
+        read_rows(files),
+        read_domain(domain),
+        np.random.default_rng(seed),
+        SegmentationRules(tokeniser, sentences),
+        test=test,
     )
     write_rows(out, made.rows)
     if list_to is not None:

@@ -13,7 +13,7 @@ from pydantic_core import CoreSchema
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, WithExcluded
 from goldmark.web.downloads import download
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
 

@@ -10,19 +10,19 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from goldmark.campaigns.derive import follow_ups
 from goldmark.errors import GoldmarkError
+from goldmark.followups.derive import follow_ups
 from goldmark.observations.rows import COUNTING
-from goldmark.reports.tables import Reading, reading
+from goldmark.results.inputs.selection import BY, command
+from goldmark.results.output.tables import RoundedTable, reading
 from goldmark.results.pictures.forms import NEEDS_MATPLOTLIB
-from goldmark.results.selecting import BY, command
 from goldmark.web.pages.frame import NOT_FAILED, failed, page
-from goldmark.web.results import Asked, AskedDep
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.results import AskedDep, RequestedResults
+from goldmark.web.sign_in import ReadsAsCurator
 
 if TYPE_CHECKING:
     from goldmark.records.tables import Table
-    from goldmark.results.results import NamedTable, Results
+    from goldmark.results.all_tables import NamedTable, Results
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
 
@@ -37,7 +37,7 @@ class Shown:
     name: str
     about: str
     table: Table
-    read: Reading
+    read: RoundedTable
     wide: Markup | None
     narrow: Markup | None
     command: str
@@ -49,7 +49,7 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         found, wrong = visit.services.results.of(name, asked), NOT_FAILED
     except GoldmarkError as error:
         # Nothing can be computed of what was chosen: the form as it was sent, and what is wrong with it.
-        found, wrong = visit.services.results.of(name, Asked(BY, COUNTING)), failed("results", error)
+        found, wrong = visit.services.results.of(name, RequestedResults(BY, COUNTING)), failed("results", error)
     facts = _facts(found.results, asked)
     return page(
         visit,
@@ -63,10 +63,10 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
     )
 
 
-def _facts(results: Results, asked: Asked) -> dict[str, Any]:
-    from goldmark.results.findings import findings
-    from goldmark.results.report import newest_day
-    from goldmark.results.sections import answered, sections
+def _facts(results: Results, asked: RequestedResults) -> dict[str, Any]:
+    from goldmark.results.output.findings import findings
+    from goldmark.results.output.html_report import newest_day
+    from goldmark.results.output.sections import answered, sections
 
     progress = results.table("progress")
     people = results.table("people")
@@ -85,7 +85,7 @@ def _facts(results: Results, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _shown(results: Results, one: NamedTable, asked: Asked) -> Shown:
+def _shown(results: Results, one: NamedTable, asked: RequestedResults) -> Shown:
     from goldmark.results.pictures.draw import picture_of
     from goldmark.results.pictures.svg import inline
 
