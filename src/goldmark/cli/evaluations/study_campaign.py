@@ -16,6 +16,7 @@ from goldmark.cli.options import (
     Output,
     Public,
     Resamples,
+    Seed,
     Start,
     TableOutput,
     WithExcluded,
@@ -172,7 +173,7 @@ def code(
         str, Parameter(help="With `--results`: the factor whose levels are compared; the last one, if not given.")
     ] = "",
     protocol: Annotated[str | None, Parameter(help="Another codebook.")] = None,
-    seed: Annotated[int, Parameter(help="Where the sample and the resampling start.")] = 0,
+    seed: Annotated[Seed, Parameter(help="Where the sample and the resampling start.")] = 0,
     start: Start = False,
     resamples: Resamples = 2000,
     public: Public = LOCAL,
