@@ -61,7 +61,7 @@ class People(RuleBasedStateMachine):
             order={"seed": 3, "fill": fill},
             review={"required": required, "share": 0.7},
         )
-        self.held: dict[str, int] = {}  # token: assignment in hand, whether or not its lease ran out
+        self.held: dict[str, int] = {}  # token: assignment in progress, whether or not its lease ran out
         self.met: dict[str, set[int]] = defaultdict(set)  # token: units
         self.answered: dict[int, str] = {}  # assignment: token
         self.returned: dict[str, set[int]] = defaultdict(set)  # token: assignments to amend

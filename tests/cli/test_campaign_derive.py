@@ -1,4 +1,4 @@
-"""`goldmark campaign derive`, `verified` and `reviews` on a small annotated campaign."""
+"""`goldmark campaign follow-up`, `verified` and `reviews` on a small annotated campaign."""
 
 from __future__ import annotations
 

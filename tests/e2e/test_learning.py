@@ -164,7 +164,7 @@ def test_a_learner_fails_reads_retries_passes_and_works(training: School, visit:
     page.get_by_role("button", name="Back to work").click()
     expect(page.locator("#progress")).to_contain_text("2 of")
 
-    manager = visit(f"{training.served.address}/campaigns/class/learning", **training.signed_in())
+    manager = visit(f"{training.served.address}/campaigns/class/training", **training.signed_in())
     expect(manager.get_by_role("row", name="Ada")).to_contain_text("at work")
     clean(manager)
     manager.get_by_role("link", name="Ada").click()

@@ -111,7 +111,7 @@ def test_going_on_to_the_next_and_round_again(house: tuple[House, str], visit: V
 
 def test_deriving_and_the_results_of_a_verification(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
-    page = visit(f"{address}/campaigns/zoo/derive", **signed_in(house, "manager"))
+    page = visit(f"{address}/campaigns/zoo/follow-up", **signed_in(house, "manager"))
     clean(page)
     page.get_by_label("Name of the new campaign").fill("zoo-verified")
     page.get_by_role("button", name="Create").click()

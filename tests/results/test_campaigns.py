@@ -70,7 +70,7 @@ def test_a_verification_has_its_tables_among_its_results(store: Store) -> None:
     known = {table.title: table.rows for table in verification_tables(second_look(store, LOOK), SETTINGS)}
     shown = {one.table.title: one.table.rows for one in found.tables if one.name in names}
     assert shown == known
-    with pytest.raises(TableNotPossible, match="not made by `goldmark campaign derive --as verification`"):
+    with pytest.raises(TableNotPossible, match="not made by `goldmark campaign follow-up --as verification`"):
         of_campaign(store, "verification", NAME, SETTINGS)
 
 

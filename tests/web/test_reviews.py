@@ -147,7 +147,7 @@ def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> 
     second_annotator(house)
     manager = house.program("manager")
     body = {"derivation": "verification", "campaign": "zoo-verified", "labels_per_unit": 2}
-    made = manager.post("/api/v1/campaigns/zoo/derive", json=body)
+    made = manager.post("/api/v1/campaigns/zoo/follow-up", json=body)
     assert made.status_code == 201, made.text
     assert (made.json()["protocol"], made.json()["settings"]["labels_per_unit"]) == ("verification/1", 2)
     found = manager.get("/api/v1/campaigns/zoo-verified/verified").json()
@@ -175,13 +175,13 @@ def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> 
 )
 def test_deriving_by_form(house: House, form: dict[str, str], status: int, said: str) -> None:
     browser = house.browser("manager")
-    assert "explanation-coding" in browser.get("/campaigns/zoo/derive").text
-    reply = browser.post("/campaigns/zoo/derive", form)
+    assert "explanation-coding" in browser.get("/campaigns/zoo/follow-up").text
+    reply = browser.post("/campaigns/zoo/follow-up", form)
     assert reply.status_code == status
     assert said in reply.text
 
 
 def test_a_request_never_makes_the_server_open_a_file(house: House) -> None:
     body = {"derivation": "responses", "campaign": "zoo-again", "protocol": "/etc/passwd.yaml"}
-    reply = house.program("manager").post("/api/v1/campaigns/zoo/derive", json=body)
+    reply = house.program("manager").post("/api/v1/campaigns/zoo/follow-up", json=body)
     assert (reply.status_code, reply.json()["code"]) == (404, "PROTOCOL-01")

@@ -115,7 +115,7 @@ def test_the_traffic_of_test_questions_is_that_of_any_unit(services: Services) -
     earlier = listener.client.get("/api/v1/work/assignments", headers=listener.headers).json()["assignments"]
     assert len({_plain(repr({**one, "id": 0, "finished_at": ""}).encode()) for one in earlier}) == 1
 
-    # Neither the page nor the campaign's description changes with what is in hand, and none of them says "test".
+    # Neither the page nor the campaign's description changes with what is in progress, and none of them says "test".
     page = listener.client.get(f"/a/{token}", headers=listener.headers)
     work = listener.client.get("/api/v1/work", headers=listener.headers)
     for told in (*listener.heard[next(iter(kinds))], page.content, work.content):

@@ -33,7 +33,7 @@ class Excluded:
     changed: bool  # False: they were excluded already
     labels: int  # answers that counted, or waited to, and no longer do
     places: int  # free for others again; more than `labels` if they held a unit
-    reopened: int  # units that had all their labels in hand or done and now want more
+    reopened: int  # units that had all their labels in progress or done and now want more
 
 
 @dataclass(frozen=True, slots=True)

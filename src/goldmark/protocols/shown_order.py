@@ -3,7 +3,8 @@
 Whoever reads two texts tends to prefer one place to the other, so the order is drawn for each assignment
 (`campaigns.assignments.text_order`). The page never learns which way round it is: the text that is shown first always
 has the protocol's first role there, and the other one the second. So a role, and a question about one of the two
-texts, has a name in the store and a name on the page. `ShownOrder` turns either into the other: exchanging twice changes nothing.
+texts, has a name in the store and a name on the page. `ShownOrder` turns either into the other:
+exchanging twice changes nothing.
 
 That is only possible where a protocol treats its two texts alike, so that it asks of the one exactly what it asks of
 the other. `pair_of` finds out; every other protocol shows its texts as they are given.

@@ -24,7 +24,7 @@ Place = Literal["untouched", "in_hand", "waiting", "returned", "amended", "answe
 PLACES: tuple[Place, ...] = get_args(Place)
 MEANING: Mapping[Place, str] = {
     "untouched": "not begun",
-    "in_hand": "in hand",
+    "in_hand": "in progress",
     "waiting": "waiting for review",
     "returned": "returned to be amended",
     "amended": "amended, waiting again",

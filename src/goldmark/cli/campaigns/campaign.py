@@ -19,7 +19,7 @@ app = App(name="campaign")
 ELSEWHERE = {
     "files": ("add_texts", "export", "import_campaign", "import_answers", "gold", "gold_import"),
     "results": ("results", "stages", "reviews", "verified", "coded", "suggestions"),
-    "quality": ("learning", "known_questions", "standing", "candidates", "spot_check"),
+    "quality": ("training", "known_questions", "status", "candidates", "spot_check"),
     "pay": ("pay", "rehearse"),
 }
 NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
@@ -70,7 +70,7 @@ def create(
 
 
 @app.command
-def derive(
+def follow_up(
     source: Annotated[str, Parameter(help="The campaign whose answers become units.")],
     /,
     *,
@@ -163,7 +163,7 @@ def progress(name: str, *, database: Database = None, output: Output = Output())
         )
     lines = [
         f"{row.title} ({row.state}, {row.protocol})",
-        f"labels   {figures.labels_done} of {figures.labels_wanted} done, {figures.labels_in_hand} in hand",
+        f"labels   {figures.labels_done} of {figures.labels_wanted} done, {figures.labels_in_hand} in progress",
         f"units    {figures.units_finished} of {figures.units} finished, {figures.units_started} started",
     ]
     if figures.labels_waiting or figures.labels_returned or figures.labels_approved:

@@ -1,4 +1,4 @@
-"""`goldmark campaign learning`, `test-questions`, `standing`, `candidates` and `spot-check`: a campaign's quality."""
+"""`goldmark campaign training`, `test-questions`, `status`, `candidates` and `spot-check`: a campaign's quality."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from goldmark.results.campaign_tables import quality_protocol
 from goldmark.store import Store
 
 
-def learning(
+def training(
     name: str,
     *,
     decide: Annotated[str | None, Parameter(help="The annotator on whose qualification to decide.")] = None,
@@ -130,8 +130,8 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
         ) from error
 
 
-def standing(name: str, /, *, database: Database = None, output: Output = Output()) -> None:
-    """Where each text stands: not begun, in hand, waiting for review, returned, amended, approved, set aside."""
+def status(name: str, /, *, database: Database = None, output: Output = Output()) -> None:
+    """The status of every text: not begun, in progress, waiting for review, returned, amended, approved, set aside."""
     from goldmark.reviews.unit_status import MEANING
 
     with opened(database) as store:

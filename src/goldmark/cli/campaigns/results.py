@@ -192,7 +192,7 @@ def verified(
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> None:
-    """The tables of a verification campaign made by `campaign derive`, and the verified gold list."""
+    """The tables of a verification campaign made by `campaign follow-up`, and the verified gold list."""
     from goldmark.curation.gold_lists.files import write_gold
     from goldmark.curation.verification.followup import second_look
     from goldmark.results.published.verification_campaign import verification_tables

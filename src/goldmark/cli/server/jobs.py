@@ -34,7 +34,7 @@ def work(
     until_empty: Annotated[Flag, Parameter(help="Stop when nothing waits any more.")] = False,
     beside_server: Annotated[bool, Parameter(negative="", show=False)] = False,
 ) -> None:
-    """Do jobs until told to stop with Ctrl+C. A job in hand goes back and is taken up by the next worker.
+    """Do jobs until told to stop with Ctrl+C. A job in progress goes back and is taken up by the next worker.
 
     Start as many as you like, on any machine that reaches the database. `goldmark serve` starts one by itself.
     """
@@ -56,7 +56,7 @@ def work(
                 worker.run_forever()
         except KeyboardInterrupt:
             if not beside_server:
-                talk("stopped; what was in hand goes back")
+                talk("stopped; what was in progress goes back")
 
 
 @app.command(name="list")

@@ -169,12 +169,12 @@ KINDS: Group[type[Question]] = Group(
     "kind of question",
     type,
     {
-        "choice": "goldmark.protocols.kinds.choice:Choice",
-        "choices": "goldmark.protocols.kinds.choice:Choices",
-        "compare": "goldmark.protocols.kinds.compare:Compare",
-        "number": "goldmark.protocols.kinds.number:Number",
+        "choice": "goldmark.protocols.kinds.choice:ChoiceQuestion",
+        "choices": "goldmark.protocols.kinds.choice:ChoicesQuestion",
+        "compare": "goldmark.protocols.kinds.compare:CompareQuestion",
+        "number": "goldmark.protocols.kinds.number:NumberQuestion",
         "text": "goldmark.protocols.kinds.text:TextQuestion",
-        "spans": "goldmark.protocols.kinds.spans:Spans",
+        "spans": "goldmark.protocols.kinds.spans:SpansQuestion",
     },
     _wrong,
 )

@@ -34,7 +34,7 @@ def why_no_verification(given: TableInputs) -> str:
     if given.stored is None:
         return NO_DATABASE
     if not given.stored.verifies:
-        return "it was not made by `goldmark campaign derive --as verification`"
+        return "it was not made by `goldmark campaign follow-up --as verification`"
     return ""
 
 
@@ -170,7 +170,7 @@ def _found(one: Recall, settings: AnalysisOptions) -> Iterator[dict[str, Cell]]:
 VERIFICATION_TABLE = published(
     "verification",
     verification,
-    Needs(why_no_verification, "made by `goldmark campaign derive --as verification`"),
+    Needs(why_no_verification, "made by `goldmark campaign follow-up --as verification`"),
 )
 COMBINATIONS_TABLE = published(
     "combinations",

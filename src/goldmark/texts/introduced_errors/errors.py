@@ -2,8 +2,8 @@
 
 The procedure of Thomson, Reiter and Sundararajan (2023, section 9.1): 8 to 12 sentences are randomly drawn (all, if
 there are fewer than 8); for each, a place and a preferred kind of error. As near to that place as possible a name, a
-number or a word is changed; if the preferred kind is not to be had in the sentence, the second is tried, then the third.
-No sentence gets more than one error, and what stood there before is kept.
+number or a word is changed; if the preferred kind is not to be had in the sentence, the second is tried, then the
+third. No sentence gets more than one error, and what stood there before is kept.
 """
 
 from __future__ import annotations

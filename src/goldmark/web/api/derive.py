@@ -48,7 +48,7 @@ class VerifiedOut(Out):
     tables: list[TableOut]
 
 
-@router.post("/derive", status_code=201, response_model=CampaignOut)
+@router.post("/follow-up", status_code=201, response_model=CampaignOut)
 def make(visit: CallsAsManager, name: CampaignName, body: DeriveIn) -> dict[str, Any]:
     """A new campaign of this one's reported errors, explanations or responses. It still has to be started."""
     opened = derive(

@@ -19,7 +19,7 @@ from goldmark.web.api.lessons import RuleShare
 from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(
-    prefix="/api/v1/campaigns/{name}/learning", tags=["training and qualification"], responses=shapes.FAILURES
+    prefix="/api/v1/campaigns/{name}/training", tags=["training and qualification"], responses=shapes.FAILURES
 )
 
 

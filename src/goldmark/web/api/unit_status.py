@@ -19,7 +19,7 @@ from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, 
 from goldmark.web.api.reviews import RemarkIn, Said
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
-router = APIRouter(prefix="/api/v1/campaigns/{name}/standing", tags=["reviews"], responses=shapes.FAILURES)
+router = APIRouter(prefix="/api/v1/campaigns/{name}/status", tags=["reviews"], responses=shapes.FAILURES)
 
 First = Annotated[bool, Query(description="Versions before any reviewer returned them.")]
 Groups = Annotated[bool, Query(description="Compare people of two conditions, not every pair.")]

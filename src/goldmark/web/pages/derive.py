@@ -25,15 +25,17 @@ BLANK = {"derivation": "verification", "title": "", "labels_per_unit": "", "ques
 def _form(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     given = wrong.fields("derive", {**BLANK, "campaign": f"{name}-second-look"[:63]})
     derivations = list(DERIVATIONS.values())
-    return page(visit, "derive.html", wrong=wrong, campaign=visit.campaign(name), given=given, derivations=derivations)
+    return page(
+        visit, "follow_up.html", wrong=wrong, campaign=visit.campaign(name), given=given, derivations=derivations
+    )
 
 
-@router.get("/derive")
+@router.get("/follow-up")
 def form(visit: ReadsAsManager, name: str) -> Response:
     return _form(visit, name)
 
 
-posts(router, "/derive", calls.make, to="/campaigns/{campaign}", done="created", again=_form, form="derive")
+posts(router, "/follow-up", calls.make, to="/campaigns/{campaign}", done="created", again=_form, form="derive")
 
 
 @router.get("/verified")

@@ -24,7 +24,7 @@ from goldmark.web.pages.readable_answers import marks_of, read_answers
 from goldmark.web.sign_in import ReadsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/learning")
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/training")
 
 STAGES = {
     admission.LEARN: "learning",
@@ -41,7 +41,7 @@ def everybody(visit: ReadsAsCurator, name: str) -> Response:
     protocol = visit.content.protocol(row.protocol_id)
     return page(
         visit,
-        "learning.html",
+        "training.html",
         campaign=row,
         learners=found,
         stages=STAGES,
@@ -69,7 +69,7 @@ posts(
     router,
     "/{annotator_id}",
     calls.decide,
-    to="/campaigns/{name}/learning/{annotator_id}",
+    to="/campaigns/{name}/training/{annotator_id}",
     done="decided",
     again=_page,
     form="decision",

@@ -27,7 +27,7 @@ from goldmark.web.pages.review import said, said_before
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/standing")
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/status")
 
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
 
@@ -40,7 +40,7 @@ def _standing(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Res
     shares = {(share.right, share.of) for one in found.candidates or () for share in one.shares if share.of}
     return page(
         visit,
-        "standing.html",
+        "unit_status.html",
         wrong=wrong,
         campaign=row,
         standing=found.standing,
@@ -85,15 +85,15 @@ def agreement(
     try:
         found = calls.agreement(visit, name, by_condition, [], first, with_excluded)["tables"]
     except GoldmarkError as error:
-        return page(visit, "standing_agreement.html", wrong=failed("agreement", error), **facts)
-    return page(visit, "standing_agreement.html", tables=shown(found), **facts)
+        return page(visit, "unit_status_agreement.html", wrong=failed("agreement", error), **facts)
+    return page(visit, "unit_status_agreement.html", tables=shown(found), **facts)
 
 
 posts(
     router,
     "/spot-check",
     calls.draw,
-    to="/campaigns/{name}/standing",
+    to="/campaigns/{name}/status",
     done="drawn",
     again=_standing,
     form="draw",
@@ -116,7 +116,7 @@ def _case(visit: Visit, name: str, response_id: int | None, *, wrong: FailedForm
 
     row, (check, found) = visit.with_campaign(name, look)
     if check is None:
-        return go(f"/campaigns/{name}/standing")
+        return go(f"/campaigns/{name}/status")
     facts: dict[str, Any] = {"campaign": row, "check": check, "checking": True, "case": None}
     if found is not None:
         # Whose it is and what reviewers said of it is not told: the check is blind.
@@ -136,7 +136,7 @@ def one(visit: ReadsAsCurator, name: str, response_id: RowId) -> Response:
 def say(visit: SendsAsCurator, name: str, response_id: RowId) -> Response:
     right = {"right": visit.given.get("verdict") == "approved"}
     calls.say(visit, name, response_id, checked(calls.WordIn, {**right, **said(visit)}))
-    return go(f"/campaigns/{name}/standing/spot-check", after=response_id)
+    return go(f"/campaigns/{name}/status/spot-check", after=response_id)
 
 
 @router.get("/{place}")
@@ -144,11 +144,11 @@ def texts(visit: ReadsAsCurator, name: str, place: str, page_number: PageNumber 
     """The texts that stand at one place; an address that is none leads to where each stands."""
     known: Place | None = next((one for one in PLACES if one == place), None)
     if known is None:
-        return go(f"/campaigns/{name}/standing")
+        return go(f"/campaigns/{name}/status")
     row, found = visit.with_campaign(
         name,
         lambda connection, row: texts_at(
             connection, row, visit.content.protocol(row.protocol_id), known, page=page_number
         ),
     )
-    return page(visit, "standing_texts.html", campaign=row, found=found, words=MEANING[known])
+    return page(visit, "unit_status_texts.html", campaign=row, found=found, words=MEANING[known])
