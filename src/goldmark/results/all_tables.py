@@ -29,7 +29,7 @@ from goldmark.results.inputs.stored import Stored
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, counted
 from goldmark.results.result_table import ResultTable
-from goldmark.stats.draws import remembering
+from goldmark.stats.inference.draws import remembering
 from goldmark.store import Store
 
 Marks = Literal["raw", "gold"]  # which errors are counted: everybody's marks, or those of finished gold lists

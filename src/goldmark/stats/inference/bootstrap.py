@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.figures import Interval, Undefined
-from goldmark.stats.draws import times_drawn
+from goldmark.stats.inference.draws import times_drawn
 
 Floats = NDArray[np.float64]
 

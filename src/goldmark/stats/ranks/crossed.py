@@ -16,8 +16,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.stats.draws import times_drawn
 from goldmark.stats.inference.bootstrap import ratio, resampled_weights
+from goldmark.stats.inference.draws import times_drawn
 from goldmark.stats.ranks.judgements import Judgements
 
 Floats = NDArray[np.float64]
