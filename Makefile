@@ -16,7 +16,7 @@ help: ## Show this list
 
 # Bytecode is compiled here: where PYTHONDONTWRITEBYTECODE is set, every start would pay for it again.
 setup: $(STAMP) ## Make .venv with the goldmark command in it
-	@$(BIN)/python -m compileall -q src
+	@$(BIN)/python -m compileall -q src plugins/boxscore/goldmark_boxscore
 
 $(STAMP): pyproject.toml $(LOCK)
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

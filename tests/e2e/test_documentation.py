@@ -1,4 +1,4 @@
-"""What only a browser shows of the documentation: that it is drawn under the pages' policy, from our own files alone."""
+"""What only a browser shows of the documentation: that it is drawn under the pages' policy, from our own files."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
-from goldmark.web import studying
+from goldmark.studies.stored import stored_report
 from goldmark.web.services import Services
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, cookie, fresh
@@ -140,7 +140,7 @@ def test_the_manager_decides_blind_and_reads_the_report(laboratory: Laboratory, 
     for number in range(7):
         running.send(f"worker-{number}", running.guess(lambda levels: 0.6, rng))
     running.send("lazy", lambda token: guesser(running.truth, 0.5, rng, reasons=("hm, odd",)))
-    studying.report(laboratory.services, "who-wrote-it")  # loads the statistics, which takes a moment the first time
+    stored_report(laboratory.services.store, "who-wrote-it")  # loads the statistics, which takes a moment
     page = visit(f"{laboratory.served.address}/campaigns/who-wrote-it/study", **laboratory.signed_in())
     heading(page, re.compile("Who wrote this"))
     expect(page.get_by_role("img", name=re.compile("8 joined"))).to_be_visible()

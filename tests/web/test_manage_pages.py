@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from tests.web.house import House, hidden_token
 
 EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'
@@ -38,7 +38,7 @@ def hostile(house: House) -> tuple[House, int, int]:
     task = services.bench.next(token).task
     assert task is not None
     mistake = {"id": "e1", "start": 0, "end": 2, "label": "NAME", "correction": EVIL}
-    services.desk.submit(token, task.id, Submission({"mistakes": [mistake]}, "client-key", None, 1.0))
+    services.responses.submit(token, task.id, Submission({"mistakes": [mistake]}, "client-key", None, 1.0))
     return house, task.unit_id, task.id
 
 
@@ -78,8 +78,8 @@ def test_a_unit_shows_marks_letters_and_answers(house: House) -> None:
 def test_a_campaign_from_the_form(house: House) -> None:
     browser = house.browser("manager")
     assert "accuracy: " in browser.get("/campaigns/new").text
-    form: dict[str, Any] = {"campaign": "pond", "protocol": "accuracy", "labels_per_unit": "2", "anyone": "yes"}
-    form |= {"people": "Ann\n\n Bo \nAnn", "batch": "5", "consent": "", "title": "Pond"}
+    form: dict[str, Any] = {"campaign": "pond", "protocol": "accuracy", "labels_per_unit": "2", "join.open": "yes"}
+    form |= {"join.invite": "Ann\n\n Bo \nAnn", "batch.size": "5", "consent": "", "title": "Pond"}
     texts = [("files", ("texts.csv", b"id,text,system\na,One text.,oak\n"))]
     made = browser.post("/campaigns/new/form", form, files=texts)
     assert made.headers["location"] == "/campaigns/pond?done=created"
@@ -99,7 +99,7 @@ def test_what_is_wrong_with_a_form_is_told_and_what_was_typed_stays(house: House
         "protocol": "accuracy",
         "labels_per_unit": "0",
         "title": "A long title",
-        "people": "Ann",
+        "join.invite": "Ann",
     }
     page = browser.post("/campaigns/new/form", form, files=[("files", ("texts.csv", b"id,text\na,One.\n"))])
     assert page.status_code == 422
@@ -128,17 +128,18 @@ def test_start_pause_close_with_reasons_in_the_history(house: House) -> None:
 
 def test_settings_say_what_is_wrong_beside_the_field(house: House) -> None:
     browser = house.browser("manager")
-    given = {"title": "Zoo", "labels_per_unit": "many", "lease_minutes": "30", "batch_size": "0", "consent": "Yes?"}
+    given = {"title": "Zoo", "labels_per_unit": "many", "lease_minutes": "30", "batch.size": "0", "consent": "Yes?"}
+    given["join.open"] = "no"  # what a box that is not ticked sends
     page = browser.post("/campaigns/zoo/settings", given)
     assert page.status_code == 422
     assert 'id="labels_per_unit-wrong"' in page.text
     assert 'id="batch-size-wrong"' in page.text
     assert ">Yes?</textarea>" in page.text
-    right = browser.post("/campaigns/zoo/settings", {**given, "labels_per_unit": "3", "batch_size": "", "reason": "r"})
+    right = browser.post("/campaigns/zoo/settings", {**given, "labels_per_unit": "3", "batch.size": "", "reason": "r"})
     assert right.status_code == 303
     row = house.program("manager").get("/api/v1/campaigns/zoo").json()
     assert (row["settings"]["labels_per_unit"], row["settings"]["lease_minutes"], row["title"]) == (3, 30.0, "Zoo")
-    assert row["settings"]["join"]["open"] is False  # the box was not ticked
+    assert row["settings"]["join"]["open"] is False
 
 
 def test_texts_can_be_added_while_it_runs(house: House) -> None:
@@ -153,7 +154,7 @@ def test_texts_can_be_added_while_it_runs(house: House) -> None:
 def test_an_annotator_with_an_account_sees_their_work_and_nothing_else(house: House) -> None:
     browser = house.browser("annotator")
     assert "You take part in no campaign yet" in browser.get("/").text
-    house.browser("manager").post("/campaigns/zoo/annotators", {"account": "annotator"})
+    house.browser("manager").post("/campaigns/zoo/annotators", {"accounts": "annotator"})
     page = browser.get("/").text
     assert "Continue" in page
     assert "/campaigns/zoo" not in page

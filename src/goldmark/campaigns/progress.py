@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from sqlalchemy import ColumnElement, Connection, case, func, literal_column, select
 
-from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
 # As in its index, letter by letter: a bound parameter would keep SQLite from using it.
 _answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
 
 
-class CampaignProgress(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CampaignProgress:
     """Labels and units, done and to do. `extra` labels came after a unit was full; they are kept, not counted.
 
     `waiting` labels count once a reviewer approves them; `returned` ones are being amended; neither is done yet. Test
@@ -35,17 +36,8 @@ class CampaignProgress(NamedTuple):
     annotators_working: int
     seconds_active: float
     median_seconds: float | None  # per label, idle time taken out
-
-    @property
-    def share_done(self) -> float:
-        return self.labels_done / self.labels_wanted if self.labels_wanted else 0.0
-
-    @property
-    def seconds_left(self) -> float | None:
-        """Working time that the missing labels will take at the median pace so far."""
-        if self.median_seconds is None:
-            return None
-        return (self.labels_wanted - self.labels_done) * self.median_seconds
+    share_done: float
+    seconds_left: float | None  # working time that the missing labels will take at the median pace so far
 
     def __str__(self) -> str:
         labels = f"{self.labels_done:,} of {self.labels_wanted:,} labels ({self.share_done:.0%})"
@@ -53,6 +45,11 @@ class CampaignProgress(NamedTuple):
         people = f"{self.annotators_working:,} of {self.annotators:,} annotators working"
         left = f"; about {self.seconds_left / 3600:.1f} hours of work left" if self.seconds_left else ""
         return f"{labels}, {units}, {people}{left}"
+
+
+def with_progress(connection: Connection) -> list[tuple[CampaignRow, CampaignProgress]]:
+    """Every campaign and how far it is."""
+    return [(row, progress_of(connection, row)) for row in list_campaigns(connection)]
 
 
 def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
@@ -80,12 +77,13 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
             func.coalesce(func.sum(annotator.c.seconds_active), 0.0),
         ).where(annotator.c.campaign_id == row.id)
     ).one()
+    wanted, done, median = int(units[3]), int(units[4]), median_seconds(connection, row)
     return CampaignProgress(
         units=int(units[0]),
         units_finished=int(units[1]),
         units_started=int(units[2]),
-        labels_wanted=int(units[3]),
-        labels_done=int(units[4]),
+        labels_wanted=wanted,
+        labels_done=done,
         labels_in_hand=int(units[5]) - waiting - returned,
         labels_extra=states.get("extra", 0),
         labels_excluded=states.get("excluded", 0),
@@ -95,7 +93,9 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         annotators=int(people[0]),
         annotators_working=int(people[1]),
         seconds_active=float(people[2]),
-        median_seconds=median_seconds(connection, row),
+        median_seconds=median,
+        share_done=done / wanted if wanted else 0.0,
+        seconds_left=None if median is None else (wanted - done) * median,
     )
 
 

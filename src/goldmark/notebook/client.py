@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange.packing import TargetInUse, read_files, write_folder
+from goldmark.exchange.campaign.packing import TargetInUse, read_files, write_folder
 from goldmark.notebook.arguments import listed
 from goldmark.notebook.result import Result
 from goldmark.notebook.transport import File, Transport
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class NoSuchAnnotator(GoldmarkError):
+class UnknownPerson(GoldmarkError):
     code = "CLIENT-09"
     kind = Kind.MISSING
     message = "campaign {campaign!r} has no annotator {name!r}; it has {known}"
@@ -141,7 +142,7 @@ class RemoteCampaign:
         from goldmark.campaigns.progress import CampaignProgress
 
         found = self._calls.get(f"{self._path}/progress")
-        return CampaignProgress(**{name: found[name] for name in CampaignProgress._fields})
+        return CampaignProgress(**{one.name: found[one.name] for one in fields(CampaignProgress)})
 
     def watch(self, every: float = 10.0, timeout: float | None = None) -> Iterator[CampaignProgress]:
         """The progress now, and again whenever it changes, until all labels are done or the campaign is closed.
@@ -326,7 +327,7 @@ class RemoteCampaign:
     def _decided(self, annotator: str, verb: str, **why: str) -> Row:
         people = {one["name"]: one["id"] for one in self._people()}
         if annotator not in people:
-            raise NoSuchAnnotator(campaign=self.name, name=annotator, known=", ".join(people) or "nobody")
+            raise UnknownPerson(campaign=self.name, name=annotator, known=", ".join(people) or "nobody")
         found: Row = self._calls.post(f"{self._path}/annotators/{people[annotator]}/{verb}", why)
         return found
 

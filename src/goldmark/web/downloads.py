@@ -24,7 +24,7 @@ def download(
 ) -> FileResponse:
     """The campaign in this format. It is put into a file first, so that a slow reader holds no memory."""
     # Imported here: a server starts faster without the formats of other tools.
-    from goldmark.campaigns.export import record_of
+    from goldmark.campaigns.transfer.export import record_of
     from goldmark.exchange.formats import FORMATS, export_bytes
 
     tables = FORMATS.find(format_name).tables
@@ -46,7 +46,7 @@ def download(
 
 
 def _tables(store: Store, name: str, kind: FileKind, *, with_excluded: bool, with_tests: bool) -> bytes:
-    from goldmark.campaigns.observed import write_observations
+    from goldmark.campaigns.transfer.observe import write_observations
     from goldmark.observations.rows import Filter
 
     with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Request
-from pydantic import Field, StrictBool
+from fastapi import APIRouter
+from pydantic import BeforeValidator, Field, StrictBool
 
-from goldmark.accounts.desk import Account
-from goldmark.accounts.roles import role_named
-from goldmark.campaigns.people import work_of_account
-from goldmark.campaigns.settings import PersonName
+from goldmark.accounts.roles import Role, role_named
+from goldmark.accounts.service import Account, Token
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.people.annotators import work_of_account
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import In, Out, Words, base_of
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsAnyone, CallsAsOwner, slow_down
+from goldmark.web.api.inputs import In, Out, Words
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, slow_down
+from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=shapes.FAILURES)
 
-RoleName = Literal["owner", "manager", "curator", "annotator"]
+RoleName = Annotated[
+    Literal["owner", "manager", "curator", "annotator"],
+    BeforeValidator(lambda given: given.title if isinstance(given, Role) else given),
+]
 Password = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
@@ -59,17 +62,8 @@ class PasswordIn(In):
     new: Password
 
 
-class TokenOut(Out):
-    id: int
-    name: str
-    created_at: datetime
-    expires_at: datetime | None
-    used_at: datetime | None
-    revoked_at: datetime | None
-
-
 class TokenList(Out):
-    tokens: list[TokenOut]
+    tokens: list[Token]
 
 
 class TokenIn(In):
@@ -99,94 +93,82 @@ class OwnWorkList(Out):
     campaigns: list[OwnWork]
 
 
-def account_out(account: Account) -> AccountOut:
-    return AccountOut(**{**account._asdict(), "role": account.role.title})
+def entry_link(visit: Visit, account: Account) -> str:
+    return f"{visit.base}/link/{visit.services.accounts.one_time_link(account.id)}"
 
 
-@router.get("/accounts")
-def list_accounts(who: CallsAsOwner, services: ServicesDep) -> AccountList:
+@router.get("/accounts", response_model=AccountList)
+def list_accounts(visit: CallsAsOwner) -> dict[str, list[Account]]:
     """Everybody who can sign in."""
-    return AccountList(accounts=[account_out(one) for one in services.accounts.accounts()])
+    return {"accounts": visit.services.accounts.accounts()}
 
 
 @router.post("/accounts", status_code=201)
-def create_account(body: AccountIn, request: Request, who: CallsAsOwner, services: ServicesDep) -> NewAccount:
+def create_account(visit: CallsAsOwner, body: AccountIn) -> NewAccount:
     """A new account without a password, and the one-time link with which its person enters."""
-    account = services.accounts.create(body.name, role_named(body.role), None, author=who.name)
-    link = f"{base_of(request)}/link/{services.accounts.one_time_link(account.id)}"
-    return NewAccount(**account_out(account).model_dump(), link=link)
+    account = visit.services.accounts.create(body.name, role_named(body.role), None, author=visit.name)
+    return NewAccount(**account._asdict(), link=entry_link(visit, account))
 
 
-@router.patch("/accounts/{account_id}")
-def change_account(
-    account_id: shapes.RowId, body: AccountChange, who: CallsAsOwner, services: ServicesDep
-) -> AccountOut:
+@router.patch("/accounts/{account_id}", response_model=AccountOut)
+def change_account(visit: CallsAsOwner, account_id: shapes.RowId, body: AccountChange) -> Account:
     """Another role, or shut an account out and let it in again. The last owner stays."""
-    account = services.accounts.get(account_id)
-    role = role_named(body.role) if body.role else None
-    changed = services.accounts.change(
-        account.name, role=role, disabled=body.disabled, author=who.name, reason=body.reason
-    )
-    return account_out(changed)
+    accounts, role = visit.services.accounts, role_named(body.role) if body.role else None
+    name = accounts.get(account_id).name
+    return accounts.change(name, role=role, disabled=body.disabled, author=visit.name, reason=body.reason)
 
 
 @router.post("/accounts/{account_id}/link")
-def account_link(account_id: shapes.RowId, request: Request, who: CallsAsOwner, services: ServicesDep) -> OneTimeLink:
+def account_link(visit: CallsAsOwner, account_id: shapes.RowId) -> OneTimeLink:
     """A one-time link for someone who forgot their password or has none yet."""
-    account = services.accounts.get(account_id)
-    return OneTimeLink(link=f"{base_of(request)}/link/{services.accounts.one_time_link(account.id)}")
+    return OneTimeLink(link=entry_link(visit, visit.services.accounts.get(account_id)))
 
 
-@router.get("/me")
-def me(who: CallsAsAnyone) -> AccountOut:
+@router.get("/me", response_model=AccountOut)
+def me(visit: CallsAsAnyone) -> Account:
     """Who you are."""
-    return account_out(who.account)
+    return visit.account
 
 
-@router.get("/me/campaigns")
-def my_campaigns(request: Request, who: CallsAsAnyone, services: ServicesDep) -> OwnWorkList:
+@router.get("/me/campaigns", response_model=OwnWorkList)
+def my_campaigns(visit: CallsAsAnyone) -> dict[str, Any]:
     """The campaigns in which you take part as an annotator, with your personal links."""
-    found = services.store.read(lambda connection: work_of_account(connection, services.links, who.account.id))
-    base = base_of(request)
-    return OwnWorkList(
-        campaigns=[
-            OwnWork(name=row.name, title=row.title, state=row.state, link=f"{base}/a/{token}") for row, token in found
-        ]
-    )
+    found = visit.read(lambda connection: work_of_account(connection, visit.links, visit.account.id))
+    return {"campaigns": [{**row._asdict(), "link": f"{visit.base}/a/{token}"} for row, token in found]}
 
 
 @router.post("/me/password")
-def change_password(body: PasswordIn, request: Request, who: CallsAsAnyone, services: ServicesDep) -> Nothing:
+def change_password(visit: CallsAsAnyone, body: PasswordIn) -> Nothing:
     """A new password. Every browser has to sign in again; API tokens go on working."""
-    slow_down(request, services, who.name)
-    services.accounts.sign_in(who.name, body.current)
-    services.accounts.set_password(who.account.id, body.new)
+    slow_down(visit.request, visit.services, visit.name)
+    visit.services.accounts.sign_in(visit.name, body.current)
+    visit.services.accounts.set_password(visit.account.id, body.new)
     return Nothing()
 
 
 @router.post("/me/sign-out")
-def sign_out_everywhere(who: CallsAsAnyone, services: ServicesDep) -> Nothing:
+def sign_out_everywhere(visit: CallsAsAnyone) -> Nothing:
     """Every browser in which you are signed in has to sign in again."""
-    services.accounts.sign_out_everywhere(who.account.id)
+    visit.services.accounts.sign_out_everywhere(visit.account.id)
     return Nothing()
 
 
 @router.get("/me/tokens")
-def list_tokens(who: CallsAsAnyone, services: ServicesDep) -> TokenList:
+def list_tokens(visit: CallsAsAnyone) -> TokenList:
     """Your API tokens, without their secrets."""
-    return TokenList(tokens=[TokenOut.model_validate(one) for one in services.accounts.tokens(who.account.id)])
+    return TokenList(tokens=visit.services.accounts.tokens(visit.account.id))
 
 
 @router.post("/me/tokens", status_code=201)
-def create_token(body: TokenIn, who: CallsAsAnyone, services: ServicesDep) -> NewToken:
+def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
     """A new API token; it can do what you can do."""
     lasts = timedelta(days=body.days) if body.days else None
-    number, secret = services.accounts.new_token(who.account.id, body.name, lasts)
+    number, secret = visit.services.accounts.new_token(visit.account.id, body.name, lasts)
     return NewToken(id=number, secret=secret)
 
 
 @router.delete("/me/tokens/{token_id}")
-def revoke_token(token_id: shapes.RowId, who: CallsAsAnyone, services: ServicesDep) -> Nothing:
+def revoke_token(visit: CallsAsAnyone, token_id: shapes.RowId) -> Nothing:
     """A revoked token stops working at once."""
-    services.accounts.revoke_token(who.account.id, token_id)
+    visit.services.accounts.revoke_token(visit.account.id, token_id)
     return Nothing()

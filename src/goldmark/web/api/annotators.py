@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import Field
-from sqlalchemy import Connection
 
-from goldmark.campaigns import people
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.membership import annotator_numbered, invite_account
-from goldmark.campaigns.people import AnnotatorRow, list_annotators
-from goldmark.campaigns.settings import PersonName
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.people import annotators as people
+from goldmark.people.account_annotators import annotator_numbered, invite_account
+from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, base_of
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager, Visitor
+from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit
 
 router = APIRouter(
     prefix="/api/v1/campaigns/{name}/annotators", tags=["annotators of a campaign"], responses=shapes.FAILURES
@@ -47,94 +45,58 @@ class InviteIn(In):
     accounts: list[PersonName] = Field(default=[], max_length=1_000)
 
 
-def annotator_out(row: AnnotatorRow, services: Services, who: Visitor, base: str) -> AnnotatorOut:
-    link = f"{base}/a/{services.links.person(row.id, row.link_nonce)}" if who.may("manager") else None
+def with_link(visit: Visit, row: AnnotatorRow) -> AnnotatorOut:
+    link = f"{visit.base}/a/{visit.links.person(row.id, row.link_nonce)}" if visit.may("manager") else None
     return AnnotatorOut(**row._asdict(), link=link)
 
 
+def numbered(visit: Visit, name: str, annotator_id: int) -> AnnotatorRow:
+    """Names may hold anything, so addresses use numbers."""
+    return visit.look_into(name, annotator_numbered, annotator_id)
+
+
 @router.get("")
-def list_all(name: CampaignName, request: Request, who: CallsAsCurator, services: ServicesDep) -> AnnotatorList:
+def list_all(visit: CallsAsCurator, name: CampaignName) -> AnnotatorList:
     """Everybody who takes part, with their progress and time."""
-
-    def look(connection: Connection) -> list[AnnotatorRow]:
-        return list_annotators(connection, find_campaign(connection, name))
-
-    base = base_of(request)
-    return AnnotatorList(annotators=[annotator_out(row, services, who, base) for row in services.store.read(look)])
+    return AnnotatorList(annotators=[with_link(visit, one) for one in visit.look_into(name, list_annotators)])
 
 
 @router.post("", status_code=201)
-def invite(
-    name: CampaignName, body: InviteIn, request: Request, who: CallsAsManager, services: ServicesDep
-) -> AnnotatorList:
+def invite(visit: CallsAsManager, name: CampaignName, body: InviteIn) -> AnnotatorList:
     """Invite people by name or by account."""
-    accounts = [services.accounts.find(one) for one in body.accounts]
-    rows = [people.invite(services.store, services.links, name, one, author=who.name)[0] for one in body.names]
-    rows += [invite_account(services.store, services.links, name, one, author=who.name) for one in accounts]
-    base = base_of(request)
-    return AnnotatorList(annotators=[annotator_out(row, services, who, base) for row in rows])
-
-
-def _numbered(services: Services, name: str, annotator_id: int) -> tuple[CampaignRow, AnnotatorRow]:
-    def look(connection: Connection) -> tuple[CampaignRow, AnnotatorRow]:
-        row = find_campaign(connection, name)
-        return row, annotator_numbered(connection, row, annotator_id)
-
-    return services.store.read(look)
+    accounts = [visit.services.accounts.find(one) for one in body.accounts]
+    rows = [people.invite(visit.store, visit.links, name, one, author=visit.name)[0] for one in body.names]
+    rows += [invite_account(visit.store, visit.links, name, one, author=visit.name) for one in accounts]
+    return AnnotatorList(annotators=[with_link(visit, row) for row in rows])
 
 
 @router.get("/{annotator_id}")
-def show(
-    name: CampaignName, annotator_id: shapes.RowId, request: Request, who: CallsAsCurator, services: ServicesDep
-) -> AnnotatorOut:
+def show(visit: CallsAsCurator, name: CampaignName, annotator_id: shapes.RowId) -> AnnotatorOut:
     """One annotator."""
-    return annotator_out(_numbered(services, name, annotator_id)[1], services, who, base_of(request))
+    return with_link(visit, numbered(visit, name, annotator_id))
 
 
 @router.post("/{annotator_id}/pause")
-def pause(
-    name: CampaignName,
-    annotator_id: shapes.RowId,
-    body: ReasonIn,
-    request: Request,
-    who: CallsAsManager,
-    services: ServicesDep,
-) -> AnnotatorOut:
+def pause(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn) -> AnnotatorOut:
     """Hand this person no more units. What they hold and what they did stays theirs."""
-    return _set_paused(name, annotator_id, True, body.reason, request, who, services)
+    return _set_paused(visit, name, annotator_id, True, body.reason)
 
 
 @router.post("/{annotator_id}/resume")
-def resume(
-    name: CampaignName,
-    annotator_id: shapes.RowId,
-    body: ReasonIn,
-    request: Request,
-    who: CallsAsManager,
-    services: ServicesDep,
-) -> AnnotatorOut:
+def resume(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn) -> AnnotatorOut:
     """Hand this person units again."""
-    return _set_paused(name, annotator_id, False, body.reason, request, who, services)
+    return _set_paused(visit, name, annotator_id, False, body.reason)
 
 
-def _set_paused(
-    name: str, annotator_id: int, paused: bool, reason: str, request: Request, who: Visitor, services: Services
-) -> AnnotatorOut:
-    person = _numbered(services, name, annotator_id)[1]
-    row = people.set_paused(services.store, name, person.name, paused, author=who.name, reason=reason)
-    return annotator_out(row, services, who, base_of(request))
+def _set_paused(visit: Visit, name: str, annotator_id: int, paused: bool, reason: str) -> AnnotatorOut:
+    person = numbered(visit, name, annotator_id)
+    row = people.set_paused(visit.store, name, person.name, paused, author=visit.name, reason=reason)
+    return with_link(visit, row)
 
 
 @router.post("/{annotator_id}/link/renew")
-def renew_link(
-    name: CampaignName,
-    annotator_id: shapes.RowId,
-    body: ReasonIn,
-    request: Request,
-    who: CallsAsManager,
-    services: ServicesDep,
-) -> AnnotatorOut:
+def renew_link(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn) -> AnnotatorOut:
     """A new personal link; the old one stops working."""
-    person = _numbered(services, name, annotator_id)[1]
-    people.renew_link(services.store, services.links, name, person.name, author=who.name, reason=body.reason)
-    return annotator_out(_numbered(services, name, annotator_id)[1], services, who, base_of(request))
+    person = numbered(visit, name, annotator_id)
+    people.renew_link(visit.store, visit.links, name, person.name, author=visit.name, reason=body.reason)
+    return show(visit, name, annotator_id)

@@ -7,14 +7,13 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 
-from goldmark.campaigns.import_answers import ImportedAnswers
-from goldmark.campaigns.uploads import unpacked
+from goldmark.campaigns.definition.uploads import unpacked
+from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
-from goldmark.web.api.campaigns import received
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
+from goldmark.web.visits import received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/answers", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -74,14 +73,10 @@ def uploaded(
 UploadDep = Annotated[Upload, Depends(uploaded)]
 
 
-@router.post("/upload", status_code=201)
-def bring_in(name: CampaignName, upload: UploadDep, who: CallsAsManager, services: ServicesDep) -> ImportedOut:
+@router.post("/upload", status_code=201, response_model=ImportedOut)
+def bring_in(visit: CallsAsManager, name: CampaignName, upload: UploadDep) -> ImportedAnswers:
     """Bring in answers that were made elsewhere; all of them or, if anything is wrong, none."""
-    return ImportedOut.model_validate(import_files(services, name, upload, who.name))
-
-
-def import_files(services: Services, name: str, upload: Upload, author: str) -> ImportedAnswers:
     seen = received(upload.seen)
     with unpacked(received(upload.files), "answers") as path, ExitStack() as folder:
         table = folder.enter_context(unpacked(seen, "who saw what")) if seen else None
-        return import_graded(services.store, services.library, name, path, seen=table, author=author, **upload.options)
+        return import_graded(visit.store, visit.content, name, path, seen=table, author=visit.name, **upload.options)

@@ -10,14 +10,17 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
-from goldmark.leaderboards.boards import BoardRow
-from goldmark.leaderboards.standings import Standing, standings, standings_table
+from goldmark.campaigns.definition.settings import Subset
+from goldmark.leaderboards.scores.standings import ScoreBasis, Standing
+from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile, examples_of, system_of
+from goldmark.leaderboards.viewing import Seen, see_all
 from goldmark.records.tables import Table
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import Out
-from goldmark.web.boards import Seen, see, see_all
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsIfSignedIn, Visitor
+from goldmark.web.api.figures import FigureOut, TableOut
+from goldmark.web.api.inputs import Out, part
+from goldmark.web.files import saved
+from goldmark.web.sign_in import CallsIfSignedIn
+from goldmark.web.visits import Guest
 
 router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
 
@@ -27,44 +30,30 @@ Form = Annotated[Literal["csv", "tex", "json"], Path()]
 
 
 class BoardOut(Out):
-    name: str
-    title: str
-    about: str
-    public: bool
+    name: str = part("board.name")
+    title: str = part("board.title")
+    about: str = part("board.settings.about")
+    public: bool = part("board.public")
     open: bool = Field(description="Whether it takes submissions.")
-    protocol: str
-    split: str
-    subset: dict[str, Any] | None
+    protocol: str = part("board.protocol")
+    split: str = part("board.data.split")
+    subset: Subset | None = part("board.settings.subset")
     axes: list[str]
     main: str
-    metrics: list[str]
-    team: str | None = Field(description="Your team on this board.")
-    created_at: datetime
+    metrics: list[str] = part("board.settings.metrics")
+    team: str | None = part("team_name", "Your team on this board.")
+    created_at: datetime = part("board.created_at")
 
 
 class BoardList(Out):
     leaderboards: list[BoardOut]
 
 
-class FigureOut(Out):
-    """A score or a metric. Where there is no value, `reason` says why."""
+class MetricOut(FigureOut):
+    """What a metric says of a system, or how far it is: waiting, done or failed."""
 
-    value: float | None
-    low: float | None
-    high: float | None
-    reason: str
-    signature: str
+    reason: str = part("message")
     state: str
-
-
-class JudgedOut(Out):
-    round: int
-    at: datetime | None
-    labels: int
-    items: int
-    annotators: int
-    excluded: int
-    cost: float | None
 
 
 class SubmissionOut(Out):
@@ -91,23 +80,13 @@ class StandingOut(Out):
     worst: int | None
     submission: SubmissionOut
     scores: dict[str, FigureOut]
-    metrics: dict[str, FigureOut]
-    judged: JudgedOut | None
+    metrics: dict[str, MetricOut]
+    judged: ScoreBasis | None
 
 
 class StandingsOut(Out):
     leaderboard: BoardOut
     standings: list[StandingOut]
-    notes: list[str]
-    signature: str
-
-
-class TableOut(Out):
-    """A table of figures; `x`, `x_low` and `x_high` belong together."""
-
-    title: str
-    columns: list[str]
-    rows: list[dict[str, str | int | float | bool | None]]
     notes: list[str]
     signature: str
 
@@ -122,119 +101,51 @@ class ExampleOut(Out):
     metrics: dict[str, float | None]
 
 
-class RoundScoreOut(Out):
-    submission_id: int
-    round: int
-    at: datetime | None
-    axis: str
-    value: float | None
-    low: float | None
-    high: float | None
-    labels: int
-    annotators: int
-    excluded: int
-    signature: str
-    reason: str
-
-
 class SystemOut(Out):
     name: str
     kind: Literal["system", "gold"]
     team: str | None
     versions: list[SubmissionOut]
-    rounds: list[RoundScoreOut]
+    rounds: list[RoundScore]
     examples: list[ExampleOut]
     page: int
     pages: int
 
 
-def board_out(seen: Seen) -> BoardOut:
-    row, settings = seen.board, seen.board.settings
-    return BoardOut(
-        name=row.name,
-        title=row.title,
-        about=settings.about,
-        public=row.public,
-        open=row.closed_at is None,
-        protocol=row.protocol,
-        split=row.data.split,
-        subset=settings.subset.model_dump() if settings.subset else None,
-        axes=seen.axes,
-        main=seen.main,
-        metrics=list(settings.metrics),
-        team=seen.team.name if seen.team else None,
-        created_at=row.created_at,
-    )
-
-
-def standing_out(one: Standing) -> StandingOut:
-    return StandingOut(
-        best=one.best,
-        worst=one.worst,
-        submission=SubmissionOut.model_validate(one.submission),
-        scores={axis: FigureOut(**cell._asdict(), state="done") for axis, cell in one.scores.items()},
-        metrics={name: FigureOut(**{**cell._asdict(), "reason": cell.message}) for name, cell in one.metrics.items()},
-        judged=None if one.judged is None else JudgedOut.model_validate(one.judged),
-    )
-
-
-def table_out(table: Table) -> TableOut:
-    return TableOut(
-        title=table.title,
-        columns=list(table.columns),
-        rows=table.records(),
-        notes=list(table.notes),
-        signature=table.signature,
-    )
-
-
-def rows_of(services: Services, name: str, who: Visitor | None) -> tuple[Seen, list[Standing]]:
+def rows_of(visit: Guest, name: str) -> tuple[Seen, list[Standing]]:
     def look(connection: Connection) -> tuple[Seen, list[Standing]]:
-        seen = see(connection, services, name, who)
-        return seen, standings(connection, seen.board, seen.main, seen.view)
+        seen = visit.board(connection, name)
+        return seen, seen.standings(connection)
 
-    return services.store.read(look)
-
-
-def table_of(seen: Seen, rows: list[Standing]) -> Table:
-    return standings_table(seen.board, rows, seen.axes, seen.main)
+    return visit.read(look)
 
 
-def written(board: BoardRow, table: Table, form: str) -> Response:
-    """The standings as a file."""
-    from goldmark.reports.tables import to_csv, to_latex
-
-    if form == "json":
-        return JSONResponse(table_out(table).model_dump())
-    content = to_csv(table) if form == "csv" else to_latex(table)
-    headers = {"content-disposition": f'attachment; filename="{board.name}.{form}"'}
-    return Response(content, media_type="text/csv; charset=utf-8" if form == "csv" else "text/x-tex", headers=headers)
+def standings_out(seen: Seen, rows: list[Standing]) -> dict[str, Any]:
+    table = seen.table(rows)
+    return {"leaderboard": seen, "standings": rows, "notes": table.notes, "signature": table.signature}
 
 
-@router.get("")
-def list_all(who: CallsIfSignedIn, services: ServicesDep) -> BoardList:
+@router.get("", response_model=BoardList)
+def list_all(visit: CallsIfSignedIn) -> dict[str, Any]:
     """The leaderboards that you may see: public ones without signing in."""
-    found = services.store.read(lambda connection: see_all(connection, services, who))
-    return BoardList(leaderboards=[board_out(one) for one in found])
+    return {"leaderboards": all_boards(visit)}
 
 
-@router.get("/{name}")
-def show(name: BoardName, who: CallsIfSignedIn, services: ServicesDep) -> BoardOut:
+def all_boards(visit: Guest) -> list[Seen]:
+    account, everything = visit.account and visit.account.id, visit.may("curator")
+    return visit.read(lambda connection: see_all(connection, visit.content, account, everything=everything))
+
+
+@router.get("/{name}", response_model=BoardOut)
+def show(visit: CallsIfSignedIn, name: BoardName) -> Seen:
     """A leaderboard: what is judged, on which axes, by which metrics."""
-    return board_out(services.store.read(lambda connection: see(connection, services, name, who)))
+    return visit.read(lambda connection: visit.board(connection, name))
 
 
-@router.get("/{name}/standings")
-def show_standings(name: BoardName, who: CallsIfSignedIn, services: ServicesDep) -> StandingsOut:
+@router.get("/{name}/standings", response_model=StandingsOut)
+def show_standings(visit: CallsIfSignedIn, name: BoardName) -> dict[str, Any]:
     """The standings: scores with intervals, metrics, and the ranks that intervals leave possible."""
-    seen, rows = rows_of(services, name, who)
-    table = table_of(seen, rows)
-    return StandingsOut(
-        leaderboard=board_out(seen),
-        standings=[standing_out(one) for one in rows],
-        notes=list(table.notes),
-        signature=table.signature,
-    )
+    return standings_out(*rows_of(visit, name))
 
 
 @router.get(
@@ -242,96 +153,96 @@ def show_standings(name: BoardName, who: CallsIfSignedIn, services: ServicesDep)
     response_class=Response,
     responses={200: {"description": "A file.", "model": TableOut, "content": {"text/csv": {}, "text/x-tex": {}}}},
 )
-def standings_as(name: BoardName, form: Form, who: CallsIfSignedIn, services: ServicesDep) -> Response:
+def standings_as(visit: CallsIfSignedIn, name: BoardName, form: Form) -> Response:
     """The standings as one flat table: CSV or JSON at full precision, or LaTeX."""
-    seen, rows = rows_of(services, name, who)
-    return written(seen.board, table_of(seen, rows), form)
+    from goldmark.results.output.tables import to_csv, to_latex
+
+    seen, rows = rows_of(visit, name)
+    table = seen.table(rows)
+    if form == "json":
+        return JSONResponse(TableOut.model_validate(table).model_dump())
+    if form == "csv":
+        return saved(to_csv(table), f"{name}.csv")
+    return saved(to_latex(table), f"{name}.tex", "text/x-tex")
 
 
-@router.get("/{name}/correlations")
-def show_correlations(name: BoardName, who: CallsIfSignedIn, services: ServicesDep, axis: Axis = "") -> TableOut:
+@router.get("/{name}/correlations", response_model=TableOut)
+def show_correlations(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") -> Table:
     """How each metric goes with people, over systems and over outputs."""
-    from goldmark.leaderboards.correlations import correlations
+    from goldmark.leaderboards.scores.correlations import correlations
 
     def look(connection: Connection) -> Table:
-        seen = see(connection, services, name, who)
-        rows = standings(connection, seen.board, seen.main, seen.view)
-        return correlations(connection, seen.board, rows, axis if axis in seen.axes else seen.main)
+        seen = visit.board(connection, name)
+        return correlations(connection, seen.board, seen.standings(connection), seen.axis(axis))
 
-    return table_out(services.store.read(look))
+    return visit.read(look)
 
 
-@router.get("/{name}/drift")
-def show_drift(name: BoardName, who: CallsIfSignedIn, services: ServicesDep, axis: Axis = "") -> TableOut:
+@router.get("/{name}/drift", response_model=TableOut)
+def show_drift(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") -> Table:
     """Systems that several rounds judged, and whether people judge them as they did before."""
-    from goldmark.leaderboards.drift import drift
+    from goldmark.leaderboards.scores.drift import drift
 
     def look(connection: Connection) -> Table:
-        seen = see(connection, services, name, who)
-        return drift(connection, seen.board, axis if axis in seen.axes else seen.main, seen.view)
+        seen = visit.board(connection, name)
+        return drift(connection, seen.board, seen.axis(axis), seen.view)
 
-    return table_out(services.store.read(look))
+    return visit.read(look)
 
 
-@router.get("/{name}/systems/{system_id}")
+def system_seen(visit: Guest, name: str, system_id: int, page: int) -> tuple[Seen, SystemFile, Examples | None]:
+    """A system as this visitor may see it, and its outputs where the board shows them."""
+
+    def look(connection: Connection) -> tuple[Seen, SystemFile, Examples | None]:
+        seen = visit.board(connection, name)
+        found = system_of(connection, seen.board, system_id, seen.view)
+        return seen, found, examples_of(connection, seen.board, found.versions[0].id, page) if seen.examples else None
+
+    return visit.read(look)
+
+
+@router.get("/{name}/systems/{system_id}", response_model=SystemOut)
 def show_system(
+    visit: CallsIfSignedIn,
     name: BoardName,
     system_id: shapes.RowId,
-    who: CallsIfSignedIn,
-    services: ServicesDep,
     page: Annotated[int, Query(ge=1, le=1_000_000, description="Of the examples.")] = 1,
-) -> SystemOut:
+) -> dict[str, Any]:
     """A system: its versions, what each round said of it, and its outputs where the board shows them."""
-    from goldmark.leaderboards.systems import Examples, examples_of, system_of
-
-    def look(connection: Connection) -> tuple[Seen, Any, Examples | None]:
-        seen = see(connection, services, name, who)
-        found = system_of(connection, seen.board, system_id, seen.view)
-        shown = examples_of(connection, seen.board, found.versions[0].id, page) if seen.examples else None
-        return seen, found, shown
-
-    seen, found, shown = services.store.read(look)
-    return SystemOut(
-        name=found.name,
-        kind=found.kind,
-        team=found.team,
-        versions=[SubmissionOut.model_validate(one) for one in found.versions],
-        rounds=[RoundScoreOut.model_validate(one) for one in found.rounds],
-        examples=[
-            ExampleOut(
-                item=one.item.name,
-                judged=one.judged,
-                context=[dict(part) for part in one.item.context],
-                references=list(one.item.references),
-                output=one.output,
-                scores=dict(one.scores) if seen.judgements else {},
-                metrics=dict(one.metrics),
-            )
-            for one in (shown.examples if shown else ())
-        ],
-        page=page,
-        pages=shown.pages if shown else 1,
-    )
+    seen, found, shown = system_seen(visit, name, system_id, page)
+    examples = [_example(one, judgements=seen.judgements) for one in (shown.examples if shown else ())]
+    return {**found._asdict(), "examples": examples, "page": page, "pages": shown.pages if shown else 1}
 
 
-@router.get("/{name}/plan")
+def _example(one: Example, *, judgements: bool) -> dict[str, Any]:
+    return {
+        "item": one.item.name,
+        "judged": one.judged,
+        "context": one.item.context,
+        "references": one.item.references,
+        "output": one.output,
+        "scores": one.scores if judgements else {},
+        "metrics": one.metrics,
+    }
+
+
+@router.get("/{name}/plan", response_model=TableOut)
 def show_plan(
+    visit: CallsIfSignedIn,
     name: BoardName,
-    who: CallsIfSignedIn,
-    services: ServicesDep,
     annotations: Annotated[int | None, Query(ge=2, le=10_000_000)] = None,
     error: Annotated[float | None, Query(ge=0.0001, le=0.5, description="The standard error to reach.")] = None,
     difference: Annotated[float | None, Query(ge=0.0001, le=1, description="Between two systems.")] = None,
     mean: Annotated[float, Query(ge=0.001, le=0.999, description="The score that is expected.")] = 0.5,
     systems: Annotated[int, Query(ge=1, le=10_000)] = 1,
-) -> TableOut:
+) -> Table:
     """How many annotations a system needs, what they cost, and which differences they can show."""
-    from goldmark.web.plans import board_plan
+    from goldmark.leaderboards.human.plan import PlanRequest, board_plan
+
+    wanted = PlanRequest(annotations=annotations, error=error, difference=difference, mean=mean, systems=systems)
 
     def look(connection: Connection) -> Table:
-        seen = see(connection, services, name, who)
-        return board_plan(
-            connection, seen, annotations=annotations, error=error, difference=difference, mean=mean, systems=systems
-        )
+        seen = visit.board(connection, name)
+        return board_plan(connection, seen.board, seen.main, wanted)
 
-    return table_out(services.store.read(look))
+    return visit.read(look)

@@ -7,26 +7,34 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
-from pydantic import Field
+from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.paging import Page
-from goldmark.curation import versions, worklist
-from goldmark.curation.agreeing import text_agreement
-from goldmark.curation.asked import role_of, spans_question
-from goldmark.curation.desk import Desk, open_desk, take_step
-from goldmark.curation.desk_state import more_to_json
-from goldmark.curation.gold import Change, diff
-from goldmark.curation.step_kinds import KINDS
-from goldmark.curation.worklist import CurationState
-from goldmark.records.figures import Figure
+from goldmark.curation.gold_lists import versions
+from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.proposals.text_agreement import text_agreement
+from goldmark.curation.question import role_of, spans_question
+from goldmark.curation.workspace.service import CurationWorkspace, open_desk, take_step
+from goldmark.curation.workspace.state import mark_to_json
+from goldmark.curation.workspace.step_kinds import KINDS
+from goldmark.curation.workspace.steps import CurationStep
+from goldmark.curation.workspace.worklist import (
+    CurationLine,
+    CurationProgress,
+    CurationState,
+    curation_progress,
+    list_curation,
+)
 from goldmark.records.gold import GoldText
 from goldmark.records.units import context_to_json
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, Words
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.api.figures import FigureOut
+from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, Words, page_of
+from goldmark.web.files import saved
+from goldmark.web.sign_in import CallsAsCurator
+from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["curation"], responses=shapes.FAILURES)
 
@@ -39,35 +47,10 @@ Question = Annotated[
 ]
 
 
-class CurationLine(Out):
-    id: int
-    name: str
-    state: CurationState
-    done: int
-    wanted: int
-    steps: int
-    version: int
-    preview: str
-
-
 class CurationList(PageOut):
     units: list[CurationLine]
     finished: int
     total_units: int
-
-
-class StepOut(Out):
-    number: int
-    kind: str
-    facts: dict[str, Any]
-    reason: str
-    author: str
-    at: datetime | None
-
-
-class FigureOut(Out):
-    value: float | None
-    reason: str
 
 
 class PairOut(Out):
@@ -89,7 +72,7 @@ class VersionLine(Out):
     mistakes: int
 
 
-class DeskOut(Out):
+class WorkspaceOut(Out):
     """All that a page needs to draw a unit and to go on without asking again."""
 
     unit: dict[str, Any]
@@ -100,7 +83,7 @@ class DeskOut(Out):
     people: list[str]
     marks: dict[str, list[dict[str, Any]]]
     basis: list[str]
-    steps: list[StepOut]
+    steps: list[CurationStep]
     state: dict[str, Any]
     versions: list[VersionLine]
     agreement: AgreementOut
@@ -124,7 +107,7 @@ class StepIn(In):
 
 
 class StepsOut(Out):
-    steps: list[StepOut]
+    steps: list[CurationStep]
     state: dict[str, Any]
 
 
@@ -133,6 +116,14 @@ class ChangeOut(Out):
     what: list[str]
     old: dict[str, Any] | None
     new: dict[str, Any] | None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of(cls, given: Any) -> Any:
+        if not isinstance(given, Change):
+            return given
+        old, new = (one and versions.mistake_to_json(one) for one in (given.old, given.new))
+        return {"kind": given.kind, "what": given.what, "old": old, "new": new}
 
 
 class VersionOut(Out):
@@ -146,121 +137,90 @@ class VersionOut(Out):
     changes: list[ChangeOut]
 
 
-@router.get("/curation")
+@router.get("/curation", response_model=CurationList)
 def list_units(
+    visit: CallsAsCurator,
     name: CampaignName,
-    who: CallsAsCurator,
-    services: ServicesDep,
     search: Annotated[ShortWords, Query(description="Part of a unit's name.")] = "",
     state: CurationState | None = None,
     page: PageNumber = 1,
     question: Question = None,
-) -> CurationList:
+) -> dict[str, Any]:
     """Units with how far their curation is."""
 
-    def look(connection: Connection) -> tuple[Page[worklist.CurationLine], worklist.CurationProgress]:
-        row = find_campaign(connection, name)
-        asked = spans_question(services.library.protocol(row.protocol_id), row, question or None).id
-        found = worklist.list_curation(connection, row, asked, search=search, state=state or "", page=page)
-        return found, worklist.curation_progress(connection, row, asked)
+    def look(connection: Connection, row: CampaignRow) -> tuple[Page[CurationLine], CurationProgress]:
+        asked = spans_question(visit.content.protocol(row.protocol_id), row, question or None).id
+        found = list_curation(connection, row, asked, search=search, state=state or "", page=page)
+        return found, curation_progress(connection, row, asked)
 
-    found, progress = services.store.read(look)
-    return CurationList(
-        units=[CurationLine.model_validate(one) for one in found.items],
-        finished=progress.finished,
-        total_units=progress.units,
-        number=found.number,
-        size=found.size,
-        total=found.total,
-        pages=found.pages,
-    )
+    found, progress = visit.look_into(name, look)
+    return {
+        **page_of(found),
+        "units": found.items,
+        "finished": progress.finished,
+        "total_units": progress.units,
+    }
+
+
+def opened(
+    visit: Visit, name: str, unit_id: int, question: str | None
+) -> tuple[CampaignRow, CurationWorkspace, list[GoldText]]:
+    """A unit at the curator's workspace, and the gold lists that were frozen of it."""
+
+    def look(connection: Connection, row: CampaignRow) -> tuple[CurationWorkspace, list[GoldText]]:
+        workspace = open_desk(connection, visit.content, row, unit_id, question or None)
+        return workspace, versions.versions_of(connection, unit_id, workspace.question.id)
+
+    row, (workspace, frozen) = visit.with_campaign(name, look)
+    return row, workspace, frozen
 
 
 @router.get("/curation/{unit_id}")
-def show(
-    name: CampaignName, unit_id: shapes.RowId, who: CallsAsCurator, services: ServicesDep, question: Question = None
-) -> DeskOut:
+def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId, question: Question = None) -> WorkspaceOut:
     """One unit: the text, everybody's marks, the proposal and every step since."""
-
-    def look(connection: Connection) -> tuple[Desk, list[GoldText]]:
-        desk = open_desk(connection, services.library, find_campaign(connection, name), unit_id, question or None)
-        return desk, versions.versions_of(connection, unit_id, desk.question.id)
-
-    return desk_out(*services.store.read(look))
+    _, workspace, frozen = opened(visit, name, unit_id, question)
+    return desk_out(workspace, frozen)
 
 
 @router.post("/curation/{unit_id}/steps", status_code=201)
 def take(
-    name: CampaignName,
-    unit_id: shapes.RowId,
-    body: StepIn,
-    who: CallsAsCurator,
-    services: ServicesDep,
-    question: Question = None,
+    visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId, body: StepIn, question: Question = None
 ) -> StepsOut:
     """Take one step. If somebody else took one since `after`, nothing changes and the reply holds the newer steps."""
     steps = take_step(
-        services.store,
-        services.library,
+        visit.store,
+        visit.content,
         name,
         unit_id,
         after=body.after,
         kind=body.kind,
         facts=body.facts,
         reason=body.reason,
-        author=who.name,
+        author=visit.name,
         basis=body.basis,
         question=question or None,
     )
-    desk = services.store.read(
-        lambda connection: open_desk(
-            connection, services.library, find_campaign(connection, name), unit_id, question or None
-        )
-    )
-    return StepsOut(steps=[StepOut.model_validate(one) for one in steps], state=desk.state().to_json())
+    _, workspace, _ = opened(visit, name, unit_id, question)
+    return StepsOut(steps=list(steps), state=workspace.state().to_json())
 
 
-@router.get("/curation/{unit_id}/versions/{version}")
+@router.get("/curation/{unit_id}/versions/{version}", response_model=VersionOut)
 def version(
+    visit: CallsAsCurator,
     name: CampaignName,
     unit_id: shapes.RowId,
     version: Version,
-    who: CallsAsCurator,
-    services: ServicesDep,
     against: Annotated[
         int | None, Query(ge=0, le=1_000_000, description="A version to compare with; 0 is the automatic proposal.")
     ] = None,
     question: Question = None,
-) -> VersionOut:
+) -> dict[str, Any]:
     """A frozen gold list, and what changed since another version of it."""
-
-    def look(connection: Connection) -> tuple[GoldText, GoldText | None]:
-        desk = open_desk(connection, services.library, find_campaign(connection, name), unit_id, question or None)
-        frozen = versions.versions_of(connection, unit_id, desk.question.id)
-        return desk.version(frozen, version), None if against is None else desk.version(frozen, against)
-
-    found, old = services.store.read(look)
-    data = versions.gold_to_json(found)
-    changes = diff(old.mistakes, found.mistakes) if old is not None else []
-    return VersionOut(
-        version=found.version,
-        author=found.author,
-        reason=found.reason,
-        at=found.at,
-        mistakes=data["mistakes"],
-        left_out=data["left_out"],
-        annotators=data["annotators"],
-        changes=[change_out(one) for one in changes],
-    )
-
-
-def change_out(one: Change) -> ChangeOut:
-    return ChangeOut(
-        kind=one.kind,
-        what=list(one.what),
-        old=one.old and versions.mistake_to_json(one.old),
-        new=one.new and versions.mistake_to_json(one.new),
-    )
+    _, workspace, frozen = opened(visit, name, unit_id, question)
+    found = workspace.version(frozen, version)
+    changes = [] if against is None else diff(workspace.version(frozen, against).mistakes, found.mistakes)
+    about = {"version": found.version, "author": found.author, "at": found.at}
+    return {**versions.gold_to_json(found), **about, "changes": changes}
 
 
 @router.get(
@@ -268,72 +228,38 @@ def change_out(one: Change) -> ChangeOut:
     response_class=Response,
     responses={200: {"description": "The last version of every finished unit.", "content": {"text/csv": {}}}},
 )
-def gold(name: CampaignName, who: CallsAsCurator, services: ServicesDep, question: Question = None) -> Response:
+def gold(visit: CallsAsCurator, name: CampaignName, question: Question = None) -> Response:
     """The campaign's gold list as CSV, in the shared task's columns with how many agreed on each mistake."""
-    content = services.store.snapshot(
-        lambda connection: _csv(connection, services, find_campaign(connection, name), question or None)
-    )
-    headers = {"content-disposition": f'attachment; filename="{name}-gold.csv"'}
-    return Response(content, media_type="text/csv; charset=utf-8", headers=headers)
+
+    def look(connection: Connection, row: CampaignRow) -> str:
+        protocol = visit.content.protocol(row.protocol_id)
+        asked = spans_question(protocol, row, question or None)
+        return versions.gold_csv(connection, row, asked.id, role=role_of(protocol, asked))
+
+    return saved(visit.look_into(name, look), f"{name}-gold.csv")
 
 
-def _csv(connection: Connection, services: Services, row: CampaignRow, wanted: str | None) -> str:
-    protocol = services.library.protocol(row.protocol_id)
-    question = spans_question(protocol, row, wanted)
-    return versions.gold_csv(connection, row, question.id, role=role_of(protocol, question))
-
-
-def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
-    agreement = text_agreement(len(desk.text.tokens), desk.marks)
-    line = desk.unit.line
-    return DeskOut(
+def desk_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
+    line = workspace.unit.line
+    return WorkspaceOut(
         unit={"id": line.id, "name": line.name, "done": line.done, "wanted": line.wanted},
-        text=desk.shown.to_json(),
-        context=[context_to_json(item) for item in desk.unit.shown.context],
-        question=_presented(desk),
-        rules={
-            "first": desk.rules.first,
-            "last": desk.rules.last,
-            "overlaps": desk.rules.overlap,
-            "labels": None if desk.rules.labels is None else list(desk.rules.labels),
-            "priority": list(desk.rules.priority),
-            "attributes": {name: options and list(options) for name, options in desk.rules.attributes.items()},
-            "roles": list(desk.rules.roles),
-        },
-        people=sorted(desk.marks),
-        marks={
-            name: [
-                {
-                    "start": one.span.start,
-                    "end": one.span.end,
-                    "label": one.label,
-                    "correction": one.correction,
-                    "comment": one.comment,
-                    **more_to_json(one),
-                }
-                for one in some
-            ]
-            for name, some in desk.marks.items()
-        },
-        basis=list(desk.basis),
-        steps=[StepOut.model_validate(one) for one in desk.steps],
-        state=desk.state().to_json(),
+        text=workspace.shown.to_json(),
+        context=[context_to_json(item) for item in workspace.unit.shown.context],
+        question=_presented(workspace),
+        rules=workspace.rules.to_json(),
+        people=sorted(workspace.marks),
+        marks={name: [mark_to_json(one) for one in some] for name, some in workspace.marks.items()},
+        basis=list(workspace.basis),
+        steps=list(workspace.steps),
+        state=workspace.state().to_json(),
         versions=[
             VersionLine(version=one.version, author=one.author, at=one.at, mistakes=len(one.mistakes)) for one in frozen
         ],
-        agreement=AgreementOut(
-            token_alpha=_figure(agreement.token_alpha),
-            token_f1=_figure(agreement.token_f1),
-            pairs=[PairOut(first=one.first, second=one.second, f1=_figure(one.f1)) for one in agreement.pairs],
-        ),
+        agreement=AgreementOut.model_validate(text_agreement(len(workspace.text.tokens), workspace.marks)),
     )
 
 
-def _presented(desk: Desk) -> dict[str, Any]:
+def _presented(workspace: CurationWorkspace) -> dict[str, Any]:
     """The question as a curator needs it: correction and explanation belong to every gold mistake anyway."""
-    asked = desk.question.present(desk.protocol.around)
-    return {**asked, "attributes": [one for one in asked["attributes"] if one["id"] in desk.rules.attributes]}
-
-
-def _figure(figure: Figure) -> FigureOut:
-    return FigureOut(value=figure.value, reason=figure.reason)
+    asked = workspace.question.present(workspace.protocol.around)
+    return {**asked, "attributes": [one for one in asked["attributes"] if one["id"] in workspace.rules.attributes]}

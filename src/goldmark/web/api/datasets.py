@@ -7,12 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
 
-from goldmark.reports.tables import to_json
+from goldmark.datasets.of_campaign import Choose, DatasetRequest, dataset_facts, pack_dataset
+from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
+from goldmark.web.api.figures import TableOut
 from goldmark.web.api.inputs import CampaignName, Out
-from goldmark.web.datasets import Choose, Wanted, dataset_facts, download_dataset
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.files import new_file, sent
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/dataset", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -23,18 +24,18 @@ def wanted(
     split: Annotated[str, Query(max_length=20, description="Shares of train, dev and test.")] = "8:1:1",
     licence: Annotated[str, Query(max_length=40, description="Its SPDX name, such as CC-BY-4.0; none if empty.")] = "",
     question: Annotated[str, Query(max_length=64, description="Whose spans, if several questions have some.")] = "",
-) -> Wanted:
-    return Wanted(choose, seed, split, licence, question)
+) -> DatasetRequest:
+    return DatasetRequest(choose, seed, split, licence, question)
 
 
-WantedDep = Annotated[Wanted, Depends(wanted)]
+WantedDep = Annotated[DatasetRequest, Depends(wanted)]
 
 
 class DatasetFacts(Out):
     """What `dataset.json` would say, and the tables of the data card."""
 
     dataset: dict[str, Any]
-    tables: list[dict[str, Any]]
+    tables: list[TableOut]
 
 
 @router.get(
@@ -42,13 +43,19 @@ class DatasetFacts(Out):
     response_class=FileResponse,
     responses={200: {"description": "A zip archive with the dataset.", "content": {"application/zip": {}}}},
 )
-def build(name: CampaignName, who: CallsAsManager, services: ServicesDep, asked: WantedDep) -> FileResponse:
+def build(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> FileResponse:
     """Build the campaign's dataset: three splits as JSONL and Parquet, statistics, data card, licence, checksums."""
-    return download_dataset(services.store, name, asked)
+    path = new_file(".zip")
+    try:
+        pack_dataset(visit.store, name, asked, path)
+    except GoldmarkError:
+        path.unlink()
+        raise
+    return sent(path, f"{name}-dataset.zip", "application/zip")
 
 
-@router.get("/facts")
-def facts(name: CampaignName, who: CallsAsManager, services: ServicesDep, asked: WantedDep) -> DatasetFacts:
+@router.get("/facts", response_model=DatasetFacts)
+def facts(visit: CallsAsManager, name: CampaignName, asked: WantedDep) -> dict[str, Any]:
     """What the dataset would be: its size, what is left out and why, its tasks and its statistics."""
-    found, tables = dataset_facts(services.store, name, asked)
-    return DatasetFacts(dataset=found, tables=[to_json(table) for table in tables])
+    found, tables = dataset_facts(visit.store, name, asked)
+    return {"dataset": found, "tables": tables}

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import Field
 
-from goldmark.analysis.campaign_tables import coded_tables, verification_tables
-from goldmark.campaigns.derive import derive
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.settings import Name, Whole
-from goldmark.curation.derivations import find_derivation, second_look
+from goldmark.campaigns.definition.settings import Name, Whole
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.curation.verification.followup import find_derivation, second_look
+from goldmark.followups.derive import derive
 from goldmark.protocols import ProtocolUnknown, builtin_names
-from goldmark.reports.tables import to_json
+from goldmark.results.campaign_tables import coded_tables, verification_tables
 from goldmark.web.api import shapes
-from goldmark.web.api.campaigns import CampaignOut, campaign_fields
-from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded, base_of
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.api.campaigns import CampaignOut, campaign_out
+from goldmark.web.api.figures import TableOut, Tables
+from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["derived campaigns"], responses=shapes.FAILURES)
 
@@ -46,21 +45,15 @@ class VerifiedOut(Out):
     removed: int
     assumed: int = Field(description="Kept without being shown, because everybody had marked them alike.")
     waiting: int = Field(description="Kept because nobody has answered yet.")
-    tables: list[dict[str, Any]]
+    tables: list[TableOut]
 
 
-class CodedOut(Out):
-    tables: list[dict[str, Any]]
-
-
-@router.post("/derive", status_code=201)
-def make(
-    name: CampaignName, body: DeriveIn, request: Request, who: CallsAsManager, services: ServicesDep
-) -> CampaignOut:
+@router.post("/follow-up", status_code=201, response_model=CampaignOut)
+def make(visit: CallsAsManager, name: CampaignName, body: DeriveIn) -> dict[str, Any]:
     """A new campaign of this one's reported errors, explanations or responses. It still has to be started."""
     opened = derive(
-        services.store,
-        services.links,
+        visit.store,
+        visit.links,
         find_derivation(body.derivation),
         name,
         name=body.campaign,
@@ -69,32 +62,30 @@ def make(
         question=body.question or None,
         protocol=built_in(body.protocol),
         seed=body.seed,
-        author=who.name,
+        author=visit.name,
     )
-    return CampaignOut(**campaign_fields(opened.campaign, services, who, base_of(request)))
+    return campaign_out(visit, opened.campaign)
 
 
-@router.get("/verified")
-def verified(
-    name: CampaignName, who: CallsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
-) -> VerifiedOut:
+@router.get("/verified", response_model=VerifiedOut)
+def verified(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExcluded = False) -> dict[str, Any]:
     """What the verifiers of this campaign found, with the tables."""
-    look = second_look(services.store, name, with_excluded=with_excluded)
-    return VerifiedOut(
-        source=look.source,
-        gold=len(look.basis.gold),
-        kept=len(look.result.kept),
-        removed=len(look.result.removed),
-        assumed=look.result.assumed,
-        waiting=look.result.waiting,
-        tables=[to_json(table) for table in verification_tables(look)],
-    )
+    look = second_look(visit.store, name, with_excluded=with_excluded)
+    return {
+        "source": look.source,
+        "gold": len(look.basis.gold),
+        "kept": len(look.result.kept),
+        "removed": len(look.result.removed),
+        "assumed": look.result.assumed,
+        "waiting": look.result.waiting,
+        "tables": verification_tables(look),
+    }
 
 
-@router.get("/coded")
-def coded(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> CodedOut:
+@router.get("/coded", response_model=Tables)
+def coded(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """What the coders of this campaign found: codes by group and condition, and how far they agree."""
-    return CodedOut(tables=[to_json(table) for table in coded_tables(record_of(services.store, name))])
+    return {"tables": coded_tables(record_of(visit.store, name))}
 
 
 def built_in(protocol: str | None) -> str | None:

@@ -13,8 +13,7 @@ from pydantic_core import CoreSchema
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, WithExcluded
 from goldmark.web.downloads import download
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -41,9 +40,8 @@ class ExportFormat:
     },
 )
 def export(
+    visit: CallsAsManager,
     name: CampaignName,
-    who: CallsAsManager,
-    services: ServicesDep,
     format: Annotated[str, ExportFormat(), Query(description=FORMATS)] = "jsonl",  # noqa: A002
     question: Annotated[
         str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
@@ -52,4 +50,4 @@ def export(
     with_tests: Annotated[bool, Query(description="Format tidy: answers to test questions too.")] = False,
 ) -> FileResponse:
     """The whole campaign as a file."""
-    return download(services.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)
+    return download(visit.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
 
-from goldmark.campaigns.uploads import unpacked
-from goldmark.curation.importing import Imported, import_gold
+from goldmark.campaigns.definition.uploads import Uploaded, unpacked
+from goldmark.curation.gold_lists.importer import Imported, import_gold
 from goldmark.web.api import shapes
-from goldmark.web.api.campaigns import received
-from goldmark.web.api.curation import ChangeOut, change_out
+from goldmark.web.api.curation import ChangeOut
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
+from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
 
@@ -21,7 +21,7 @@ Lists = Annotated[list[UploadFile], File(description="A gold list as CSV, or Web
 Whole = Annotated[bool, Form(description="Whether texts without a row have no mistake; if not, they stay as they are.")]
 
 
-class ImportedOut(Out):
+class ImportedText(Out):
     """One text's new version, and how it differs from the automatic proposal."""
 
     unit_id: int
@@ -32,46 +32,33 @@ class ImportedOut(Out):
 
 
 class ImportOut(Out):
-    units: list[ImportedOut]
+    units: list[ImportedText]
 
 
-@router.post("/upload", status_code=201)
+@router.post("/upload", status_code=201, response_model=ImportOut)
 def bring_in(
+    visit: CallsAsCurator,
     name: CampaignName,
     files: Lists,
-    who: CallsAsCurator,
-    services: ServicesDep,
     reason: FormWords = "",
     whole: Whole = False,
     question: FormQuestion = "",
-) -> ImportOut:
+) -> dict[str, Any]:
     """Take in a gold list, as a new version of every text that it is about; all of it or nothing."""
-    found = import_files(services, name, files, who.name, reason=reason, whole=whole, question=question)
-    return ImportOut(
-        units=[
-            ImportedOut(
-                unit_id=one.unit_id,
-                unit=one.unit,
-                version=one.version,
-                mistakes=one.mistakes,
-                changes=[change_out(change) for change in one.changes],
-            )
-            for one in found
-        ]
-    )
+    return {"units": import_files(visit, name, received(files), reason=reason, whole=whole, question=question)}
 
 
 def import_files(
-    services: Services, name: str, files: list[UploadFile], author: str, *, reason: str, whole: bool, question: str
+    visit: Visit, name: str, files: Sequence[Uploaded], *, reason: str, whole: bool, question: str
 ) -> list[Imported]:
-    with unpacked(received(files), "a gold list") as path:
+    with unpacked(files, "a gold list") as path:
         return import_gold(
-            services.store,
-            services.library,
+            visit.store,
+            visit.content,
             name,
             path,
             question=question or None,
             whole=whole,
-            author=author,
+            author=visit.name,
             reason=reason.strip(),
         )

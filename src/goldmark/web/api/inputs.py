@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import Form, Path, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Form, Path, Query
+from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
-from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.campaigns.paging import LAST_PAGE, Page
 
 
 class In(BaseModel):
@@ -19,7 +19,7 @@ class In(BaseModel):
 class Out(BaseModel):
     """A reply; made from our records by the names of their fields."""
 
-    model_config = ConfigDict(from_attributes=True)
+    model_config = ConfigDict(from_attributes=True, json_schema_serialization_defaults_required=True)
 
 
 # PostgreSQL cannot store the character 0, so it is refused at the door.
@@ -48,6 +48,10 @@ class PageOut(Out):
     pages: int
 
 
-def base_of(request: Request) -> str:
-    """The address under which this request reached us, for links that people copy."""
-    return str(request.base_url).rstrip("/")
+def page_of(found: Page[Any]) -> dict[str, int]:
+    return {"number": found.number, "size": found.size, "total": found.total, "pages": found.pages}
+
+
+def part(path: str, description: str | None = None) -> Any:
+    """A field of a reply that comes from a part of the record, such as `signals.pace.median`."""
+    return Field(validation_alias=AliasPath(*path.split(".")), description=description)

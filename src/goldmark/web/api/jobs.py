@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from sqlalchemy import Connection
 
 from goldmark.jobs import Job, queue
+from goldmark.jobs.queue import State
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import Out, ReasonIn
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], responses=shapes.FAILURES)
 
-State = Literal["waiting", "running", "done", "failed", "cancelled"]
 Name = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$")]
 Before = Annotated[int | None, Query(ge=1, le=2**53, description="Only jobs with a smaller number: the next page.")]
 
@@ -53,47 +51,33 @@ class JobList(Out):
     jobs: list[JobOut] = Field(description="The newest first, 100 at most.")
 
 
-@router.get("")
+@router.get("", response_model=JobList)
 def list_jobs(
-    who: CallsAsManager,
-    services: ServicesDep,
-    state: State | None = None,
-    kind: Name = None,
-    subject: Name = None,
-    before: Before = None,
-) -> JobList:
+    visit: CallsAsManager, state: State | None = None, kind: Name = None, subject: Name = None, before: Before = None
+) -> dict[str, Any]:
     """The newest jobs first, and how many there are in each state."""
+    states = (state,) if state else ()
+    return visit.read(
+        lambda connection: {
+            "counts": queue.counts(connection),
+            "jobs": queue.listing(connection, states=states, kind=kind, subject=subject, before=before),
+        }
+    )
 
-    def look(connection: Connection) -> tuple[dict[queue.State, int], list[Job]]:
-        states = (state,) if state else ()
-        found = queue.listing(connection, states=states, kind=kind, subject=subject, before=before)
-        return queue.counts(connection), found
 
-    counts, found = services.store.read(look)
-    return JobList(counts=counts, jobs=[JobOut.model_validate(one) for one in found])
-
-
-@router.get("/{job_id}")
-def show_job(job_id: shapes.RowId, who: CallsAsManager, services: ServicesDep) -> WholeJob:
+@router.get("/{job_id}", response_model=WholeJob)
+def show_job(visit: CallsAsManager, job_id: shapes.RowId) -> Job:
     """One job with what it was asked and what it made."""
-    return WholeJob.model_validate(services.store.read(lambda connection: queue.find(connection, job_id)))
+    return visit.read(lambda connection: queue.find(connection, job_id))
 
 
-@router.post("/{job_id}/cancel")
-def cancel_job(job_id: shapes.RowId, body: ReasonIn, who: CallsAsManager, services: ServicesDep) -> JobOut:
+@router.post("/{job_id}/cancel", response_model=JobOut)
+def cancel_job(visit: CallsAsManager, job_id: shapes.RowId, body: ReasonIn) -> Job:
     """Do not begin a job, or stop it where it is."""
-
-    def decide(connection: Connection) -> Job:
-        return queue.cancel(connection, job_id, author=who.name, reason=body.reason)
-
-    return JobOut.model_validate(services.store.write(decide))
+    return visit.store.write(lambda connection: queue.cancel(connection, job_id, author=visit.name, reason=body.reason))
 
 
-@router.post("/{job_id}/rerun")
-def rerun_job(job_id: shapes.RowId, body: ReasonIn, who: CallsAsManager, services: ServicesDep) -> JobOut:
+@router.post("/{job_id}/rerun", response_model=JobOut)
+def rerun_job(visit: CallsAsManager, job_id: shapes.RowId, body: ReasonIn) -> Job:
     """Do a job again from the beginning, after it failed, was cancelled or was done."""
-
-    def decide(connection: Connection) -> Job:
-        return queue.rerun(connection, job_id, author=who.name, reason=body.reason)
-
-    return JobOut.model_validate(services.store.write(decide))
+    return visit.store.write(lambda connection: queue.rerun(connection, job_id, author=visit.name, reason=body.reason))

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from fastapi import APIRouter
 from pydantic import Field
-from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.campaigns.participants import PlatformId, erase, platform_ids
-from goldmark.campaigns.settings import PersonName
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.people.participants import PlatformId, erase, platform_ids
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(
     prefix="/api/v1/campaigns/{name}/participants", tags=["annotators of a campaign"], responses=shapes.FAILURES
 )
 
 
-class ParticipantOut(Out):
-    annotator: str = Field(description="The name by which the campaign knows this person.")
-    platform: str
-    platform_id: str | None = Field(description="What the platform calls them; null if erased or never given.")
-    erased_at: datetime | None
-
-
 class ParticipantList(Out):
-    participants: list[ParticipantOut]
+    participants: list[PlatformId]
 
 
 class EraseIn(In):
@@ -47,21 +35,15 @@ class Erased(Out):
 
 
 @router.get("")
-def list_all(name: CampaignName, who: CallsAsManager, services: ServicesDep) -> ParticipantList:
+def list_all(visit: CallsAsManager, name: CampaignName) -> ParticipantList:
     """Who came from which platform. This is the only place that says so."""
-
-    def look(connection: Connection) -> list[PlatformId]:
-        return platform_ids(connection, find_campaign(connection, name))
-
-    return ParticipantList(
-        participants=[ParticipantOut.model_validate(one) for one in services.store.read(look)],
-    )
+    return ParticipantList(participants=visit.look_into(name, platform_ids))
 
 
 @router.post("/erase")
-def erase_ids(name: CampaignName, body: EraseIn, who: CallsAsManager, services: ServicesDep) -> Erased:
+def erase_ids(visit: CallsAsManager, name: CampaignName, body: EraseIn) -> Erased:
     """Erase platform ids of some or all. Their answers stay, under their pseudonyms."""
-    erased = erase(
-        services.store, name, body.annotators, forget=body.forget, author=who.name, reason=body.reason.strip()
+    reason = body.reason.strip()
+    return Erased(
+        erased=erase(visit.store, name, body.annotators, forget=body.forget, author=visit.name, reason=reason)
     )
-    return Erased(erased=erased)

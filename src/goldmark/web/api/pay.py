@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.records.figures import Figure
 from goldmark.web.api import shapes
+from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, Out
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.files import saved
+from goldmark.web.sign_in import CallsAsManager
+from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
-    from goldmark.quality.pay import PayReport
+    from goldmark.people.pay import PayReport
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/pay", tags=["campaigns"], responses=shapes.FAILURES)
 
 SEED = 17
 Seed = Annotated[int, Query(ge=0, le=2**53, description="Seed of the resampling.")]
-
-
-class FigureOut(Out):
-    value: float | None
-    interval: list[float] | None
-    reason: str
-    used: int | None
 
 
 class EarnerOut(Out):
@@ -61,25 +55,17 @@ class PayOut(Out):
     signature: str
 
 
-def reported(services: Services, name: str, seed: int = SEED) -> tuple[CampaignRow, PayReport]:
+def reported(visit: Visit, name: str, seed: int = SEED) -> tuple[CampaignRow, PayReport]:
     """A campaign and what its work costs."""
-    from goldmark.quality.pay import pay_of
+    from goldmark.people.pay import pay_of
 
-    return pay_of(services.store, name, seed=seed)
-
-
-def _figure(figure: Figure) -> FigureOut:
-    interval = None if figure.interval is None else [figure.interval.low, figure.interval.high]
-    return FigureOut(value=figure.value, interval=interval, reason=figure.reason, used=figure.used)
+    return pay_of(visit.store, name, seed=seed)
 
 
-@router.get("")
-def pay(name: CampaignName, who: CallsAsManager, services: ServicesDep, seed: Seed = SEED) -> PayOut:
+@router.get("", response_model=PayOut)
+def pay(visit: CallsAsManager, name: CampaignName, seed: Seed = SEED) -> Any:
     """Median active time per unit, the price for the hourly wage that is aimed at, and what is left to pay."""
-    _, report = reported(services, name, seed)
-    facts = {key: _figure(value) if isinstance(value, Figure) else value for key, value in report._asdict().items()}
-    facts["earners"] = [EarnerOut.model_validate(one) for one in report.earners]
-    return PayOut(**facts)
+    return reported(visit, name, seed)[1]
 
 
 @router.get(
@@ -87,15 +73,9 @@ def pay(name: CampaignName, who: CallsAsManager, services: ServicesDep, seed: Se
     response_class=Response,
     responses={200: {"description": "CSV, one row per person to be paid more.", "content": {"text/csv": {}}}},
 )
-def bonus(name: CampaignName, who: CallsAsManager, services: ServicesDep) -> Response:
+def bonus(visit: CallsAsManager, name: CampaignName) -> Response:
     """Whom to pay how much more, as CSV."""
-    return bonus_file(services, name)
+    from goldmark.people.pay import bonus_table
+    from goldmark.results.output.tables import to_csv
 
-
-def bonus_file(services: Services, name: str) -> Response:
-    from goldmark.quality.pay import bonus_table
-    from goldmark.reports.tables import to_csv
-
-    _, report = reported(services, name)
-    headers = {"content-disposition": f'attachment; filename="{name}-bonus.csv"'}
-    return Response(to_csv(bonus_table(report)).encode(), media_type="text/csv; charset=utf-8", headers=headers)
+    return saved(to_csv(bonus_table(reported(visit, name)[1])), f"{name}-bonus.csv")

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter
-from pydantic import Field
-from sqlalchemy import Connection
+from pydantic import BeforeValidator, Field
 
-from goldmark.campaigns import exclusions, notices
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.membership import annotator_numbered
-from goldmark.quality.test_questions import TestAnswer, answers_of
-from goldmark.records.campaigns import exclusion_notes
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.people import exclusions
+from goldmark.people.exclusions import Excluded, Restored
+from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.api.annotators import numbered
+from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, part
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
-    from goldmark.quality.evidence import CrowdEvidence, Evidence
+    from goldmark.quality.evidence import CrowdEvidence, PersonFile
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["annotators of a campaign"], responses=shapes.FAILURES)
 
@@ -37,7 +36,11 @@ class SignOut(Out):
     sign: str
     right: int
     asked: int
-    interval: list[float] = Field(description="The exact 95 % interval of the share right.")
+    interval: Annotated[
+        list[float],
+        BeforeValidator(lambda given: given[:2]),
+        Field(description="The exact 95 % interval of the share right."),
+    ]
     noisy: float
 
 
@@ -51,41 +54,32 @@ class MomentOut(Out):
 class EvidenceOut(Out):
     """All about one annotator."""
 
-    id: int
-    name: str
-    state: str
+    id: int = part("person.id")
+    name: str = part("person.name")
+    state: str = part("person.state")
     answers: int
     noisy: float | None = Field(description="The probability of being noisy; null before any test question.")
     flagged: bool
-    test_questions: list[SignOut]
+    test_questions: list[SignOut] = part("by_sign")
     course: list[MomentOut] = Field(description="How the probability went, test question by test question.")
-    seconds_median: float | None
-    seconds_usual: float | None
-    too_fast: ShareOut
-    longest_run: int
-    entropy: float | None
-    same_answer: ShareOut
-    explanations: int
-    copied: ShareOut
-    too_short: ShareOut
-    repeated: ShareOut
-    off_topic: ShareOut
-    agreement: float | None
-    agreement_pairs: int
-    agreement_usual: float | None
-    errors_found: ShareOut
-    cost_labels: int = Field(description="Labels that excluding this person would take from the results.")
-    cost_reopened: int = Field(description="Units that would want another label again.")
-    cost_money: float | None = Field(description="What these labels cost at the campaign's price.")
-
-
-class ExclusionOut(Out):
-    annotator: str
-    rule: str
-    author: str
-    reason: str
-    at: datetime | None
-    responses: int
+    seconds_median: float | None = part("signals.pace.median")
+    seconds_usual: float | None = part("signals.pace.usual")
+    too_fast: ShareOut = part("signals.pace.fast")
+    longest_run: int = part("signals.sameness.longest_run")
+    entropy: float | None = part("signals.sameness.entropy")
+    same_answer: ShareOut = part("signals.sameness.commonest")
+    explanations: int = part("signals.explanations.written")
+    copied: ShareOut = part("signals.explanations.copied")
+    too_short: ShareOut = part("signals.explanations.short")
+    repeated: ShareOut = part("signals.explanations.repeated")
+    off_topic: ShareOut = part("signals.explanations.off_topic")
+    agreement: float | None = part("signals.agreement.value")
+    agreement_pairs: int = part("signals.agreement.of")
+    agreement_usual: float | None = part("signals.usual_agreement")
+    errors_found: ShareOut = part("signals.errors_found")
+    cost_labels: int = part("cost.labels", "Labels that excluding this person would take from the results.")
+    cost_reopened: int = part("cost.reopened", "Units that would want another label again.")
+    cost_money: float | None = part("money", "What these labels cost at the campaign's price.")
 
 
 class QualityOut(Out):
@@ -93,17 +87,17 @@ class QualityOut(Out):
     signature: str | None
     flag_at: float
     annotators: list[EvidenceOut]
-    exclusions: list[ExclusionOut]
+    exclusions: list[ExclusionRecord]
     notes: list[str]
 
 
 class TestAnswerOut(Out):
-    response: int
+    response: int = part("assignment_id")
     unit: str
     sign: str
     right: bool
     at: datetime
-    sentences: list[str] = Field(description="Why, in words.")
+    sentences: list[str] = part("grade.sentences", "Why, in words.")
 
 
 class ToldOut(Out):
@@ -134,156 +128,67 @@ class WarnedOut(Out):
     warned: bool
 
 
-class ExcludedOut(Out):
-    annotator: str
-    changed: bool
-    labels: int
-    places: int
-    reopened: int
-
-
-class RestoredOut(Out):
-    annotator: str
-    changed: bool
-    labels: int
-    extra: int
-
-
-def gathered(services: Services, name: str) -> tuple[CampaignRow, CrowdEvidence]:
-    """A campaign and the evidence on everybody in it."""
+def gathered(visit: Visit, name: str) -> tuple[CampaignRow, CrowdEvidence, tuple[ExclusionRecord, ...]]:
+    """A campaign, the evidence on everybody in it, and who is excluded."""
     from goldmark.quality.evidence import crowd
 
-    def look(connection: Connection) -> tuple[CampaignRow, CrowdEvidence]:
-        row = find_campaign(connection, name)
-        return row, crowd(connection, row, services.library, services.watch)
-
-    return services.store.snapshot(look)
-
-
-def evidence_out(one: Evidence, row: CampaignRow) -> EvidenceOut:
-    judged, signals, price = one.standing, one.signals, row.settings.pay.per_unit
-    said = signals.explanations
-    return EvidenceOut(
-        id=one.person.id,
-        name=one.person.name,
-        state=one.person.state,
-        answers=one.answers,
-        noisy=judged.judgement.noisy if judged else None,
-        flagged=bool(judged and judged.judgement.flagged),
-        test_questions=[
-            SignOut(
-                sign=sign.sign, right=sign.right, asked=sign.asked, interval=list(sign.interval[:2]), noisy=sign.noisy
-            )
-            for sign in (judged.by_sign if judged else ())
-        ],
-        course=[MomentOut.model_validate(moment) for moment in one.course],
-        seconds_median=signals.pace.median,
-        seconds_usual=signals.pace.usual,
-        too_fast=ShareOut.model_validate(signals.pace.fast),
-        longest_run=signals.sameness.longest_run,
-        entropy=signals.sameness.entropy,
-        same_answer=ShareOut.model_validate(signals.sameness.commonest),
-        explanations=said.written,
-        copied=ShareOut.model_validate(said.copied),
-        too_short=ShareOut.model_validate(said.short),
-        repeated=ShareOut.model_validate(said.repeated),
-        off_topic=ShareOut.model_validate(said.off_topic),
-        agreement=signals.agreement.value,
-        agreement_pairs=signals.agreement.of,
-        agreement_usual=signals.usual_agreement,
-        errors_found=ShareOut.model_validate(signals.errors_found),
-        cost_labels=one.cost.labels,
-        cost_reopened=one.cost.reopened,
-        cost_money=None if price is None else round(price * one.cost.labels, 2),
+    row, (found, excluded) = visit.with_campaign(
+        name,
+        lambda connection, row: (
+            crowd(connection, row, visit.content, visit.services.watch),
+            exclusions.excluded_people(connection, row),
+        ),
     )
+    return row, found, tuple(excluded)
 
 
-@router.get("/quality")
-def quality(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> QualityOut:
+def person_file(visit: Visit, name: str, annotator_id: int) -> tuple[CampaignRow, PersonFile]:
+    from goldmark.quality import evidence
+
+    return visit.with_campaign(name, evidence.person_file, visit.content, visit.services.watch, annotator_id)
+
+
+@router.get("/quality", response_model=QualityOut)
+def quality(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """Everybody's test questions, signs of careless work and the cost of excluding them; who is excluded and why."""
-    row, found = gathered(services, name)
-    excluded = services.store.read(lambda connection: exclusions.excluded_people(connection, row))
-    return QualityOut(
-        model=found.model.model.name if found.model else None,
-        signature=str(found.model.signature) if found.model else None,
-        flag_at=row.settings.quality.flag_at,
-        annotators=[evidence_out(one, row) for one in found.people],
-        exclusions=[ExclusionOut.model_validate(one) for one in excluded],
-        notes=list(exclusion_notes(excluded)),
-    )
+    row, found, excluded = gathered(visit, name)
+    return {
+        "model": found.model.model.name if found.model else None,
+        "signature": str(found.model.signature) if found.model else None,
+        "flag_at": row.settings.quality.flag_at,
+        "annotators": found.people,
+        "exclusions": excluded,
+        "notes": exclusion_notes(excluded),
+    }
 
 
-@router.get("/quality/{annotator_id}")
-def person(name: CampaignName, annotator_id: shapes.RowId, who: CallsAsCurator, services: ServicesDep) -> PersonOut:
+@router.get("/quality/{annotator_id}", response_model=PersonOut)
+def person(visit: CallsAsCurator, name: CampaignName, annotator_id: shapes.RowId) -> dict[str, Any]:
     """One annotator: all evidence, their answers to test questions, and what they were told."""
-    row, found, tests, told = person_file(services, name, annotator_id)
-    return PersonOut(
-        evidence=evidence_out(found, row),
-        test_answers=[
-            TestAnswerOut(
-                response=one.assignment_id,
-                unit=one.unit,
-                sign=one.sign,
-                right=one.right,
-                at=one.at,
-                sentences=list(one.grade.sentences),
-            )
-            for one in tests
-        ],
-        told=[ToldOut(kind=one.kind, message=one.message, at=one.at, read_at=read) for one, read in told],
-    )
-
-
-def person_file(
-    services: Services, name: str, annotator_id: int
-) -> tuple[CampaignRow, Evidence, list[TestAnswer], list[Any]]:
-    """Everything on one annotator."""
-
-    def look(connection: Connection) -> tuple[list[TestAnswer], list[Any]]:
-        row = find_campaign(connection, name)
-        annotator_numbered(connection, row, annotator_id)
-        return answers_of(connection, row, annotator_id), list(notices.told(connection, annotator_id))
-
-    tests, told = services.store.read(look)
-    row, found = gathered(services, name)
-    return row, next(one for one in found.people if one.person.id == annotator_id), tests, told
-
-
-def named(services: Services, name: str, annotator_id: int) -> str:
-    """What someone is called; names may hold anything, so addresses use numbers."""
-    return services.store.read(
-        lambda connection: annotator_numbered(connection, find_campaign(connection, name), annotator_id).name
-    )
+    _, found = person_file(visit, name, annotator_id)
+    told = [{**one._asdict(), "read_at": read} for one, read in found.told]
+    return {"evidence": found.evidence, "test_answers": found.tests, "told": told}
 
 
 @router.post("/annotators/{annotator_id}/warn")
-def warn(
-    name: CampaignName, annotator_id: shapes.RowId, body: WarnIn, who: CallsAsManager, services: ServicesDep
-) -> WarnedOut:
+def warn(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: WarnIn) -> WarnedOut:
     """Tell someone about their work; they see it until they have read it."""
     from goldmark.quality import rules
 
-    person = named(services, name, annotator_id)
-    rules.warn(services.store, name, person, message=body.message, author=who.name, reason=body.reason)
+    person = numbered(visit, name, annotator_id).name
+    rules.warn(visit.store, name, person, message=body.message, author=visit.name, reason=body.reason)
     return WarnedOut(annotator=person, warned=True)
 
 
 @router.post("/annotators/{annotator_id}/exclude")
-def exclude(
-    name: CampaignName, annotator_id: shapes.RowId, body: ExcludeIn, who: CallsAsManager, services: ServicesDep
-) -> ExcludedOut:
+def exclude(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ExcludeIn) -> Excluded:
     """Keep someone's work, count it nowhere, and free its places for others. It can be undone."""
-    person = named(services, name, annotator_id)
-    done = exclusions.exclude(services.store, name, person, author=who.name, reason=body.reason, rule=body.rule)
-    return ExcludedOut.model_validate(done)
+    person = numbered(visit, name, annotator_id).name
+    return exclusions.exclude(visit.store, name, person, author=visit.name, reason=body.reason, rule=body.rule)
 
 
 @router.post("/annotators/{annotator_id}/restore")
-def restore(
-    name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn, who: CallsAsManager, services: ServicesDep
-) -> RestoredOut:
+def restore(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn) -> Restored:
     """Undo an exclusion: work counts again where its place is still free, and the rest is kept as extra."""
-    person = named(services, name, annotator_id)
-    return RestoredOut.model_validate(
-        exclusions.undo(services.store, name, person, author=who.name, reason=body.reason)
-    )
+    person = numbered(visit, name, annotator_id).name
+    return exclusions.undo(visit.store, name, person, author=visit.name, reason=body.reason)

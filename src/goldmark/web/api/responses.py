@@ -7,40 +7,25 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from sqlalchemy import Connection
 
-from goldmark.campaigns import review, reviewing
-from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.paging import Page
+from goldmark.reviews import responses as review
+from goldmark.reviews import review as reviewing
+from goldmark.reviews.responses import ResponseFile, ResponseLine
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut, ReasonIn
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/responses", tags=["responses"], responses=shapes.FAILURES)
 
 Id = Annotated[int | None, Query(ge=1, le=2**53)]
 
 
-class ResponseLine(Out):
-    id: int
-    unit_id: int
-    unit: str
-    annotator_id: int
-    annotator: str
-    state: str
-    revision: int
-    finished_at: datetime | None
-    seconds_active: float
-    preview: str
-    counts: bool = Field(description="False: an answer to a test question, never a result.")
-
-
 class ResponseList(PageOut):
-    responses: list[ResponseLine]
+    responses: list[ResponseLine] = Field(validation_alias="items")
 
 
-class Revision(Out):
+class RevisionOut(Out):
     number: int
     answers: dict[str, Any]
     protocol: str
@@ -59,50 +44,26 @@ class ResponseOut(Out):
     claimed_at: datetime
     finished_at: datetime | None
     has_draft: bool
-    shown_first: str | None = Field(
-        description="Of a comparison: the role of the text that was shown first; null: as given."
-    )
-    revisions: list[Revision]
+    shown_first: shapes.ShownFirst
+    revisions: list[RevisionOut]
 
 
-@router.get("")
+@router.get("", response_model=ResponseList)
 def list_responses(
-    name: CampaignName,
-    who: CallsAsCurator,
-    services: ServicesDep,
-    annotator: Id = None,
-    unit: Id = None,
-    page: PageNumber = 1,
-) -> ResponseList:
+    visit: CallsAsCurator, name: CampaignName, annotator: Id = None, unit: Id = None, page: PageNumber = 1
+) -> Page[ResponseLine]:
     """Responses, the newest assignment first."""
-
-    def look(connection: Connection) -> Page[review.ResponseLine]:
-        row = find_campaign(connection, name)
-        return review.list_responses(connection, row, annotator_id=annotator, unit_id=unit, page=page)
-
-    found = services.store.read(look)
-    return ResponseList(
-        responses=[ResponseLine.model_validate(one) for one in found.items],
-        number=found.number,
-        size=found.size,
-        total=found.total,
-        pages=found.pages,
-    )
+    return visit.look_into(name, review.list_responses, annotator_id=annotator, unit_id=unit, page=page)
 
 
-@router.post("/{response_id}/release")
-def release(
-    name: CampaignName, response_id: shapes.RowId, body: ReasonIn, who: CallsAsManager, services: ServicesDep
-) -> ResponseOut:
+@router.post("/{response_id}/release", response_model=ResponseOut)
+def release(visit: CallsAsManager, name: CampaignName, response_id: shapes.RowId, body: ReasonIn) -> ResponseFile:
     """Give the place of a returned response to others, because its annotator does not come back to amend it."""
-    reviewing.release(services.store, name, response_id, author=who.name, reason=body.reason.strip())
-    return show(name, response_id, who, services)
+    reviewing.release(visit.store, name, response_id, author=visit.name, reason=body.reason.strip())
+    return show(visit, name, response_id)
 
 
-@router.get("/{response_id}")
-def show(name: CampaignName, response_id: shapes.RowId, who: CallsAsCurator, services: ServicesDep) -> ResponseOut:
+@router.get("/{response_id}", response_model=ResponseOut)
+def show(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -> ResponseFile:
     """One person's answer to one unit: every revision, newest first."""
-    found = services.store.read(
-        lambda connection: review.find_response(connection, find_campaign(connection, name), response_id)
-    )
-    return ResponseOut.model_validate(found)
+    return visit.look_into(name, review.find_response, response_id)

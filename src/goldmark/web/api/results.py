@@ -11,9 +11,9 @@ from pydantic import Field
 from goldmark.results.pictures.forms import PictureForm
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out
+from goldmark.web.files import saved
 from goldmark.web.results import AskedDep, NotDrawn
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/results", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -43,11 +43,11 @@ class ResultsOut(Out):
 
 
 @router.get("", response_model=ResultsOut)
-def results(name: CampaignName, who: CallsAsCurator, services: ServicesDep, asked: AskedDep) -> Response:
+def results(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Response:
     """Every figure of a campaign with its interval, exactly as `goldmark campaign results --json` prints it."""
-    from goldmark.results.written import json_text
+    from goldmark.results.output.files import json_text
 
-    return Response(json_text(services.results.of(name, asked).results), media_type="application/json")
+    return Response(json_text(visit.services.results.of(name, asked).results), media_type="application/json")
 
 
 @router.get(
@@ -55,12 +55,12 @@ def results(name: CampaignName, who: CallsAsCurator, services: ServicesDep, aske
     response_class=Response,
     responses={200: {"description": "One HTML file.", "content": {"text/html": {}}}},
 )
-def report(name: CampaignName, who: CallsAsCurator, services: ServicesDep, asked: AskedDep) -> Response:
+def report(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Response:
     """The whole as one HTML file that stands alone: tables, pictures, notes, and the commands that compute them."""
-    from goldmark.results.report import report as written
+    from goldmark.results.output.html_report import report as written
 
-    made = written(services.results.of(name, asked).results, asked.wanted)
-    return _file(made.encode(), "text/html", f"{name}-results.html")
+    made = written(visit.services.results.of(name, asked).results, asked.wanted)
+    return saved(made, f"{name}-results.html", "text/html")
 
 
 @router.get(
@@ -75,23 +75,22 @@ def report(name: CampaignName, who: CallsAsCurator, services: ServicesDep, asked
     },
 )
 def table(
+    visit: CallsAsCurator,
     name: CampaignName,
     table: TableName,
-    who: CallsAsCurator,
-    services: ServicesDep,
     asked: AskedDep,
     format: Annotated[Literal["json", "csv", "latex"], Query(description="csv has full precision.")] = "json",  # noqa: A002
 ) -> Response:
     """One table of the results as JSON, CSV or LaTeX."""
-    from goldmark.reports.tables import to_csv, to_latex
-    from goldmark.results.written import table_json
+    from goldmark.results.output.files import table_json
+    from goldmark.results.output.tables import to_csv, to_latex
 
-    results, found = services.results.table(name, asked, table)
+    results, found = visit.services.results.table(name, asked, table)
     if format == "json":
         return Response(table_json(results, found), media_type="application/json")
     if format == "csv":
-        return _file(to_csv(found.table).encode(), "text/csv", f"{name}-{table}.csv")
-    return _file(to_latex(found.table).encode(), "text/x-tex", f"{name}-{table}.tex")
+        return saved(to_csv(found.table), f"{name}-{table}.csv")
+    return saved(to_latex(found.table), f"{name}-{table}.tex", "text/x-tex")
 
 
 PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -103,24 +102,17 @@ PICTURES = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"
     responses={200: {"description": "The picture.", "content": {kind: {} for kind in PICTURES.values()}}},
 )
 def plot(
+    visit: CallsAsCurator,
     name: CampaignName,
     table: TableName,
-    who: CallsAsCurator,
-    services: ServicesDep,
     asked: AskedDep,
     format: Annotated[PictureForm, Query(description="As a file for a paper.")] = "svg",  # noqa: A002
 ) -> Response:
     """The picture of one table as SVG, PNG or PDF."""
-    from goldmark.results.written import picture_bytes
+    from goldmark.results.output.files import picture_bytes
 
-    results, found = services.results.table(name, asked, table)
+    results, found = visit.services.results.table(name, asked, table)
     content = picture_bytes(results, found, format)
     if content is None:
         raise NotDrawn(table=table)
-    return _file(content, PICTURES[format], f"{name}-{table}.{format}")
-
-
-def _file(content: bytes, kind: str, name: str) -> Response:
-    """Always to be saved, never to be shown by us: a report has styles that our pages' policy would refuse."""
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(content, media_type=f"{kind}; charset=utf-8" if kind.startswith("text/") else kind, headers=headers)
+    return saved(content, f"{name}-{table}.{format}", PICTURES[format])

@@ -8,19 +8,16 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field
-from sqlalchemy import Connection
 
-from goldmark.analysis.campaign_tables import review_tables
-from goldmark.campaigns import reviewing
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.reviewing import Case, Judged, Remark, Waiting
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import present
-from goldmark.reports.tables import to_json
+from goldmark.results.campaign_tables import review_tables
+from goldmark.reviews import review
+from goldmark.reviews.review import ReviewRemark, ReviewResult, ReviewVerdict
 from goldmark.web.api import shapes
+from goldmark.web.api.figures import Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/reviews", tags=["reviews"], responses=shapes.FAILURES)
 
@@ -54,31 +51,19 @@ class RemarkIn(In):
     part: Id = ""
     comment: Said
 
-
-class RemarkOut(Out):
-    where: str
-    part: str
-    comment: str
-
-
-class WordOut(Out):
-    revision: int
-    verdict: Literal["approved", "returned"]
-    comment: str
-    remarks: list[RemarkOut]
-    reviewer: str
-    at: datetime
+    def remark(self) -> ReviewRemark:
+        return ReviewRemark(self.where, self.part, self.comment)
 
 
 class CaseOut(WaitingOut):
     state: str
     shown: dict[str, Any] = Field(description="The unit, its texts in their own roles.")
-    shown_first: str | None = Field(
-        description="Of a comparison: the role of the text that was shown first; null: as given."
-    )
+    shown_first: shapes.ShownFirst
     answers: dict[str, Any]
     protocol: dict[str, Any] = Field(description="What was asked, the way annotators receive it.")
-    words: list[WordOut] = Field(description="What reviewers said of earlier revisions; of this one after your word.")
+    words: list[ReviewVerdict] = Field(
+        description="What reviewers said of earlier revisions; of this one after your word."
+    )
 
 
 class ReviewIn(In):
@@ -88,87 +73,59 @@ class ReviewIn(In):
     remarks: list[RemarkIn] = Field(default=[], max_length=1_000)
 
 
-class JudgedOut(Out):
-    id: int
-    revision: int
-    state: str
-    reviewers_missing: int = Field(description="More than 0: it is decided when another reviewer has judged it too.")
-
-
-class Figures(Out):
-    tables: list[dict[str, Any]]
-
-
-@router.get("")
-def waiting(name: CampaignName, who: CallsAsCurator, services: ServicesDep, after: After = 0) -> Queue:
+@router.get("", response_model=Queue)
+def waiting(visit: CallsAsCurator, name: CampaignName, after: After = 0) -> dict[str, Any]:
     """What waits for your review, oldest first."""
-
-    def look(connection: Connection) -> tuple[CampaignRow, list[Waiting]]:
-        row = find_campaign(connection, name)
-        return row, list(islice(reviewing.queue(connection, row, who.name, after=after), LONGEST))
-
-    row, found = services.store.read(look)
+    row, found = visit.with_campaign(
+        name, lambda connection, row: list(islice(review.queue(connection, row, visit.name, after=after), LONGEST))
+    )
     blind = row.settings.review.blind
-    return Queue(blind=blind, waiting=[WaitingOut(**_named(one._asdict(), blind)) for one in found])
+    return {"blind": blind, "waiting": [_named(one._asdict(), blind) for one in found]}
 
 
-@router.get("/figures")
-def figures(
-    name: CampaignName, who: CallsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
-) -> Figures:
+@router.get("/figures", response_model=Tables)
+def figures(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExcluded = False) -> dict[str, Any]:
     """Accuracy of first versions by question and annotator, and how far reviewers agree."""
-    tables = review_tables(record_of(services.store, name, with_excluded=with_excluded))
-    return Figures(tables=[to_json(table) for table in tables])
+    return {"tables": review_tables(record_of(visit.store, name, with_excluded=with_excluded))}
 
 
-@router.get("/{response_id}")
-def case(name: CampaignName, response_id: shapes.RowId, who: CallsAsCurator, services: ServicesDep) -> CaseOut:
+@router.get("/{response_id}", response_model=CaseOut)
+def case(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -> dict[str, Any]:
     """One response to judge."""
-
-    def look(connection: Connection) -> tuple[CampaignRow, Case]:
-        row = find_campaign(connection, name)
-        return row, reviewing.case_of(connection, row, response_id, who.name)
-
-    row, found = services.store.read(look)
-    newest = found.response.revisions[0]
+    row, found = visit.with_campaign(name, review.case_of, response_id, visit.name)
+    response, newest = found.response, found.response.revisions[0]
     about = {
-        "id": found.response.id,
+        "id": response.id,
         "revision": newest.number,
         "submitted_at": newest.server_time,
         "amended": any(one.revision < newest.number for one in found.words),
-        "unit": found.response.unit,
-        "annotator": found.response.annotator,
+        "unit": response.unit,
+        "annotator": response.annotator,
+        "state": response.state,
+        "shown": response.shown.to_json(),
+        "shown_first": response.shown_first,
+        "answers": newest.answers,
+        "protocol": present(visit.content.protocol(newest.protocol_id)),
+        "words": found.words,
     }
-    return CaseOut(
-        **_named(about, row.settings.review.blind),
-        state=found.response.state,
-        shown=found.response.shown.to_json(),
-        shown_first=found.response.shown_first,
-        answers=dict(newest.answers),
-        protocol=present(services.library.protocol(newest.protocol_id)),
-        words=[WordOut.model_validate(one._asdict()) for one in found.words],
-    )
+    return _named(about, row.settings.review.blind)
 
 
 @router.post("/{response_id}")
-def judge(
-    name: CampaignName, response_id: shapes.RowId, body: ReviewIn, who: CallsAsCurator, services: ServicesDep
-) -> JudgedOut:
+def judge(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId, body: ReviewIn) -> ReviewResult:
     """Approve a revision, or return it with what is to be amended."""
-    judged: Judged = reviewing.judge(
-        services.store,
-        services.library,
+    return review.judge(
+        visit.store,
+        visit.content,
         name,
         response_id,
         revision=body.revision,
         verdict=body.verdict,
         comment=body.comment,
-        remarks=[Remark(one.where, one.part, one.comment) for one in body.remarks],
-        reviewer=who.name,
+        remarks=[one.remark() for one in body.remarks],
+        reviewer=visit.name,
     )
-    return JudgedOut.model_validate(judged)
 
 
 def _named(facts: dict[str, Any], blind: bool) -> dict[str, Any]:
-    facts.pop("unit_id", None)
-    return {**facts, **({"unit": None, "annotator": None} if blind else {})}
+    return {**facts, "unit": None, "annotator": None} if blind else facts

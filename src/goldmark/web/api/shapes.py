@@ -6,12 +6,15 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 RowId = Annotated[int, Path(ge=1, le=2**53)]
+ShownFirst = Annotated[
+    str | None, Field(description="Of a comparison: the role of the text that was shown first; null: as given.")
+]
 
 
-class Problem(BaseModel):
+class ProblemOut(BaseModel):
     where: str
     part: str
     what: str
@@ -24,7 +27,7 @@ class Failure(BaseModel):
     ok: Literal[False]
     code: str
     message: str
-    problems: list[Problem] | None = None
+    problems: list[ProblemOut] | None = None
     draft: dict[str, Any] | None = None
     steps: list[dict[str, Any]] | None = None  # of other curators, which came first
 
@@ -89,7 +92,7 @@ class Finished(BaseModel):
     another: bool
 
 
-class Notice(BaseModel):
+class NoticeOut(BaseModel):
     """Something you are told about your work."""
 
     id: int
@@ -107,7 +110,7 @@ class Next(BaseModel):
     assignment: Assignment | None
     progress: Progress
     finished: Finished | None
-    notices: list[Notice]
+    notices: list[NoticeOut]
 
 
 class CampaignSeen(BaseModel):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, File, Path, Query, Request, UploadFile
+from fastapi import APIRouter, File, Path, Query, UploadFile
 from pydantic import Field
 
-from goldmark.campaigns.settings import Name, Whole
-from goldmark.web import studying
+from goldmark.campaigns.definition.settings import Name, Whole
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.studies.design.create import PlanRecord, plans_of
+from goldmark.studies.evaluation import exclusion_decisions
+from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
+from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api import shapes
-from goldmark.web.api.campaigns import CampaignOut, campaign_fields, received
+from goldmark.web.api.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.derive import built_in
-from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words, base_of
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.api.figures import TableOut
+from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1", tags=["studies"], responses=shapes.FAILURES)
 
@@ -32,7 +36,7 @@ class PlanOut(Out):
     answers: int
     cost: float | None
     currency: str
-    tables: list[dict[str, Any]]
+    tables: list[TableOut]
 
 
 class StudyCreated(CampaignOut):
@@ -49,31 +53,10 @@ class ReportOut(Out):
     flow: dict[str, Any]
     conclusions: list[str]
     limits: list[str]
-    tables: list[dict[str, Any]]
+    tables: list[TableOut]
 
 
-class ExhibitOut(Out):
-    text: str
-    answer: str
-    explanation: str
-    findings: list[tuple[str, str]]
-
-
-class CaseOut(Out):
-    """A participant to decide on. Who it is, their condition and whether they were right is no part of it."""
-
-    key: str
-    rules: list[str]
-    exhibits: list[ExhibitOut]
-
-
-class DocketOut(Out):
-    waiting: list[CaseOut]
-    kept: int
-    excluded: int
-
-
-class DecisionIn(In):
+class ExclusionIn(In):
     decision: Literal["exclude", "keep"]
     reason: Words = ""
 
@@ -90,91 +73,86 @@ class CodingIn(In):
 class CodedOut(Out):
     study: str
     campaign: str
-    tables: list[dict[str, Any]]
-
-
-@router.post("/studies/plan")
-def plan(files: StudyFiles, who: CallsAsManager, services: ServicesDep) -> PlanOut:
-    """Check a study, compute its power and cost, and write its analysis plan down."""
-    return PlanOut(**studying.planned(services, received(files), author=who.name, as_json=True))
-
-
-@router.post("/studies", status_code=201)
-def create(files: StudyFiles, request: Request, who: CallsAsManager, services: ServicesDep) -> StudyCreated:
-    """Make a study's campaign, with a condition for each cell. It still has to be started."""
-    row, digest = studying.created(services, received(files), author=who.name)
-    return StudyCreated(**campaign_fields(row, services, who, base_of(request)), digest=digest)
-
-
-@router.get("/campaigns/{name}/study")
-def report(
-    name: CampaignName,
-    who: CallsAsCurator,
-    services: ServicesDep,
-    with_excluded: Annotated[bool, Query(description="As if nobody had been excluded.")] = False,
-) -> ReportOut:
-    """The report: results, planned tests, what became of everybody, what can be concluded and what cannot."""
-    return ReportOut(**studying.report_json(services, name, with_excluded=with_excluded))
-
-
-@router.get("/campaigns/{name}/study/exclusions")
-def exclusions(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> DocketOut:
-    """Participants that the study's rules suggest to exclude, without their names and conditions."""
-    return DocketOut.model_validate(studying.docket(services, name))
-
-
-@router.post("/campaigns/{name}/study/exclusions/{case}")
-def decide(
-    name: CampaignName, case: CaseKey, body: DecisionIn, who: CallsAsManager, services: ServicesDep
-) -> DocketOut:
-    """Exclude the participant of a case, or keep them."""
-    studying.decide(
-        services, name, case, leave_out=body.decision == "exclude", reason=body.reason.strip(), author=who.name
-    )
-    return DocketOut.model_validate(studying.docket(services, name))
-
-
-@router.post("/campaigns/{name}/study/coding", status_code=201)
-def code(
-    name: CampaignName, body: CodingIn, request: Request, who: CallsAsManager, services: ServicesDep
-) -> CampaignOut:
-    """A campaign in which two people code participants' explanations. It still has to be started."""
-    row = studying.coding(
-        services,
-        name,
-        body.campaign,
-        people=body.people,
-        protocol=built_in(body.protocol),
-        seed=body.seed,
-        author=who.name,
-    )
-    return CampaignOut(**campaign_fields(row, services, who, base_of(request)))
-
-
-@router.get("/campaigns/{name}/study/coding/{coding}")
-def coded(
-    name: CampaignName,
-    coding: Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")],
-    who: CallsAsCurator,
-    services: ServicesDep,
-    by: Annotated[str, Query(max_length=40, description="The factor whose levels are compared; the last.")] = "",
-) -> CodedOut:
-    """What explanations are about, by a factor's levels, and how far the coders agree."""
-    return CodedOut(study=name, campaign=coding, tables=studying.coded_json(services, name, coding, by))
-
-
-class PlanKept(Out):
-    digest: str
-    author: str
-    at: datetime
-    created: bool
+    tables: list[TableOut]
 
 
 class PlansOut(Out):
-    plans: list[PlanKept]
+    plans: list[PlanRecord]
+
+
+@router.post("/studies/plan", response_model=PlanOut)
+def plan(visit: CallsAsManager, files: StudyFiles) -> Any:
+    """Check a study, compute its power and cost, and write its analysis plan down."""
+    return plan_uploaded(visit.store, received(files), author=visit.name)
+
+
+@router.post("/studies", status_code=201, response_model=StudyCreated)
+def create(visit: CallsAsManager, files: StudyFiles) -> dict[str, Any]:
+    """Make a study's campaign, with a condition for each cell. It still has to be started."""
+    row, digest = create_uploaded(visit.store, visit.links, received(files), author=visit.name)
+    return {**campaign_out(visit, row), "digest": digest}
+
+
+@router.get("/campaigns/{name}/study", response_model=ReportOut)
+def report(
+    visit: CallsAsCurator,
+    name: CampaignName,
+    with_excluded: Annotated[bool, Query(description="As if nobody had been excluded.")] = False,
+) -> dict[str, Any]:
+    """The report: results, planned tests, what became of everybody, what can be concluded and what cannot."""
+    from goldmark.studies.evaluation.report_output import report_json
+
+    found = stored_report(visit.store, name, with_excluded=with_excluded)
+    return {**report_json(found), "tables": found.tables}
+
+
+@router.get("/campaigns/{name}/study/exclusions")
+def exclusions(visit: CallsAsCurator, name: CampaignName) -> ExclusionCases:
+    """Participants that the study's rules suggest to exclude, without their names and conditions."""
+    return exclusion_decisions.cases(visit.store, name)
+
+
+@router.post("/campaigns/{name}/study/exclusions/{case}")
+def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> ExclusionCases:
+    """Exclude the participant of a case, or keep them."""
+    leave_out, reason = body.decision == "exclude", body.reason.strip()
+    exclusion_decisions.decide(visit.store, name, case, leave_out=leave_out, reason=reason, author=visit.name)
+    return exclusion_decisions.cases(visit.store, name)
+
+
+@router.post("/campaigns/{name}/study/coding", status_code=201, response_model=CampaignOut)
+def code(visit: CallsAsManager, name: CampaignName, body: CodingIn) -> dict[str, Any]:
+    """A campaign in which two people code participants' explanations. It still has to be started."""
+    return campaign_out(visit, _coding(visit, name, body))
+
+
+def _coding(visit: Visit, name: str, body: CodingIn) -> CampaignRow:
+    from goldmark.studies.evaluation.explanation_coding import start_coding
+
+    return start_coding(
+        visit.store,
+        visit.links,
+        name,
+        name=body.campaign,
+        people=body.people,
+        protocol=built_in(body.protocol),
+        seed=body.seed,
+        author=visit.name,
+    ).campaign
+
+
+@router.get("/campaigns/{name}/study/coding/{coding}", response_model=CodedOut)
+def coded(
+    visit: CallsAsCurator,
+    name: CampaignName,
+    coding: Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")],
+    by: Annotated[str, Query(max_length=40, description="The factor whose levels are compared; the last.")] = "",
+) -> dict[str, Any]:
+    """What explanations are about, by a factor's levels, and how far the coders agree."""
+    return {"study": name, "campaign": coding, "tables": coded_in(visit.store, name, coding, by)}
 
 
 @router.get("/campaigns/{name}/study/plans")
-def plans(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> PlansOut:
+def plans(visit: CallsAsCurator, name: CampaignName) -> PlansOut:
     """Every time that this study's analysis plan was written down, the oldest first."""
-    return PlansOut(plans=[PlanKept.model_validate(one) for one in studying.plans(services, name)])
+    return PlansOut(plans=visit.read(lambda connection: plans_of(connection, name)))

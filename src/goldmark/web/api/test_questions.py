@@ -2,51 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter
 from pydantic import Field
-from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.settings import TestQuestions
-from goldmark.campaigns.uploads import units_from_rows
-from goldmark.curation.testing import Wanted, add_test_questions, set_rates
-from goldmark.quality.test_questions import PersonsTests, TestQuestion, people_tested, questions_of
-from goldmark.records.units import Sign
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.definition.uploads import units_from_rows
+from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
+from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion, tests_of
+from goldmark.records.units import Sign, Unit
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import MOST_ROWS
+from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
-
-if TYPE_CHECKING:
-    from goldmark.quality.introduced import Recall
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/test-questions", tags=["test questions"], responses=shapes.FAILURES)
 
 ShortName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
-
-
-class TallyOut(Out):
-    asked: int
-    right: int
-
-
-class QuestionOut(Out):
-    id: int
-    name: str
-    sign: Sign
-    preview: str
-    expected: dict[str, Any]
-    answered: TallyOut
-
-
-class PersonOut(Out):
-    annotator_id: int
-    annotator: str
-    positive: TallyOut
-    negative: TallyOut
 
 
 class RecallOut(Out):
@@ -56,17 +31,20 @@ class RecallOut(Out):
     texts: int
     introduced: int
     found: int
-    recall: float | None
-    low: float | None
-    high: float | None
+    share: FigureOut
     by_label: dict[str, tuple[int, int]] = Field(description="Found and introduced, by kind of error.")
 
 
 class TestsOut(Out):
     rates: TestQuestions
-    questions: list[QuestionOut]
-    people: list[PersonOut]
+    questions: list[TestQuestion]
+    people: list[PersonsTests]
     introduced: list[RecallOut] = Field(description="Empty unless texts of the campaign have introduced errors.")
+
+
+class RatesIn(In):
+    rates: TestQuestions
+    reason: Words = ""
 
 
 class TestsIn(In):
@@ -85,59 +63,30 @@ class TestsIn(In):
     sentences: str = Field(default="rules", max_length=40)
 
 
-class RatesIn(In):
-    rates: TestQuestions
-    reason: Words = ""
-
-
 class TestsAdded(Out):
     added: int
 
 
-@router.get("")
-def look(name: CampaignName, who: CallsAsCurator, services: ServicesDep) -> TestsOut:
+@router.get("", response_model=TestsOut)
+def look(visit: CallsAsCurator, name: CampaignName) -> CampaignTests:
     """All test questions of a campaign, and how everybody answered them. Annotators are told of none of this."""
-
-    def find(connection: Connection) -> tuple[CampaignRow, list[TestQuestion], list[PersonsTests]]:
-        row = find_campaign(connection, name)
-        return row, questions_of(connection, row), people_tested(connection, row)
-
-    row, questions, people = services.store.read(find)
-    found = recalls_found(services, row)
-    return TestsOut(
-        rates=row.settings.test_questions,
-        questions=[QuestionOut.model_validate(one) for one in questions],
-        people=[PersonOut.model_validate(one) for one in people],
-        introduced=[
-            RecallOut(
-                **{key: value for key, value in one._asdict().items() if key != "share"},
-                recall=one.share.value,
-                low=one.share.interval.low if one.share.interval else None,
-                high=one.share.interval.high if one.share.interval else None,
-            )
-            for one in found
-        ],
-    )
-
-
-def recalls_found(services: Services, row: CampaignRow) -> list[Recall]:
-    """Who found how many of the errors that were introduced into texts of this campaign."""
-    from goldmark.quality.introduced import recalls_in
-
-    protocol = services.library.protocol(row.protocol_id)
-    return services.store.read(lambda connection: recalls_in(connection, row, protocol))
+    return tests_of(visit.store, visit.content, name)
 
 
 @router.post("", status_code=201)
-def add(name: CampaignName, body: TestsIn, who: CallsAsManager, services: ServicesDep) -> TestsAdded:
+def add(visit: CallsAsManager, name: CampaignName, body: TestsIn) -> TestsAdded:
     """Add test questions, also while the campaign runs: all of them or, if anything is wrong, none."""
     rows = units_from_rows(body.rows, tokeniser=body.tokeniser, sentences=body.sentences) if body.rows else []
-    wanted = Wanted(body.gold, rows, body.curated, body.expected)
-    return TestsAdded(added=add_test_questions(services.store, name, wanted, body.rates, author=who.name))
+    return added(visit, name, body, rows)
+
+
+def added(visit: Visit, name: str, body: TestsIn, rows: list[Unit]) -> TestsAdded:
+    wanted = QuestionRequest(body.gold, rows, body.curated, body.expected)
+    return TestsAdded(added=add_test_questions(visit.store, name, wanted, body.rates, author=visit.name))
 
 
 @router.put("/rates")
-def change_rates(name: CampaignName, body: RatesIn, who: CallsAsManager, services: ServicesDep) -> TestQuestions:
+def change_rates(visit: CallsAsManager, name: CampaignName, body: RatesIn) -> TestQuestions:
     """How often test questions come from now on; at 0 none comes any more."""
-    set_rates(services.store, name, body.rates, author=who.name, reason=body.reason)
+    set_rates(visit.store, name, body.rates, author=visit.name, reason=body.reason)
     return body.rates

@@ -2,152 +2,106 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
-from goldmark.accounts.roles import Role, role_named
-from goldmark.errors import GoldmarkError
+from goldmark.accounts.roles import Role
 from goldmark.store import events
-from goldmark.web.api.inputs import base_of
+from goldmark.web.api import accounts as calls
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, page
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import (
-    ReadsAsAnyone,
-    ReadsAsOwner,
-    SendsAsAnyone,
-    SendsAsOwner,
-    Visitor,
-    keep_session,
-    slow_down,
-)
+from goldmark.web.pages.forms import checked, filled, posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsOwner, SendsAsAnyone, SendsAsOwner, keep_session
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
 
 MOST_EVENTS = 50
 
 
-@router.get("/accounts")
-def accounts(request: Request, who: ReadsAsOwner, services: ServicesDep) -> Response:
-    return _accounts_page(request, who, services)
-
-
-@router.post("/accounts")
-def create(
-    request: Request, who: SendsAsOwner, services: ServicesDep, name: Word = "", role: Word = "curator"
-) -> Response:
-    """A new account and the link with which its person enters; the link is shown this once."""
-    try:
-        account = services.accounts.create(name, role_named(role), None, author=who.name)
-    except GoldmarkError as error:
-        return _accounts_page(request, who, services, wrong=failed("create", error), name=name, role=role)
-    return _accounts_page(request, who, services, link_for=account.name, link=_link(request, services, account.id))
-
-
-@router.post("/accounts/{account_id}/link")
-def one_time_link(account_id: RowId, request: Request, who: SendsAsOwner, services: ServicesDep) -> Response:
-    account = services.accounts.get(account_id)
-    return _accounts_page(request, who, services, link_for=account.name, link=_link(request, services, account.id))
-
-
-@router.post("/accounts/{account_id}")
-def change(
-    account_id: RowId,
-    request: Request,
-    who: SendsAsOwner,
-    services: ServicesDep,
-    role: Word = "",
-    disabled: Word = "",
-    reason: Word = "",
-) -> Response:
-    try:
-        services.accounts.change(
-            services.accounts.get(account_id).name,
-            role=role_named(role) if role else None,
-            disabled={"yes": True, "no": False}.get(disabled),
-            author=who.name,
-            reason=reason.strip(),
-        )
-    except GoldmarkError as error:
-        return _accounts_page(request, who, services, wrong=failed(f"account-{account_id}", error))
-    return go("/accounts", "account-changed")
-
-
-def _link(request: Request, services: Services, account_id: int) -> str:
-    return f"{base_of(request)}/link/{services.accounts.one_time_link(account_id)}"
-
-
 def _accounts_page(
-    request: Request,
-    who: Visitor,
-    services: Services,
-    *,
-    wrong: Failed = NOT_FAILED,
-    link_for: str = "",
-    link: str = "",
-    name: str = "",
-    role: str = "curator",
+    visit: Visit, *, account_id: int = 0, wrong: FailedForm = NOT_FAILED, link_for: str = "", link: str = ""
 ) -> Response:
     return page(
-        request,
+        visit,
         "accounts.html",
-        who,
         wrong=wrong,
-        accounts=services.accounts.accounts(),
+        accounts=visit.services.accounts.accounts(),
         roles=[one.title for one in reversed(Role)],
         link_for=link_for,
         link=link,
-        given={"name": name, "role": role},
-        decisions=services.store.read(lambda connection: events.history(connection, None, most=MOST_EVENTS)),
+        given=wrong.fields("create", {"name": "", "role": "curator"}),
+        decisions=visit.read(lambda connection: events.history(connection, None, most=MOST_EVENTS)),
     )
 
 
+def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "") -> Response:
+    tokens = visit.services.accounts.tokens(visit.account.id)
+    return page(visit, "account.html", wrong=wrong, secret=secret, tokens=tokens, shortest=SHORTEST_PASSWORD)
+
+
+posts(
+    router,
+    "/accounts/{account_id}",
+    calls.change_account,
+    to="/accounts",
+    done="account-changed",
+    again=_accounts_page,
+    form="account-{account_id}",
+)
+
+
+@router.get("/accounts")
+def accounts(visit: ReadsAsOwner) -> Response:
+    return _accounts_page(visit)
+
+
+@router.post("/accounts")
+@refusable("create", _accounts_page)
+def create(visit: SendsAsOwner) -> Response:
+    """A new account and the link with which its person enters; the link is shown this once."""
+    made = calls.create_account(visit, filled(calls.AccountIn, visit.given))
+    return _accounts_page(visit, link_for=made.name, link=made.link)
+
+
+@router.post("/accounts/{account_id}/link")
+def one_time_link(visit: SendsAsOwner, account_id: RowId) -> Response:
+    account = visit.services.accounts.get(account_id)
+    return _accounts_page(visit, link_for=account.name, link=calls.entry_link(visit, account))
+
+
 @router.get("/account")
-def own(request: Request, who: ReadsAsAnyone, services: ServicesDep) -> Response:
-    return _own_page(request, who, services)
+def own(visit: ReadsAsAnyone) -> Response:
+    return _own_page(visit)
 
 
 @router.post("/account/password")
-def change_password(
-    request: Request, who: SendsAsAnyone, services: ServicesDep, current: Word = "", new: Word = ""
-) -> Response:
-    """This browser stays signed in; all others have to sign in again."""
-    try:
-        slow_down(request, services, who.name)
-        services.accounts.sign_in(who.name, current)
-        services.accounts.set_password(who.account.id, new)
-    except GoldmarkError as error:
-        return _own_page(request, who, services, wrong=failed("password", error))
-    return keep_session(go("/account", "password"), services, services.accounts.session_for(who.account.id))
+@refusable("password", _own_page)
+def change_password(visit: SendsAsAnyone) -> Response:
+    """This browser stays signed in; all others have to sign in again. A password is taken with its spaces."""
+    calls.change_password(
+        visit, checked(calls.PasswordIn, {key: visit.given.get(key, "") for key in ("current", "new")})
+    )
+    return _still_signed_in(visit, "password")
 
 
 @router.post("/account/sign-out")
-def sign_out_everywhere(who: SendsAsAnyone, services: ServicesDep) -> Response:
-    services.accounts.sign_out_everywhere(who.account.id)
-    return keep_session(go("/account", "signed-out"), services, services.accounts.session_for(who.account.id))
+def sign_out_everywhere(visit: SendsAsAnyone) -> Response:
+    calls.sign_out_everywhere(visit)
+    return _still_signed_in(visit, "signed-out")
+
+
+def _still_signed_in(visit: Visit, done: str) -> Response:
+    return keep_session(go("/account", done), visit.services, visit.services.accounts.session_for(visit.account.id))
 
 
 @router.post("/account/tokens")
-def create_token(
-    request: Request, who: SendsAsAnyone, services: ServicesDep, name: Word = "", days: Word = ""
-) -> Response:
+@refusable("token", _own_page)
+def create_token(visit: SendsAsAnyone) -> Response:
     """The secret is on the page that answers, and on no other."""
-    lasts = timedelta(days=int(days)) if days.isdecimal() and 0 < int(days[:5]) <= 3650 else None
-    _, secret = services.accounts.new_token(who.account.id, name.strip()[:200] or "unnamed", lasts)
-    return _own_page(request, who, services, secret=secret)
+    made = calls.create_token(visit, filled(calls.TokenIn, {"name": "unnamed", **visit.given}))
+    return _own_page(visit, secret=made.secret)
 
 
-@router.post("/account/tokens/{token_id}/revoke")
-def revoke_token(token_id: RowId, who: SendsAsAnyone, services: ServicesDep) -> Response:
-    services.accounts.revoke_token(who.account.id, token_id)
-    return go("/account", "revoked")
-
-
-def _own_page(
-    request: Request, who: Visitor, services: Services, *, wrong: Failed = NOT_FAILED, secret: str = ""
-) -> Response:
-    facts = {"tokens": services.accounts.tokens(who.account.id), "shortest": SHORTEST_PASSWORD}
-    return page(request, "account.html", who, wrong=wrong, secret=secret, **facts)
+posts(router, "/account/tokens/{token_id}/revoke", calls.revoke_token, to="/account", done="revoked")

@@ -2,88 +2,46 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from typing import Annotated, Any
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from fastapi import APIRouter, File, Form, Request, UploadFile
+from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
+from starlette.datastructures import UploadFile
 
 from goldmark.errors import GoldmarkError
-from goldmark.leaderboards import boards, rounds, submissions, teams
-from goldmark.leaderboards.boards import find_board
-from goldmark.leaderboards.opening import cost_of, open_round
-from goldmark.leaderboards.rounds import Round, rounds_of
-from goldmark.leaderboards.standings import Standing, standings
-from goldmark.leaderboards.submissions import SubmissionRow, list_submissions
-from goldmark.leaderboards.submitting import About, submit
-from goldmark.leaderboards.uploads import board_from_files
-from goldmark.web.api.campaigns import received
+from goldmark.leaderboards.definition import boards, teams
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.human import rounds
+from goldmark.leaderboards.human.open_round import cost_of
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.scores.standings import Standing
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
+from goldmark.leaderboards.submitted.submit import SystemDescription
+from goldmark.leaderboards.viewing import Seen
+from goldmark.web.api import submissions as calls
+from goldmark.web.api.boards import show
+from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.api.shapes import RowId
-from goldmark.web.api.submissions import Number, close_and_score
-from goldmark.web.boards import Seen, see, who_is
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Prose, Word, failed, go, page
-from goldmark.web.pages.standing_rows import shown_number
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import (
-    ReadsAsAnyone,
-    ReadsAsCurator,
-    ReadsAsManager,
-    SendsAsAnyone,
-    SendsAsManager,
-    Visitor,
-)
+from goldmark.web.pages.board_rows import shown_number
+from goldmark.web.pages.forms import filled, names_in, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsCurator, ReadsAsManager, SendsAsAnyone, SendsAsManager
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
-
-@router.get("/new")
-def new(request: Request, who: ReadsAsManager) -> Response:
-    return page(request, "board_new.html", who)
-
-
-@router.post("/new")
-def create(
-    request: Request,
-    who: SendsAsManager,
-    services: ServicesDep,
-    files: Annotated[list[UploadFile], File()] = [],  # noqa: B006 - FastAPI copies it
-) -> Response:
-    try:
-        made = boards.create_board(services.store, board_from_files(received(files)), author=who.name)
-    except GoldmarkError as error:
-        return page(request, "board_new.html", who, wrong=failed("files", error))
-    return go(f"/leaderboards/{made.name}", "board-created")
-
-
-@router.get("/{name}/submit")
-def submit_page(name: str, request: Request, who: ReadsAsAnyone, services: ServicesDep) -> Response:
-    return _submit_page(name, request, who, services)
-
-
-@router.post("/{name}/submit")
-def send(
-    name: str,
-    request: Request,
-    who: SendsAsAnyone,
-    services: ServicesDep,
-    system: Word = "",
-    team: Word = "",
-    description: Prose = "",
-    link: Word = "",
-    authors: Prose = "",
-    file: Annotated[UploadFile | None, File()] = None,
-) -> Response:
-    given = {"system": system, "team": team, "description": description, "link": link, "authors": authors}
-    about = About(system, team, description, link, tuple(line for line in authors.splitlines() if line.strip()))
-    try:
-        services.store.read(lambda connection: see(connection, services, name, who))
-        if file is None or not file.filename:
-            raise NoFile
-        submit(services.store, name, about, file.file, file.filename, who=who_is(who))
-    except GoldmarkError as error:
-        return _submit_page(name, request, who, services, wrong=failed("submit", error), given=given)
-    return go(f"/leaderboards/{name}/submit", "submitted")
+BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": ""}
+# What a team does to its own submissions, and what those who run the board decide about them.
+BY_TEAM: dict[str, tuple[Callable[..., SubmissionRow], str]] = {
+    "publish": (calls.publish, "published"),
+    "withdraw": (calls.withdraw, "withdraw"),
+    "metric": (calls.measure_again, "measured"),
+}
+BY_MANAGER: dict[str, Callable[..., SubmissionRow]] = {"approve": calls.approve, "decline": calls.decline}
 
 
 class NoFile(GoldmarkError):
@@ -91,28 +49,34 @@ class NoFile(GoldmarkError):
     message = "choose the file with the system's outputs"
 
 
-def _submit_page(
-    name: str,
-    request: Request,
-    who: Visitor,
-    services: Services,
-    *,
-    wrong: Failed = NOT_FAILED,
-    given: dict[str, str] | None = None,
-) -> Response:
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    return page(visit, "board_new.html", wrong=wrong)
+
+
+@router.get("/new")
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
+
+
+@router.post("/new")
+@refusable("files", _new_page)
+def create(visit: SendsAsManager) -> Response:
+    made = boards.create_board(visit.store, board_from_files(visit.uploads), author=visit.name)
+    return go(f"/leaderboards/{made.name}", "board-created")
+
+
+def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
-        seen = see(connection, services, name, who)
-        mine = list_submissions(connection, seen.board, team_id=seen.team.id) if seen.team else []
-        rows = standings(connection, seen.board, seen.main, seen.view)
+        seen = visit.board(connection, name)
         first = boards.item_names(connection, seen.board)[:2]
         members = teams.members_of(connection, seen.team.id) if seen.team else []
-        return seen, mine, first, {one.submission.id: one for one in rows}, members
+        rows = {one.submission.id: one for one in seen.standings(connection)}
+        return seen, seen.own_submissions(connection), first, rows, members
 
-    seen, mine, first, rows, members = services.store.read(look)
+    seen, mine, first, rows, members = visit.read(look)
     return page(
-        request,
+        visit,
         "board_submit.html",
-        who,
         wrong=wrong,
         board=seen.board,
         seen=seen,
@@ -122,119 +86,49 @@ def _submit_page(
         members=members,
         main=seen.main,
         shown=shown_number,
-        given=given or {"system": "", "team": "", "description": "", "link": "", "authors": ""},
+        given=wrong.fields("submit", BLANK),
     )
+
+
+@router.get("/{name}/submit")
+def submit_page(visit: ReadsAsAnyone, name: str) -> Response:
+    return _submit_page(visit, name)
+
+
+@router.post("/{name}/submit")
+@refusable("submit", _submit_page)
+def send(visit: SendsAsAnyone, name: str) -> Response:
+    system, team, description, link, authors = (visit.given.get(key, "") for key in BLANK)
+    file = visit.form.get("file")
+    show(visit, name)
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise NoFile
+    about = SystemDescription(system, team, description, link, tuple(names_in(authors)))
+    calls.submitted(visit, name, about, file.file, file.filename)
+    return go(f"/leaderboards/{name}/submit", "submitted")
 
 
 @router.post("/{name}/teams")
-def add_member(
-    name: str, request: Request, who: SendsAsAnyone, services: ServicesDep, team: Word = "", account: Word = ""
-) -> Response:
-    try:
-        services.store.read(lambda connection: see(connection, services, name, who))
-        teams.add_member(services.store, name, team, account.strip(), who=who_is(who))
-    except GoldmarkError as error:
-        return _submit_page(name, request, who, services, wrong=failed("team", error))
+@refusable("team", _submit_page)
+def add_member(visit: SendsAsAnyone, name: str) -> Response:
+    show(visit, name)
+    calls.add_member(visit, name, filled(calls.MemberIn, visit.given))
     return go(f"/leaderboards/{name}/submit", "member-added")
 
 
-@router.post("/{name}/submissions/{submission_id}/{verb}")
-def change(
-    name: str,
-    submission_id: RowId,
-    verb: str,
-    request: Request,
-    who: SendsAsAnyone,
-    services: ServicesDep,
-    reason: Word = "",
-    metric: Word = "",
-) -> Response:
-    """Publish, withdraw, measure again: a team's own. Approve, decline: those who run the board."""
-    from goldmark.leaderboards.measuring import measure_again
-
-    actor, store = who_is(who), services.store
-    try:
-        services.store.read(lambda connection: see(connection, services, name, who))
-        if verb == "publish":
-            submissions.publish(store, name, submission_id, who=actor, reason=reason)
-        elif verb == "withdraw":
-            submissions.withdraw(store, name, submission_id, who=actor, reason=reason)
-        elif verb == "metric":
-            measure_again(store, name, submission_id, metric, who=actor)
-        elif verb in ("approve", "decline") and actor.manages:
-            decide = rounds.approve if verb == "approve" else rounds.decline
-            decide(store, name, submission_id, who=actor, now=datetime.now(UTC), reason=reason)
-        else:
-            raise submissions.UnknownSubmission(id=submission_id, board=name)
-    except GoldmarkError as error:
-        if actor.manages:
-            return _manage_page(name, request, who, services, wrong=failed("manage", error))
-        return _submit_page(name, request, who, services, wrong=failed("submit", error))
-    if verb in ("approve", "decline"):
-        return go(f"/leaderboards/{name}/manage", verb)
-    system_id = store.read(
-        lambda connection: submissions.find_submission(connection, find_board(connection, name), submission_id)
-    ).system_id
-    return go(
-        f"/leaderboards/{name}/systems/{system_id}", {"publish": "published", "metric": "measured"}.get(verb, verb)
-    )
-
-
-@router.get("/{name}/manage")
-def manage(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    return _manage_page(name, request, who, services)
-
-
-@router.post("/{name}/rounds/{number}/{verb}")
-def act_on_round(
-    name: str,
-    number: Number,
-    verb: str,
-    request: Request,
-    who: SendsAsManager,
-    services: ServicesDep,
-    reason: Word = "",
-    over_budget: Annotated[str, Form(max_length=10)] = "",
-) -> Response:
-    try:
-        if verb == "open":
-            open_round(services.store, name, number, who=who.name, now=datetime.now(UTC), force=over_budget == "yes")
-        elif verb == "close":
-            close_and_score(services, name, number, who.name, reason)
-        else:
-            raise rounds.UnknownRound(number=number, board=name)
-    except GoldmarkError as error:
-        return _manage_page(name, request, who, services, wrong=failed("manage", error))
-    return go(f"/leaderboards/{name}/manage", "round-opened" if verb == "open" else "round-scored")
-
-
-@router.post("/{name}/move")
-def move(
-    name: str,
-    request: Request,
-    who: SendsAsManager,
-    services: ServicesDep,
-    closed: Annotated[str, Form(max_length=10)] = "",
-    reason: Word = "",
-) -> Response:
-    boards.set_closed(services.store, name, closed == "yes", author=who.name, reason=reason)
-    return go(f"/leaderboards/{name}/manage", "board-closed" if closed == "yes" else "board-reopened")
-
-
 def _manage_page(
-    name: str, request: Request, who: Visitor, services: Services, *, wrong: Failed = NOT_FAILED
+    visit: Visit, name: str, *, number: int = 0, verb: str = "", wrong: FailedForm = NOT_FAILED
 ) -> Response:
     def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[Round], int]:
-        seen = see(connection, services, name, who)
+        seen = visit.board(connection, name)
         items = len(boards.items_of(connection, seen.board, chosen=True))
         return seen, list_submissions(connection, seen.board), rounds_of(connection, seen.board), items
 
-    seen, submitted, found, items = services.store.read(look)
+    seen, submitted, found, items = visit.read(look)
     costs: dict[int, Any] = {one.number: cost_of(seen.board, len(one.entries), items) for one in found}
     return page(
-        request,
+        visit,
         "board_manage.html",
-        who,
         wrong=wrong,
         board=seen.board,
         seen=seen,
@@ -245,3 +139,48 @@ def _manage_page(
         items=items,
         currency=seen.board.settings.human.currency,
     )
+
+
+@router.get("/{name}/manage")
+def manage(visit: ReadsAsCurator, name: str) -> Response:
+    return _manage_page(visit, name)
+
+
+def _refused_change(visit: Visit, name: str, submission_id: int, verb: str, *, wrong: FailedForm) -> Response:
+    if visit.may("manager"):
+        return _manage_page(visit, name, wrong=wrong)
+    return _submit_page(visit, name, wrong=replace(wrong, form="submit", given={}))
+
+
+@router.post("/{name}/submissions/{submission_id}/{verb}")
+@refusable("manage", _refused_change)
+def change(visit: SendsAsAnyone, name: str, submission_id: RowId, verb: str) -> Response:
+    """Publish, withdraw, measure again: a team's own. Approve, decline: those who run the board."""
+    show(visit, name)
+    if verb in BY_MANAGER and visit.may("manager"):
+        BY_MANAGER[verb](visit, name, submission_id, filled(ReasonIn, visit.given))
+        return go(f"/leaderboards/{name}/manage", verb)
+    if verb not in BY_TEAM:
+        raise submissions.UnknownSubmission(id=submission_id, board=name)
+    act, done = BY_TEAM[verb]
+    body = filled(calls.MetricIn if verb == "metric" else ReasonIn, visit.given)
+    return go(f"/leaderboards/{name}/systems/{act(visit, name, submission_id, body).system_id}", done)
+
+
+@router.post("/{name}/rounds/{number}/{verb}")
+@refusable("manage", _manage_page)
+def act_on_round(visit: SendsAsManager, name: str, number: calls.Number, verb: str) -> Response:
+    if verb == "open":
+        calls.open_now(visit, name, number, filled(calls.OpenIn, visit.given))
+    elif verb == "close":
+        calls.close_now(visit, name, number, filled(ReasonIn, visit.given))
+    else:
+        raise rounds.UnknownRound(number=number, board=name)
+    return go(f"/leaderboards/{name}/manage", "round-opened" if verb == "open" else "round-scored")
+
+
+@router.post("/{name}/move")
+def move(visit: SendsAsManager, name: str) -> Response:
+    closes = visit.given.get("closed") == "yes"
+    (calls.close if closes else calls.reopen)(visit, name, filled(ReasonIn, visit.given))
+    return go(f"/leaderboards/{name}/manage", "board-closed" if closes else "board-reopened")

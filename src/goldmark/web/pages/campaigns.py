@@ -2,166 +2,104 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, File, Request, UploadFile
+from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
-from goldmark.campaigns import lifecycle, opening, uploads
-from goldmark.campaigns.file import CampaignPlan
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.overview import UnitDot, unit_dots
-from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.errors import GoldmarkError
+from goldmark.campaigns import lifecycle
+from goldmark.campaigns.definition import uploads
+from goldmark.campaigns.progress import progress_of
+from goldmark.campaigns.unit_overview import unit_dots
 from goldmark.protocols import builtin_names, load
 from goldmark.store import events
-from goldmark.store.events import Decision
-from goldmark.web.api.campaigns import received
-from goldmark.web.api.inputs import base_of
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Prose, Word, failed, go, number, page
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager, Visitor
+from goldmark.web.api import campaigns as calls
+from goldmark.web.api.inputs import ReasonIn
+from goldmark.web.api.units import more_texts
+from goldmark.web.pages.forms import filled, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns")
 
 MOST_DOTS = 600
 MOST_EVENTS = 50
-Files = Annotated[list[UploadFile], File()]
-
 MOVES = {"start": "started", "pause": "paused", "close": "closed"}
+BLANK = {
+    "campaign": "",
+    "title": "",
+    "protocol": "accuracy",
+    "labels_per_unit": "1",
+    "batch.size": "",
+    "join.invite": "",
+    "join.open": "yes",
+    "consent": "",
+}
+
+
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    newest = sorted({name.partition("/")[0] for name in builtin_names()})
+    given = wrong.fields("form", BLANK)
+    return page(visit, "new.html", wrong=wrong, given=given, protocols=[load(name) for name in newest])
 
 
 @router.get("/new")
-def new(request: Request, who: ReadsAsManager) -> Response:
-    return _new_page(request, who)
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
 
 
 @router.post("/new")
-def create_from_files(request: Request, who: SendsAsManager, services: ServicesDep, files: Files) -> Response:
-    try:
-        return _open(uploads.plan_from_files(received(files)), who, services)
-    except GoldmarkError as error:
-        return _new_page(request, who, wrong=failed("files", error))
+@refusable("files", _new_page)
+def create_from_files(visit: SendsAsManager) -> Response:
+    made = calls.created(visit, uploads.plan_from_files(visit.uploads))
+    return go(f"/campaigns/{made['name']}", "created")
 
 
 @router.post("/new/form")
-def create_from_form(
-    request: Request,
-    who: SendsAsManager,
-    services: ServicesDep,
-    files: Files,
-    campaign: Word = "",
-    title: Word = "",
-    protocol: Word = "",
-    labels_per_unit: Word = "1",
-    batch: Word = "",
-    people: Prose = "",
-    consent: Prose = "",
-    anyone: Word = "",
-) -> Response:
-    given = {
-        "campaign": campaign,
-        "title": title,
-        "protocol": protocol,
-        "labels_per_unit": labels_per_unit,
-        "batch": batch,
-        "people": people,
-        "consent": consent,
-        "anyone": anyone,
-    }
-    try:
-        return _open(uploads.plan_from_parts(_as_settings(given), received(files)), who, services)
-    except GoldmarkError as error:
-        return _new_page(request, who, given=given, wrong=failed("form", error))
+@refusable("form", _new_page)
+def create_from_form(visit: SendsAsManager) -> Response:
+    head = filled(calls.CampaignHead, visit.given)
+    made = calls.created(visit, uploads.plan_from_parts({**head.as_file(), "protocol": head.protocol}, visit.uploads))
+    return go(f"/campaigns/{made['name']}", "created")
 
 
-def _as_settings(given: dict[str, str]) -> dict[str, Any]:
-    """The form as the keys of a campaign file. What is no number stays as it is, to be told beside its field."""
-    settings: dict[str, Any] = {
-        "campaign": given["campaign"].strip(),
-        "title": given["title"].strip(),
-        "protocol": given["protocol"],
-        "labels_per_unit": number(given["labels_per_unit"]),
-        "consent": given["consent"].strip(),
-        "join": {"open": bool(given["anyone"]), "invite": names_in(given["people"])},
-    }
-    if given["batch"].strip():
-        settings["batch"] = {"size": number(given["batch"])}
-    return settings
-
-
-def names_in(given: str) -> list[str]:
-    """Names from a field, one on each line; said twice, meant once."""
-    return list(dict.fromkeys(name for line in given.splitlines() if (name := line.strip())))
-
-
-def _open(plan: CampaignPlan, who: Visitor, services: Services) -> Response:
-    opened = opening.open_campaign(services.store, services.links, plan, author=who.name)
-    return go(f"/campaigns/{opened.campaign.name}", "created")
-
-
-def _new_page(
-    request: Request, who: Visitor, *, given: dict[str, str] | None = None, wrong: Failed = NOT_FAILED
-) -> Response:
-    newest = sorted({name.partition("/")[0] for name in builtin_names()})
-    protocols = [load(name) for name in newest]
-    blank = {"campaign": "", "title": "", "protocol": "accuracy", "labels_per_unit": "1", "batch": "", "anyone": "yes"}
-    facts = {"given": given or {**blank, "people": "", "consent": ""}, "protocols": protocols}
-    return page(request, "new.html", who, wrong=wrong, **facts)
-
-
-@router.get("/{name}")
-def show(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    return _campaign_page(name, request, who, services)
-
-
-@router.post("/{name}/move")
-def move(
-    name: str, request: Request, who: SendsAsManager, services: ServicesDep, verb: Word = "", reason: Word = ""
-) -> Response:
-    """Start, pause or close."""
-    try:
-        lifecycle.move(services.store, name, MOVES.get(verb, "started"), author=who.name, reason=reason.strip())
-    except GoldmarkError as error:
-        return _campaign_page(name, request, who, services, wrong=failed("move", error))
-    return go(f"/campaigns/{name}", MOVES.get(verb, ""))
-
-
-@router.post("/{name}/texts")
-def add_texts(name: str, request: Request, who: SendsAsManager, services: ServicesDep, files: Files) -> Response:
-    try:
-        uploads.add_uploaded(
-            services.store, name, received(files), tokeniser="rules", sentences="rules", author=who.name
-        )
-    except GoldmarkError as error:
-        return _campaign_page(name, request, who, services, wrong=failed("texts", error))
-    return go(f"/campaigns/{name}", "texts")
-
-
-def _campaign_page(
-    name: str, request: Request, who: Visitor, services: Services, *, wrong: Failed = NOT_FAILED
-) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, CampaignProgress, list[UnitDot] | None, list[Decision]]:
-        row = find_campaign(connection, name)
-        return (
-            row,
+def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, (progress, dots, decisions) = visit.with_campaign(
+        name,
+        lambda connection, row: (
             progress_of(connection, row),
             unit_dots(connection, row, most=MOST_DOTS),
             events.history(connection, row.id, most=MOST_EVENTS),
-        )
-
-    row, progress, dots, decisions = services.store.read(look)
-    open_link = f"{base_of(request)}/join/{services.links.invite(row.id, row.invite_nonce)}"
+        ),
+    )
     return page(
-        request,
+        visit,
         "campaign.html",
-        who,
         wrong=wrong,
         campaign=row,
         progress=progress,
         dots=dots,
         decisions=decisions,
-        open_link=open_link if row.settings.join.open and who.may("manager") else "",
+        open_link=calls.campaign_out(visit, row)["open_link"],
         verbs=[verb for verb, word in MOVES.items() if row.state in lifecycle.MOVES[word][0]],
     )
+
+
+@router.get("/{name}")
+def show(visit: ReadsAsCurator, name: str) -> Response:
+    return _campaign_page(visit, name)
+
+
+@router.post("/{name}/move")
+@refusable("move", _campaign_page)
+def move(visit: SendsAsManager, name: str) -> Response:
+    """Start, pause or close."""
+    verb = MOVES.get(visit.given.get("verb", ""), "started")
+    calls.move(visit, name, verb, filled(ReasonIn, visit.given))
+    return go(f"/campaigns/{name}", verb)
+
+
+@router.post("/{name}/texts")
+@refusable("texts", _campaign_page)
+def add_texts(visit: SendsAsManager, name: str) -> Response:
+    more_texts(visit, name, visit.uploads)
+    return go(f"/campaigns/{name}", "texts")

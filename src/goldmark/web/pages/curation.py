@@ -1,40 +1,36 @@
-"""A campaign's curation: which texts are settled, the desk at which one is, and what changed between versions."""
+"""A campaign's curation: which texts are settled, the workspace at which one is, and what changed between versions."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, File, Query, Request, UploadFile
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.paging import LAST_PAGE, Page
-from goldmark.curation.asked import NothingToCurate, spans_question
-from goldmark.curation.desk import Desk, open_desk
-from goldmark.curation.gold import Change, diff
-from goldmark.curation.importing import Imported, summary
-from goldmark.curation.versions import versions_of
-from goldmark.curation.worklist import (
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.gold_lists.importer import summary
+from goldmark.curation.question import NothingToCurate, spans_question
+from goldmark.curation.workspace.worklist import (
     CURATION_STATES,
-    CurationLine,
-    CurationProgress,
     curation_progress,
     list_curation,
     neighbours,
     next_to_curate,
 )
-from goldmark.errors import GoldmarkError
 from goldmark.protocols.answers import marking
-from goldmark.protocols.kinds.spans import Spans
-from goldmark.records.gold import GoldMistake, GoldText, by_name
+from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.records.gold import GoldMistake, by_name
 from goldmark.records.texts import Text
-from goldmark.web.api.curation import desk_out
+from goldmark.web.api import curation as calls
 from goldmark.web.api.gold_imports import import_files
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, page
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsCurator, Visitor
+from goldmark.web.pages.forms import refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
 
@@ -50,88 +46,33 @@ class _Around(NamedTuple):
     following: int | None
 
 
-@router.get("")
-def curation(
-    name: str,
-    request: Request,
-    who: ReadsAsCurator,
-    services: ServicesDep,
-    search: Annotated[str, Query(max_length=200)] = "",
-    state: Annotated[str, Query(max_length=20)] = "",
-    page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
-    question: QuestionId = "",
-) -> Response:
-    return _list(request, who, services, name, question, search=search, state=state, page_number=page_number)
-
-
-@router.post("/import")
-def bring_in(
-    name: str,
-    request: Request,
-    who: SendsAsCurator,
-    services: ServicesDep,
-    files: Annotated[list[UploadFile], File()] = [],  # noqa: B006 - FastAPI copies it
-    reason: Word = "",
-    whole: Word = "",
-    question: Word = "",
-) -> Response:
-    """Take in a gold list, and show how far it is from what was proposed."""
-    try:
-        found = import_files(services, name, files, who.name, reason=reason, whole=bool(whole), question=question)
-    except GoldmarkError as error:
-        return _list(request, who, services, name, question, wrong=failed("import", error))
-    row, texts = services.store.read(lambda connection: _texts_of(connection, services, name, question, found))
-    return page(
-        request,
-        "curation_imported.html",
-        who,
-        campaign=row,
-        asked=_asked(services, row, question),
-        counts=summary(found),
-        imported=[
-            {"line": one, "changes": [_read_change(change, texts[one.unit_id]) for change in one.changes]}
-            for one in found
-        ],
-    )
-
-
-def _texts_of(
-    connection: Connection, services: Services, name: str, question: str, found: list[Imported]
-) -> tuple[CampaignRow, dict[int, Text]]:
-    row = find_campaign(connection, name)
-    changed = [one.unit_id for one in found if one.changes]
-    return row, {key: open_desk(connection, services.library, row, key, question or None).text for key in changed}
-
-
 def _list(
-    request: Request,
-    who: Visitor,
-    services: Services,
+    visit: Visit,
     name: str,
-    question: str,
     *,
+    question: str = "",
     search: str = "",
     state: str = "",
     page_number: int = 1,
-    wrong: Failed = NOT_FAILED,
+    wrong: FailedForm = NOT_FAILED,
 ) -> Response:
     state = state if state in CURATION_STATES else ""
     search = search.replace("\x00", "").strip()
-    row = services.store.read(lambda connection: find_campaign(connection, name))
+    row = visit.campaign(name)
     try:
-        asked = _asked(services, row, question)
+        asked = _asked(visit.content, row, wrong.given.get("question", question))
     except NothingToCurate as error:
-        return page(request, "curation.html", who, campaign=row, why_not=str(error))
-
-    def look(connection: Connection) -> tuple[Page[CurationLine], CurationProgress, int | None]:
-        found = list_curation(connection, row, asked.id, search=search, state=state, page=page_number)
-        return found, curation_progress(connection, row, asked.id), next_to_curate(connection, row, asked.id, 0)
-
-    found, progress, following = services.store.read(look)
+        return page(visit, "curation.html", campaign=row, why_not=str(error))
+    found, progress, following = visit.read(
+        lambda connection: (
+            list_curation(connection, row, asked.id, search=search, state=state, page=page_number),
+            curation_progress(connection, row, asked.id),
+            next_to_curate(connection, row, asked.id, 0),
+        )
+    )
     return page(
-        request,
+        visit,
         "curation.html",
-        who,
         wrong=wrong,
         campaign=row,
         found=found,
@@ -142,89 +83,108 @@ def _list(
         states=CURATION_STATES,
         why_not="",
         asked=asked,
-        questions=marking(services.library.protocol(row.protocol_id)),
-        query=_query(services, row, asked),
+        **_questions(visit.content, row, asked),
     )
 
 
-def _asked(services: Services, row: CampaignRow, question: str) -> Spans:
-    return spans_question(services.library.protocol(row.protocol_id), row, question or None)
+@router.get("")
+def curation(
+    visit: ReadsAsCurator,
+    name: str,
+    search: Annotated[str, Query(max_length=200)] = "",
+    state: Annotated[str, Query(max_length=20)] = "",
+    page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
+    question: QuestionId = "",
+) -> Response:
+    return _list(visit, name, question=question, search=search, state=state, page_number=page_number)
 
 
-def _query(services: Services, row: CampaignRow, asked: Spans) -> str:
-    """What addresses carry where there are several questions about passages."""
-    several = len(marking(services.library.protocol(row.protocol_id))) > 1
-    return f"?question={asked.id}" if several else ""
+@router.post("/import")
+@refusable("import", _list)
+def bring_in(visit: SendsAsCurator, name: str) -> Response:
+    """Take in a gold list, and show how far it is from what was proposed."""
+    question, reason = visit.given.get("question", ""), visit.given.get("reason", "")
+    whole = bool(visit.given.get("whole"))
+    found = import_files(visit, name, visit.uploads, reason=reason, whole=whole, question=question)
+    texts = {one.unit_id: calls.opened(visit, name, one.unit_id, question)[1].text for one in found if one.changes}
+    row = visit.campaign(name)
+    return page(
+        visit,
+        "curation_imported.html",
+        campaign=row,
+        asked=_asked(visit.content, row, question),
+        counts=summary(found),
+        imported=[
+            {"line": one, "changes": [_read_change(change, texts[one.unit_id]) for change in one.changes]}
+            for one in found
+        ],
+    )
+
+
+def _asked(content: ContentCache, row: CampaignRow, question: str) -> SpansQuestion:
+    return spans_question(content.protocol(row.protocol_id), row, question or None)
+
+
+def _questions(content: ContentCache, row: CampaignRow, asked: SpansQuestion) -> dict[str, Any]:
+    """The questions about passages, and what addresses carry where there are several."""
+    known = marking(content.protocol(row.protocol_id))
+    return {"questions": known, "query": f"?question={asked.id}" if len(known) > 1 else ""}
 
 
 @router.get("/{unit_id}")
-def desk(
-    name: str, unit_id: RowId, request: Request, who: ReadsAsCurator, services: ServicesDep, question: QuestionId = ""
-) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, Desk, list[GoldText], CurationProgress, _Around]:
-        row = find_campaign(connection, name)
-        opened = open_desk(connection, services.library, row, unit_id, question or None)
-        asked = opened.question.id
-        frozen = versions_of(connection, unit_id, asked)
-        following = next_to_curate(connection, row, asked, unit_id)
-        around = _Around(*neighbours(connection, row, unit_id), following)
-        return row, opened, frozen, curation_progress(connection, row, asked), around
-
-    row, opened, frozen, progress, around = services.store.read(look)
-    query = _query(services, row, opened.question)
+def workspace(visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId = "") -> Response:
+    row, opened, frozen = calls.opened(visit, name, unit_id, question)
+    asked = opened.question
+    progress, around = visit.read(
+        lambda connection: (
+            curation_progress(connection, row, asked.id),
+            _Around(*neighbours(connection, row, unit_id), next_to_curate(connection, row, asked.id, unit_id)),
+        )
+    )
+    several = _questions(visit.content, row, asked)
     config = {
-        **desk_out(opened, frozen).model_dump(mode="json"),
-        "csrf": who.csrf,
+        **calls.desk_out(opened, frozen).model_dump(mode="json"),
+        "csrf": visit.csrf,
         "address": f"/api/v1/campaigns/{row.name}/curation/{unit_id}",
         "here": f"/campaigns/{row.name}/curation",
-        "query": query,
-        "me": who.name,
+        "query": several["query"],
+        "me": visit.name,
         **around._asdict(),
     }
     return page(
-        request,
+        visit,
         "curation_unit.html",
-        who,
         campaign=row,
         unit=opened.unit,
         around=around,
         progress=progress,
         config=config,
         answered=bool(opened.labels) or opened.begun,
-        asked=opened.question,
-        questions=marking(opened.protocol),
-        query=query,
+        asked=asked,
+        **several,
     )
 
 
 @router.get("/{unit_id}/versions")
 def compared(
+    visit: ReadsAsCurator,
     name: str,
     unit_id: RowId,
-    request: Request,
-    who: ReadsAsCurator,
-    services: ServicesDep,
     old: Number = None,
     new: Number = None,
     question: QuestionId = "",
 ) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, Desk, list[GoldText]]:
-        row = find_campaign(connection, name)
-        opened = open_desk(connection, services.library, row, unit_id, question or None)
-        return row, opened, versions_of(connection, unit_id, opened.question.id)
-
-    row, opened, frozen = services.store.read(look)
+    row, opened, frozen = calls.opened(visit, name, unit_id, question)
     second = len(frozen) if new is None else new
     first = max(second - 1, 0) if old is None else old
     lists = [opened.version(frozen, number) for number in (first, second)]
     return page(
-        request,
+        visit,
         "curation_versions.html",
-        who,
         campaign=row,
         unit=opened.unit,
         asked=opened.question,
-        query=_query(services, row, opened.question),
+        query=_questions(visit.content, row, opened.question)["query"],
         frozen=frozen,
         known=[opened.version(frozen, 0), *frozen],
         old=first,

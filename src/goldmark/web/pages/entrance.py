@@ -2,111 +2,90 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import RedirectResponse, Response
 
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
-from goldmark.errors import GoldmarkError
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, page
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import (
+from goldmark.web.pages.forms import refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import (
     SESSION,
     STRANGER,
+    ReadsIfSignedIn,
     SendsAsAnyone,
+    SendsAsStranger,
     check_form_token,
     form_token,
     keep_session,
     keep_stranger,
     slow_down,
     stranger_secret,
-    visitor_of,
 )
+from goldmark.web.visits import Guest
 
 router = APIRouter(include_in_schema=False)
 
 
+def _sign_in_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    wanted = visit.given.get("next") or visit.request.query_params.get("next", "/")
+    nobody = not visit.services.accounts.any_account()
+    return _page_of_stranger(visit, "signin.html", wrong, next=_inside(wanted), nobody=nobody)
+
+
+def _link_page(visit: Guest, secret: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    account = visit.services.accounts.look_at_link(secret)
+    return _page_of_stranger(visit, "link.html", wrong, account=account, shortest=SHORTEST_PASSWORD)
+
+
+def _page_of_stranger(visit: Guest, template: str, wrong: FailedForm, **facts: object) -> Response:
+    stranger, nobody_yet = stranger_secret(visit.request), Guest(visit.request, visit.services)
+    name = wrong.given.get("name", "")
+    answer = page(nobody_yet, template, wrong=wrong, name=name, token=form_token(stranger), **facts)
+    return keep_stranger(answer, visit.services, stranger)
+
+
 @router.get("/signin")
-def sign_in_page(request: Request, services: ServicesDep, next: str = "/") -> Response:  # noqa: A002
-    if visitor_of(request, services):
-        return RedirectResponse(_inside(next), status_code=303)
-    return _sign_in_page(request, services, next)
+def sign_in_page(visit: ReadsIfSignedIn, next: str = "/") -> Response:  # noqa: A002
+    return go(_inside(next)) if visit.account else _sign_in_page(visit)
 
 
 @router.post("/signin")
-def sign_in(
-    request: Request,
-    services: ServicesDep,
-    name: Word = "",
-    password: Word = "",
-    next: Word = "/",  # noqa: A002
-    csrf: Word = "",
-) -> Response:
+@refusable("signin", _sign_in_page)
+def sign_in(visit: SendsAsStranger) -> Response:
     """The same words for an unknown name and for a wrong password."""
-    try:
-        check_form_token(request.cookies.get(STRANGER, ""), csrf)
-        slow_down(request, services, name)
-        secret = services.accounts.sign_in(name, password)
-    except GoldmarkError as error:
-        return _sign_in_page(request, services, next, failed("signin", error), name)
-    return keep_session(RedirectResponse(_inside(next), status_code=303), services, secret)
+    name, password = _entering(visit)
+    slow_down(visit.request, visit.services, name)
+    secret = visit.services.accounts.sign_in(name, password)
+    return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, secret)
 
 
 @router.post("/signout")
-def sign_out(request: Request, who: SendsAsAnyone, services: ServicesDep) -> Response:
-    services.accounts.sign_out(request.cookies[SESSION])
+def sign_out(visit: SendsAsAnyone) -> Response:
+    visit.services.accounts.sign_out(visit.request.cookies[SESSION])
     answer = RedirectResponse("/signin", status_code=303)
     answer.delete_cookie(SESSION)
     return answer
 
 
 @router.get("/link/{secret}")
-def link_page(secret: str, request: Request, services: ServicesDep) -> Response:
+def link_page(visit: ReadsIfSignedIn, secret: str) -> Response:
     """Only looks at the link: a mail program that opens it beforehand does not use it up."""
-    return _link_page(request, services, secret)
+    return _link_page(visit, secret)
 
 
 @router.post("/link/{secret}")
-def use_link(
-    secret: str,
-    request: Request,
-    services: ServicesDep,
-    name: Word = "",
-    password: Word = "",
-    csrf: Word = "",
-) -> Response:
-    try:
-        check_form_token(request.cookies.get(STRANGER, ""), csrf)
-        slow_down(request, services, "one-time link")
-        session = services.accounts.enter_by_link(secret, name=name, password=password or None)
-    except GoldmarkError as error:
-        return _link_page(request, services, secret, failed("link", error), name)
-    return keep_session(RedirectResponse("/", status_code=303), services, session)
+@refusable("link", _link_page)
+def use_link(visit: SendsAsStranger, secret: str) -> Response:
+    name, password = _entering(visit)
+    slow_down(visit.request, visit.services, "one-time link")
+    session = visit.services.accounts.enter_by_link(secret, name=name, password=password or None)
+    return keep_session(go("/"), visit.services, session)
 
 
-def _sign_in_page(
-    request: Request, services: Services, wanted: str, wrong: Failed = NOT_FAILED, name: str = ""
-) -> Response:
-    stranger = stranger_secret(request)
-    answer = page(
-        request,
-        "signin.html",
-        None,
-        wrong=wrong,
-        name=name,
-        next=_inside(wanted),
-        token=form_token(stranger),
-        nobody=not services.accounts.any_account(),
-    )
-    return keep_stranger(answer, services, stranger)
-
-
-def _link_page(
-    request: Request, services: Services, secret: str, wrong: Failed = NOT_FAILED, name: str = ""
-) -> Response:
-    account = services.accounts.look_at_link(secret)
-    stranger = stranger_secret(request)
-    facts = {"account": account, "name": name, "token": form_token(stranger), "shortest": SHORTEST_PASSWORD}
-    return keep_stranger(page(request, "link.html", None, wrong=wrong, **facts), services, stranger)
+def _entering(visit: Guest) -> tuple[str, str]:
+    """The name and the password of a form that was sent from our own page."""
+    check_form_token(visit.request.cookies.get(STRANGER, ""), visit.csrf)
+    return visit.given.get("name", ""), visit.given.get("password", "")
 
 
 def _inside(wanted: str) -> str:

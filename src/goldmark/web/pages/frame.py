@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from fastapi import Form, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment
 from markupsafe import Markup
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.web.failures import STATUS
-from goldmark.web.pages.drawing import visible
+from goldmark.web.pages.drawn_text import visible
 from goldmark.web.pages.render import environment, render
-from goldmark.web.signing_in import Visitor
+from goldmark.web.visits import Guest
 
-# What a form's field may hold. PostgreSQL cannot store the character 0.
-Word = Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")]
-Prose = Annotated[str, Form(max_length=100_000, pattern=r"^[^\x00]*$")]
+if TYPE_CHECKING:
+    from goldmark.records.tables import Table
+    from goldmark.results.output.tables import RoundedTable
 
 # What a page says after something was done; the address carries the key, never the sentence.
 NOTICES = {
@@ -74,38 +72,42 @@ NOTICES = {
 
 
 @dataclass(frozen=True)
-class Failed:
-    """A form that was refused, and why; the page shows it beside that form."""
+class FailedForm:
+    """A form that was refused, and why; the page shows it beside that form, filled in as it was."""
 
-    form: str
-    message: str
-    problems: Sequence[Problem]
-    status: int
+    form: str = ""
+    message: str = ""
+    problems: Sequence[Problem] = ()
+    status: int = 200
+    given: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, part: str) -> str:
         """What is wrong with one field."""
         return "; ".join(str(one.what) for one in self.problems if one.part == part)
 
+    def fields(self, form: str, blank: Mapping[str, Any]) -> dict[str, Any]:
+        """What stands in the fields of a form: what was sent, or if it was not, what is there at first."""
+        # A box that was not ticked is not sent at all.
+        return {**dict.fromkeys(blank, ""), **self.given} if self.form == form else dict(blank)
 
-def failed(form: str, error: GoldmarkError) -> Failed:
+
+def failed(form: str, error: GoldmarkError, given: Mapping[str, str] | None = None) -> FailedForm:
     problems = error.problems if isinstance(error, ProblemsFound) else ()
-    return Failed(form, str(error), problems, STATUS[error.kind])
+    return FailedForm(form, str(error), problems, STATUS[error.kind], given or {})
 
 
-NOT_FAILED = Failed("", "", (), 200)
+NOT_FAILED = FailedForm()
 
 
-def page(
-    request: Request, template: str, visitor: Visitor | None, *, wrong: Failed = NOT_FAILED, **facts: Any
-) -> HTMLResponse:
+def page(visit: Guest, template: str, *, wrong: FailedForm = NOT_FAILED, **facts: Any) -> HTMLResponse:
     """A page for this visitor; with `wrong`, the page again with what was refused."""
     _prepare()
-    notice = NOTICES.get(request.query_params.get("done", ""), "") if not wrong.form else ""
+    notice = NOTICES.get(visit.request.query_params.get("done", ""), "") if not wrong.form else ""
     answer = render(
-        request,
+        visit.request,
         f"manage/{template}",
-        visitor=visitor,
-        csrf=visitor.csrf if visitor else "",
+        visitor=visit if visit.account else None,
+        csrf=visit.csrf,
         wrong=wrong,
         notice=notice,
         **facts,
@@ -114,17 +116,17 @@ def page(
     return answer
 
 
-def go(path: str, done: str = "") -> RedirectResponse:
+def shown(tables: Iterable[Table]) -> list[tuple[Table, RoundedTable]]:
+    """Tables with what a template reads them by."""
+    from goldmark.results.output.tables import reading
+
+    return [(table, reading(table)) for table in tables]
+
+
+def go(path: str, done: str = "", **more: object) -> RedirectResponse:
     """After a form was accepted: on to a page that can be loaded again harmlessly."""
-    return RedirectResponse(f"{path}?{urlencode({'done': done})}" if done else path, status_code=303)
-
-
-def number(given: str) -> float | str:
-    """A field as a number; what is none stays as it is, to be told beside its field."""
-    words = given.strip()
-    if re.fullmatch(r"[0-9]{1,9}", words):
-        return int(words)
-    return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", words) else given
+    query = urlencode({**more, **({"done": done} if done else {})})
+    return RedirectResponse(f"{path}?{query}" if query else path, status_code=303)
 
 
 def prepared() -> Environment:

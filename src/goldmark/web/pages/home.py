@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
-from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
-from goldmark.campaigns.people import work_of_account
-from goldmark.campaigns.progress import CampaignProgress, progress_of
+from goldmark.campaigns.progress import with_progress
+from goldmark.people.annotators import work_of_account
 from goldmark.web.pages.frame import page
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import ReadsAsAnyone
+from goldmark.web.sign_in import ReadsAsAnyone
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def home(request: Request, who: ReadsAsAnyone, services: ServicesDep) -> Response:
-    def look(
-        connection: Connection,
-    ) -> tuple[list[tuple[CampaignRow, CampaignProgress]], list[tuple[CampaignRow, str]]]:
-        rows = list_campaigns(connection) if who.may("curator") else []
-        mine = work_of_account(connection, services.links, who.account.id)
-        return [(row, progress_of(connection, row)) for row in reversed(rows)], mine
-
-    campaigns, mine = services.store.read(look)
-    return page(request, "home.html", who, campaigns=campaigns, mine=mine)
+def home(visit: ReadsAsAnyone) -> Response:
+    campaigns, mine = visit.read(
+        lambda connection: (
+            with_progress(connection)[::-1] if visit.may("curator") else [],
+            work_of_account(connection, visit.links, visit.account.id),
+        )
+    )
+    return page(visit, "home.html", campaigns=campaigns, mine=mine)

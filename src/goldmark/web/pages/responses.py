@@ -4,68 +4,55 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from goldmark.campaigns import reviewing
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.membership import annotator_numbered
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.paging import LAST_PAGE, Page
-from goldmark.campaigns.people import AnnotatorRow, list_annotators
-from goldmark.campaigns.review import ResponseFile, ResponseLine, find_response, list_responses
+from goldmark.people.account_annotators import annotator_numbered
+from goldmark.people.annotators import AnnotatorRow, list_annotators
+from goldmark.reviews.responses import ResponseLine, find_response, list_responses
+from goldmark.web.api import responses as calls
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.drawing import draw
-from goldmark.web.pages.frame import Word, go, page
-from goldmark.web.pages.reading import marks_of, read_answers
-from goldmark.web.services import ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager
+from goldmark.web.pages.forms import posts
+from goldmark.web.pages.frame import page
+from goldmark.web.pages.readable_answers import drawn_response
+from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/responses")
+
+posts(
+    router,
+    "/{response_id}/release",
+    calls.release,
+    to="/campaigns/{name}/responses/{response_id}",
+    done="released",
+)
 
 
 @router.get("")
 def responses(
+    visit: ReadsAsCurator,
     name: str,
-    request: Request,
-    who: ReadsAsCurator,
-    services: ServicesDep,
     annotator: Annotated[str, Query(max_length=20)] = "",
     page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
 ) -> Response:
     chosen = int(annotator) if annotator.isdecimal() and annotator.isascii() and len(annotator) < 16 else None
 
-    def look(connection: Connection) -> tuple[CampaignRow, Page[ResponseLine], list[AnnotatorRow]]:
-        row = find_campaign(connection, name)
+    def look(connection: Connection, row: CampaignRow) -> tuple[Page[ResponseLine], list[AnnotatorRow]]:
         if chosen is not None:
             annotator_numbered(connection, row, chosen)
         found = list_responses(connection, row, annotator_id=chosen, page=page_number)
-        return row, found, list_annotators(connection, row)
+        return found, list_annotators(connection, row)
 
-    row, found, people = services.store.read(look)
-    return page(request, "responses.html", who, campaign=row, found=found, people=people, annotator=chosen)
-
-
-@router.post("/{response_id}/release")
-def release(name: str, response_id: RowId, who: SendsAsManager, services: ServicesDep, reason: Word = "") -> Response:
-    """A returned response whose annotator does not come back: its place is given to others."""
-    reviewing.release(services.store, name, response_id, author=who.name, reason=reason.strip())
-    return go(f"/campaigns/{name}/responses/{response_id}", "released")
+    row, (found, people) = visit.with_campaign(name, look)
+    return page(visit, "responses.html", campaign=row, found=found, people=people, annotator=chosen)
 
 
 @router.get("/{response_id}")
-def response(name: str, response_id: RowId, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    def look(connection: Connection) -> tuple[CampaignRow, ResponseFile]:
-        row = find_campaign(connection, name)
-        return row, find_response(connection, row, response_id)
-
-    row, found = services.store.read(look)
-    revisions = []
-    for revision in found.revisions:
-        protocol = services.library.protocol(revision.protocol_id)
-        marks = marks_of(protocol, revision.answers, found.shown)
-        texts = {role: draw(shown, marks[role]) for role, shown in found.shown.texts.items()}
-        answers = read_answers(protocol, revision.answers, found.shown)
-        revisions.append({"revision": revision, "texts": texts, "answers": answers})
-    order = services.library.order(found.revisions[0].protocol_id, found.shown_first)
-    return page(request, "response.html", who, campaign=row, response=found, revisions=revisions, order=order)
+def response(visit: ReadsAsCurator, name: str, response_id: RowId) -> Response:
+    row, found = visit.with_campaign(name, find_response, response_id)
+    revisions = [{"revision": one, **drawn_response(visit.content, found, one)} for one in found.revisions]
+    order = revisions[0]["order"]
+    return page(visit, "response.html", campaign=row, response=found, revisions=revisions, order=order)

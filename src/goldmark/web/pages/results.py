@@ -6,25 +6,23 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from fastapi.responses import Response
 from markupsafe import Markup
 
-from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
+from goldmark.followups.derive import follow_ups
 from goldmark.observations.rows import COUNTING
-from goldmark.reports.tables import Reading, reading
+from goldmark.results.inputs.selection import BY, command
+from goldmark.results.output.tables import RoundedTable, reading
 from goldmark.results.pictures.forms import NEEDS_MATPLOTLIB
-from goldmark.results.selecting import BY, command
-from goldmark.store.events import history
 from goldmark.web.pages.frame import NOT_FAILED, failed, page
-from goldmark.web.results import Asked, AskedDep
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.results import AskedDep, RequestedResults
+from goldmark.web.sign_in import ReadsAsCurator
 
 if TYPE_CHECKING:
     from goldmark.records.tables import Table
-    from goldmark.results.results import NamedTable, Results
+    from goldmark.results.all_tables import NamedTable, Results
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
 
@@ -39,37 +37,36 @@ class Shown:
     name: str
     about: str
     table: Table
-    read: Reading
+    read: RoundedTable
     wide: Markup | None
     narrow: Markup | None
     command: str
 
 
 @router.get("")
-def results(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep, asked: AskedDep) -> Response:
+def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
     try:
-        found, wrong = services.results.of(name, asked), NOT_FAILED
+        found, wrong = visit.services.results.of(name, asked), NOT_FAILED
     except GoldmarkError as error:
         # Nothing can be computed of what was chosen: the form as it was sent, and what is wrong with it.
-        found, wrong = services.results.of(name, Asked(BY, COUNTING)), failed("results", error)
+        found, wrong = visit.services.results.of(name, RequestedResults(BY, COUNTING)), failed("results", error)
     facts = _facts(found.results, asked)
     return page(
-        request,
+        visit,
         "results.html",
-        who,
         wrong=wrong,
         campaign=found.campaign,
         choices=found.choices,
         asked=asked,
-        others=_follow_ups(services, found.campaign),
+        others=visit.read(lambda connection: follow_ups(connection, found.campaign)),
         **facts,
     )
 
 
-def _facts(results: Results, asked: Asked) -> dict[str, Any]:
-    from goldmark.results.findings import findings
-    from goldmark.results.report import newest_day
-    from goldmark.results.sections import answered, sections
+def _facts(results: Results, asked: RequestedResults) -> dict[str, Any]:
+    from goldmark.results.output.findings import findings
+    from goldmark.results.output.html_report import newest_day
+    from goldmark.results.output.sections import answered, sections
 
     progress = results.table("progress")
     people = results.table("people")
@@ -88,7 +85,7 @@ def _facts(results: Results, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _shown(results: Results, one: NamedTable, asked: Asked) -> Shown:
+def _shown(results: Results, one: NamedTable, asked: RequestedResults) -> Shown:
     from goldmark.results.pictures.draw import picture_of
     from goldmark.results.pictures.svg import inline
 
@@ -106,9 +103,3 @@ def _shown(results: Results, one: NamedTable, asked: Asked) -> Shown:
         narrow,
         command(results.campaign, results.by, asked.wanted, "--table", one.name),
     )
-
-
-def _follow_ups(services: Services, row: CampaignRow) -> list[str]:
-    """Campaigns that were made of this one's answers."""
-    decisions = services.store.read(lambda connection: history(connection, row.id, most=1_000))
-    return sorted({one.subject for one in decisions if one.kind == "campaign derived"} - {row.name})

@@ -4,153 +4,105 @@ from __future__ import annotations
 
 from itertools import islice
 from typing import Annotated, Any
-from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Query, Request
-from fastapi.responses import RedirectResponse, Response
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from goldmark.analysis.campaign_tables import review_tables
-from goldmark.campaigns import reviewing
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.reviewing import Case, Remark
-from goldmark.errors import GoldmarkError
-from goldmark.records.units import context_to_json
-from goldmark.reports.tables import reading
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.reviews import review
+from goldmark.reviews.review import ReviewCase
+from goldmark.web.api import reviews as calls
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.drawing import draw
-from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
-from goldmark.web.pages.reading import marks_of, read_answers
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsCurator, Visitor
+from goldmark.web.pages.forms import checked, number, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.pages.readable_answers import drawn_response
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/review")
 
 MOST_COUNTED = 500  # "more than 500 wait" is all that anybody needs to know
-Said = Annotated[str, Form(max_length=10_000, pattern=r"^[^\x00]*$")]
-Lines = Annotated[list[str], Form(max_length=2_000)]
+
+
+def _one(visit: Visit, name: str, response_id: int, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, case = visit.with_campaign(name, review.case_of, response_id, visit.name)
+    return _page(visit, row, case, wrong=wrong)
 
 
 @router.get("")
-def next_one(
-    name: str,
-    request: Request,
-    who: ReadsAsCurator,
-    services: ServicesDep,
-    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
-) -> Response:
+def next_one(visit: ReadsAsCurator, name: str, after: Annotated[int, Query(ge=0, le=2**53)] = 0) -> Response:
     """The response that waits longest, or the next one after that which was skipped."""
 
-    def look(connection: Connection) -> tuple[CampaignRow, Case | None, int]:
-        row = find_campaign(connection, name)
-        found = reviewing.first_of_queue(connection, row, who.name, after=after)
-        waiting = sum(1 for _ in islice(reviewing.queue(connection, row, who.name), MOST_COUNTED + 1))
-        return row, found and reviewing.case_of(connection, row, found.id, who.name), waiting
+    def look(connection: Connection, row: CampaignRow) -> tuple[ReviewCase | None, int]:
+        found = review.first_of_queue(connection, row, visit.name, after=after)
+        waiting = sum(1 for _ in islice(review.queue(connection, row, visit.name), MOST_COUNTED + 1))
+        return found and review.case_of(connection, row, found.id, visit.name), waiting
 
-    row, case, waiting = services.store.read(look)
-    return _page(request, who, services, row, case, waiting=waiting)
+    row, (case, waiting) = visit.with_campaign(name, look)
+    return _page(visit, row, case, waiting=waiting)
 
 
 @router.get("/figures")
-def figures(
-    name: str, request: Request, who: ReadsAsCurator, services: ServicesDep, with_excluded: WithExcluded = False
-) -> Response:
-    row = services.store.read(lambda connection: find_campaign(connection, name))
-    tables = review_tables(record_of(services.store, name, with_excluded=with_excluded))
-    read = [(table, reading(table)) for table in tables]
-    return page(request, "review_figures.html", who, campaign=row, tables=read, with_excluded=with_excluded)
+def figures(visit: ReadsAsCurator, name: str, with_excluded: WithExcluded = False) -> Response:
+    tables = shown(calls.figures(visit, name, with_excluded)["tables"])
+    row = visit.campaign(name)
+    return page(visit, "review_figures.html", campaign=row, tables=tables, with_excluded=with_excluded)
 
 
 @router.get("/{response_id}")
-def one(name: str, response_id: RowId, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    row, case = _case(name, response_id, who, services)
-    return _page(request, who, services, row, case)
+def one(visit: ReadsAsCurator, name: str, response_id: RowId) -> Response:
+    return _one(visit, name, response_id)
 
 
 @router.post("/{response_id}")
-def judge(
-    name: str,
-    response_id: RowId,
-    request: Request,
-    who: SendsAsCurator,
-    services: ServicesDep,
-    revision: Annotated[int, Form(ge=0, le=2**31 - 1)] = 0,
-    verdict: Annotated[str, Form(max_length=20)] = "",
-    comment: Said = "",
-    where: Lines = [],  # noqa: B006 - FastAPI copies it
-    said: Lines = [],  # noqa: B006
-) -> Response:
-    """`where` and `said` come in pairs: a question, or a question and a span after a slash, and what is said of it."""
-    told = {place: words for place, words in zip(where, said, strict=False) if words.strip()}
-    try:
-        judged = reviewing.judge(
-            services.store,
-            services.library,
-            name,
-            response_id,
-            revision=revision,
-            verdict="approved" if verdict == "approved" else "returned",
-            comment=comment,
-            remarks=[remark_at(place, words) for place, words in told.items()],
-            reviewer=who.name,
-        )
-    except GoldmarkError as error:
-        row, case = _case(name, response_id, who, services)
-        wrong = failed("review", error)
-        return _page(request, who, services, row, case, wrong=wrong, given={"comment": comment, "said": told})
+@refusable("review", _one)
+def judge(visit: SendsAsCurator, name: str, response_id: RowId) -> Response:
+    verdict = {"revision": number(visit.given.get("revision", "")), "verdict": visit.given.get("verdict")}
+    judged = calls.judge(visit, name, response_id, checked(calls.ReviewIn, {**verdict, **said(visit)}))
     done = "judged" if judged.reviewers_missing else {"done": "approved"}.get(judged.state, judged.state)
-    return RedirectResponse(
-        f"/campaigns/{name}/review?{urlencode({'after': response_id, 'done': done})}", status_code=303
-    )
+    return go(f"/campaigns/{name}/review", done, after=response_id)
 
 
-def remark_at(place: str, words: str) -> Remark:
-    """A remark on a place of the page: a question, or after a slash a span of it, or a part of that span."""
-    question, _, span = place.partition("/")
-    return Remark(question, span, words)
+def said(visit: Visit) -> dict[str, Any]:
+    """What a reviewer wrote, as a request says it.
+
+    `where` and `said` come in pairs: a question, or after a slash a span of it or a part of that, and what is said.
+    """
+    remarks = []
+    for place, words in _remarks(visit).items():
+        question, _, part = place.partition("/")
+        remarks.append({"where": question, "part": part, "comment": words})
+    return {"comment": visit.given.get("comment", ""), "remarks": remarks}
 
 
-def _case(name: str, response_id: int, who: Visitor, services: Services) -> tuple[CampaignRow, Case]:
-    def look(connection: Connection) -> tuple[CampaignRow, Case]:
-        row = find_campaign(connection, name)
-        return row, reviewing.case_of(connection, row, response_id, who.name)
-
-    return services.store.read(look)
-
-
-def _page(
-    request: Request,
-    who: Visitor,
-    services: Services,
-    row: CampaignRow,
-    case: Case | None,
-    *,
-    waiting: int | None = None,
-    wrong: Failed = NOT_FAILED,
-    given: dict[str, Any] | None = None,
-) -> Response:
-    facts: dict[str, Any] = {"campaign": row, "case": case, "waiting": waiting, "most": MOST_COUNTED}
-    if case is not None:
-        newest, shown = case.response.revisions[0], case.response.shown
-        protocol = services.library.protocol(newest.protocol_id)
-        marks = marks_of(protocol, newest.answers, shown)
-        facts |= {
-            "texts": {role: draw(text, marks[role]) for role, text in shown.texts.items()},
-            "order": services.library.order(newest.protocol_id, case.response.shown_first),
-            "answers": read_answers(protocol, newest.answers, shown),
-            "context": [context_to_json(item) for item in shown.context],
-            "given": given or _as_said(case),
-            "blind": row.settings.review.blind,
-        }
-    return page(request, "review.html", who, wrong=wrong, **facts)
-
-
-def _as_said(case: Case) -> dict[str, Any]:
-    """One's own last word on this revision, to be changed; nothing if there is none."""
-    mine = case.mine
+def said_before(visit: Visit, wrong: FailedForm, case: ReviewCase | None) -> dict[str, Any]:
+    """What stands in the fields: what was just sent, or one's own last word on this revision, to be changed."""
+    if wrong.form:
+        return {"comment": wrong.given.get("comment", ""), "said": _remarks(visit)}
+    mine = case and case.mine
     if mine is None:
         return {"comment": "", "said": {}}
     places = {f"{one['where']}/{one['part']}" if one["part"] else one["where"]: one["comment"] for one in mine.remarks}
     return {"comment": mine.comment, "said": places}
+
+
+def _remarks(visit: Visit) -> dict[str, str]:
+    pairs = zip(visit.lines("where"), visit.lines("said"), strict=False)
+    return {place: words for place, words in pairs if words.strip()}
+
+
+def _page(
+    visit: Visit,
+    row: CampaignRow,
+    case: ReviewCase | None,
+    *,
+    waiting: int | None = None,
+    wrong: FailedForm = NOT_FAILED,
+) -> Response:
+    facts: dict[str, Any] = {"campaign": row, "case": case, "waiting": waiting, "most": MOST_COUNTED}
+    if case is not None:
+        facts |= drawn_response(visit.content, case.response, case.response.revisions[0])
+        facts |= {"given": said_before(visit, wrong, case), "blind": row.settings.review.blind}
+    return page(visit, "review.html", wrong=wrong, **facts)

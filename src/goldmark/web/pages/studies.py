@@ -2,154 +2,108 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, File, Query, Request, UploadFile
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
-from sqlalchemy import Connection
 
-from goldmark.campaigns.conditions import places
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.settings import ConditionPart
-from goldmark.errors import GoldmarkError
-from goldmark.records.tables import Table
-from goldmark.web import studying
-from goldmark.web.api.campaigns import received
-from goldmark.web.pages.frame import NOT_FAILED, Failed, Word, failed, go, number, page
-from goldmark.web.services import Services, ServicesDep
-from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager, Visitor
+from goldmark.campaigns.definition.conditions import places
+from goldmark.followups.derive import EXPLANATION_CODING, follow_ups
+from goldmark.studies.design.create import is_study
+from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
+from goldmark.web.api import studies as calls
+from goldmark.web.pages.forms import filled, posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
 
-Files = Annotated[list[UploadFile], File()]
+
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    return page(visit, "study_new.html", wrong=wrong, plan=None)
 
 
 @router.get("/studies/new")
-def new(request: Request, who: ReadsAsManager) -> Response:
-    return page(request, "study_new.html", who, plan=None)
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
 
 
 @router.post("/studies/new")
-def make(request: Request, who: SendsAsManager, services: ServicesDep, files: Files, action: Word = "plan") -> Response:
+@refusable("files", _new_page)
+def make(visit: SendsAsManager) -> Response:
     """Check and plan, or make: the files are sent again, so that what is made is what was looked at last."""
-    try:
-        if action == "create":
-            row, _ = studying.created(services, received(files), author=who.name)
-            return go(f"/campaigns/{row.name}/study", "created")
-        plan = studying.plan(services, received(files), author=who.name)
-    except GoldmarkError as error:
-        return page(request, "study_new.html", who, wrong=failed("files", error), plan=None)
-    return page(request, "study_new.html", who, plan=plan, tables=_read(plan.tables))
+    if visit.given.get("action") == "create":
+        row, _ = create_uploaded(visit.store, visit.links, visit.uploads, author=visit.name)
+        return go(f"/campaigns/{row.name}/study", "created")
+    plan = plan_uploaded(visit.store, visit.uploads, author=visit.name)
+    return page(visit, "study_new.html", plan=plan, tables=shown(plan.tables))
 
 
-@router.get("/campaigns/{name}/study")
-def report(
-    name: str,
-    request: Request,
-    who: ReadsAsCurator,
-    services: ServicesDep,
-    with_excluded: Annotated[bool, Query()] = False,
-) -> Response:
-    return _report_page(name, request, who, services, with_excluded=with_excluded)
+def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:
+    from goldmark.studies.evaluation.report_output import histogram_groups, registration_line
 
-
-@router.get("/campaigns/{name}/study/exclusions")
-def exclusions(name: str, request: Request, who: ReadsAsCurator, services: ServicesDep) -> Response:
-    row = services.store.read(lambda connection: find_campaign(connection, name))
-    docket = studying.docket(services, name)
-    case = docket.waiting[0] if docket.waiting else None
-    return page(request, "study_exclusions.html", who, campaign=row, docket=docket, case=case)
-
-
-@router.post("/campaigns/{name}/study/exclusions")
-def decide(
-    name: str, who: SendsAsManager, services: ServicesDep, case: Word = "", decision: Word = "", reason: Word = ""
-) -> Response:
-    studying.decide(services, name, case, leave_out=decision == "exclude", reason=reason.strip(), author=who.name)
-    return go(f"/campaigns/{name}/study/exclusions", "case-decided")
-
-
-@router.post("/campaigns/{name}/study/coding")
-def code(
-    name: str,
-    request: Request,
-    who: SendsAsManager,
-    services: ServicesDep,
-    campaign: Word = "",
-    people: Word = "",
-) -> Response:
-    """One step: a sample of explanations becomes a campaign for two coders."""
-    wanted = number(people) if people.strip() else None
-    try:
-        row = studying.coding(
-            services,
-            name,
-            campaign.strip(),
-            people=wanted if isinstance(wanted, int) else None,
-            protocol=None,
-            seed=0,
-            author=who.name,
-        )
-    except GoldmarkError as error:
-        return _report_page(name, request, who, services, wrong=failed("coding", error))
-    return go(f"/campaigns/{row.name}", "created")
-
-
-@router.get("/campaigns/{name}/study/coding/{coding}")
-def coded(
-    name: str,
-    coding: str,
-    request: Request,
-    who: ReadsAsCurator,
-    services: ServicesDep,
-    by: Annotated[str, Query(max_length=40)] = "",
-) -> Response:
-    row = services.store.read(lambda connection: find_campaign(connection, name))
-    tables = _read(studying.coded(services, name, coding, by))
-    factors = list(dict.fromkeys(factor for one in row.settings.conditions for factor in one.factors))
-    return page(request, "study_coding.html", who, campaign=row, coding=coding, tables=tables, factors=factors, by=by)
-
-
-def _read(tables: Any) -> list[tuple[Table, Any]]:
-    from goldmark.reports.tables import reading
-
-    return [(table, reading(table)) for table in tables]
-
-
-def _report_page(
-    name: str,
-    request: Request,
-    who: Visitor,
-    services: Services,
-    *,
-    with_excluded: bool = False,
-    wrong: Failed = NOT_FAILED,
-) -> Response:
-    from goldmark.reports.study import histogram_groups, registration_line
-
-    def look(connection: Connection) -> tuple[CampaignRow, bool, list[tuple[ConditionPart, int]]]:
-        row = find_campaign(connection, name)
-        return row, studying.is_study(connection, row), places(connection, row)
-
-    row, is_study, conditions = services.store.read(look)
-    if conditions and not is_study:
-        return page(request, "study_none.html", who, campaign=row, conditions=conditions)
-    found = studying.report(services, name, with_excluded=with_excluded)
+    row, (by_study, conditions, codings) = visit.with_campaign(
+        name,
+        lambda connection, row: (
+            is_study(connection, row),
+            places(connection, row),
+            follow_ups(connection, row, EXPLANATION_CODING.name),
+        ),
+    )
+    if conditions and not by_study:  # one can have conditions without a study
+        return page(visit, "study_none.html", campaign=row, conditions=conditions)
+    found = stored_report(visit.store, name, with_excluded=with_excluded)
     histograms = [(table, histogram_groups(table)) for table in found.histograms]
+    heights = [people for _, groups in histograms for _, bars in groups for _, people, _ in bars]
     return page(
-        request,
+        visit,
         "study.html",
-        who,
         wrong=wrong,
         campaign=row,
         report=found,
         registration=registration_line(found.registration),
-        results=_read(found.results),
-        tests=_read(found.tests),
-        people=_read(found.people),
+        results=shown(found.results),
+        tests=shown(found.tests),
+        people=shown(found.people),
         histograms=histograms,
-        tallest=max((people for _, groups in histograms for _, bars in groups for _, people, _ in bars), default=1)
-        or 1,
+        tallest=max(heights, default=1) or 1,
         with_excluded=with_excluded,
-        codings=studying.codings(services, row),
+        codings=codings,
     )
+
+
+@router.get("/campaigns/{name}/study")
+def report(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Query()] = False) -> Response:
+    return _report_page(visit, name, with_excluded=with_excluded)
+
+
+posts(
+    router,
+    "/campaigns/{name}/study/coding",
+    calls.code,
+    to="/campaigns/{campaign}",
+    done="created",
+    again=_report_page,
+    form="coding",
+)
+
+
+@router.get("/campaigns/{name}/study/exclusions")
+def exclusions(visit: ReadsAsCurator, name: str) -> Response:
+    cases = calls.exclusions(visit, name)
+    case = cases.waiting[0] if cases.waiting else None
+    return page(visit, "study_exclusions.html", campaign=visit.campaign(name), cases=cases, case=case)
+
+
+@router.post("/campaigns/{name}/study/exclusions")
+def decide(visit: SendsAsManager, name: str) -> Response:
+    calls.decide(visit, name, visit.given.get("case", ""), filled(calls.ExclusionIn, visit.given))
+    return go(f"/campaigns/{name}/study/exclusions", "case-decided")
+
+
+@router.get("/campaigns/{name}/study/coding/{coding}")
+def coded(visit: ReadsAsCurator, name: str, coding: str, by: Annotated[str, Query(max_length=40)] = "") -> Response:
+    row, tables = visit.campaign(name), shown(coded_in(visit.store, name, coding, by))
+    factors = list(dict.fromkeys(factor for one in row.settings.conditions for factor in one.factors))
+    return page(visit, "study_coding.html", campaign=row, coding=coding, tables=tables, factors=factors, by=by)

@@ -1,0 +1,61 @@
+"""Signs of careless work as managers read them: only those that stand out, in words, and explanations one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.quality import evidence, signals
+from goldmark.quality.evidence import Evidence
+from goldmark.quality.signals import ShareSignal
+
+MOST_SHOWN = 50
+STANDS_OUT = 0.3  # of someone's answers or explanations
+ALWAYS_THE_SAME = 0.95
+ENOUGH = 5  # answers before a share of them says anything
+FAR_BELOW = 0.6  # of the usual agreement
+
+
+def signs(one: Evidence) -> list[str]:
+    """What stands out in someone's work; nothing is proof."""
+    found, said = one.signals, one.signals.explanations
+    told: list[str] = []
+    for share, words, level in (
+        (found.pace.fast, "too fast", STANDS_OUT),
+        (found.sameness.commonest, "same answer", ALWAYS_THE_SAME),
+        (said.copied, "explanations copied", STANDS_OUT),
+        (said.short, "explanations too short", STANDS_OUT),
+        (said.repeated, "explanations repeated", STANDS_OUT),
+        (said.off_topic, "explanations off topic", STANDS_OUT),
+    ):
+        if _stands_out(share, level):
+            told.append(f"{words} {share.found} of {share.of}")
+    agreement, usual = found.agreement, found.usual_agreement
+    if agreement.value is not None and usual and agreement.of >= ENOUGH and agreement.value < FAR_BELOW * usual:
+        told.append(f"agrees {agreement.value:.2f}, usual is {usual:.2f}")
+    return told
+
+
+def _stands_out(share: ShareSignal, level: float) -> bool:
+    return share.of >= ENOUGH and share.found >= level * share.of
+
+
+def explanations_of(
+    connection: Connection, row: CampaignRow, content: ContentCache, annotator_id: int
+) -> list[dict[str, Any]]:
+    """Someone's latest explanations with what is wrong with each, newest first."""
+    given = evidence.answers_given(connection, row, content, annotator_id)
+    found: list[dict[str, Any]] = []
+    for one in evidence.answered_by(given).get(annotator_id, []):
+        for said in one.said:
+            if said.strip():
+                short = len(signals.words(said)) < signals.FEWEST_WORDS
+                amiss = [
+                    *(["copied from the text"] if signals.is_copied(said, one.shown) else []),
+                    *(["too short"] if short else []),
+                ]
+                found.append({"unit": int(one.unit), "said": said, "amiss": amiss})
+    return found[::-1][:MOST_SHOWN]

@@ -1,0 +1,238 @@
+"""Who is asking: a signed-in browser (cookie) or a program (API token), what role they have, and that they meant it.
+
+A page's form carries a token made from the secret in the visitor's cookie. Another site can make a browser send the
+cookie, but it cannot read it, so it cannot make the token: a form or an API call without it changes nothing. Calls with
+an API token in a header need none, because no browser sends that header by itself.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Callable, MutableMapping
+from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
+
+from fastapi import Depends, Form, Header, Request
+from fastapi.responses import Response
+from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBearer
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+
+from goldmark.accounts.credentials import SESSION_LASTS, SecretNotValid
+from goldmark.accounts.roles import Role, require
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.web.services import Services, ServicesDep
+from goldmark.web.visits import Guest, Visit
+
+SESSION = "goldmark_session"
+STRANGER = "goldmark_form"  # a secret for the forms of people who are not signed in yet
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+SIGN_INS_OF_ADDRESS = 20  # in a minute
+SIGN_INS_OF_NAME = 10  # in a minute
+LONGEST_FIELD = 100_000  # characters in a field of a form
+
+_bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token, gm_...")
+_cookie = APIKeyCookie(name=SESSION, auto_error=False, scheme_name="session", description="A signed-in browser.")
+
+Answer = TypeVar("Answer", bound=Response)
+
+
+class FormNotOurs(GoldmarkError):
+    code = "FORM-01"
+    kind = Kind.FORBIDDEN
+    message = "this form is out of date or was sent from another site; load the page again and repeat what you did"
+
+
+class FormNotUsable(GoldmarkError):
+    code = "FORM-02"
+    message = "the field {field!r} holds more than {most} characters, or one that cannot be stored; shorten it"
+
+
+def form_token(secret: str) -> str:
+    return hmac.digest(secret.encode(), b"goldmark form", "sha256").hex()
+
+
+def check_form_token(secret: str, given: str) -> None:
+    if not secret or not hmac.compare_digest(form_token(secret).encode(), given.encode()):
+        raise FormNotOurs
+
+
+def visit_of(request: Request, services: Services, form: FormData | None = None) -> Visit | None:
+    """The visit of someone with a session in this browser, if it is still good."""
+    secret = request.cookies.get(SESSION, "")
+    if not secret:
+        return None
+    try:
+        account = services.accounts.account_of(secret, "session")
+    except SecretNotValid:
+        return None
+    return Visit(request, services, account, form_token(secret), form or FormData())
+
+
+def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
+    """Whether a request carries a good session or API token, before anything of its body is read."""
+    request = Request(scope)
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == "bearer":
+        return _by_token(request, services, token.strip()) is not None
+    return visit_of(request, services) is not None
+
+
+def slow_down(request: Request, services: Services, name: str) -> None:
+    """Many tries from one address or for one name have to wait; every try with a password goes through here."""
+    services.limiter.check(f"sign in from {address_of(request)}", tries=SIGN_INS_OF_ADDRESS, seconds=60)
+    services.limiter.check(f"sign in as {name.strip()[:200]}", tries=SIGN_INS_OF_NAME, seconds=60)
+
+
+def address_of(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+# --- cookies
+
+
+def keep_session(answer: Answer, services: Services, secret: str) -> Answer:
+    answer.set_cookie(
+        SESSION,
+        secret,
+        max_age=int(SESSION_LASTS.total_seconds()),
+        httponly=True,
+        samesite="lax",
+        secure=services.secure_cookies,
+    )
+    answer.delete_cookie(STRANGER)
+    return answer
+
+
+def stranger_secret(request: Request) -> str:
+    """The secret behind the forms of someone who is not signed in; `keep_stranger` puts it into their browser."""
+    return request.cookies.get(STRANGER) or secrets.token_urlsafe(16)
+
+
+def keep_stranger(answer: Answer, services: Services, secret: str) -> Answer:
+    answer.set_cookie(STRANGER, secret, httponly=True, samesite="strict", secure=services.secure_cookies)
+    return answer
+
+
+# --- what routes depend on
+
+Token = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+Cookie = Annotated[str | None, Depends(_cookie)]
+
+
+def _of_api(role: Role) -> Callable[..., Visit]:
+    def visit(
+        request: Request,
+        services: ServicesDep,
+        token: Token,
+        _: Cookie,
+        x_csrf_token: Annotated[str, Header(include_in_schema=False)] = "",
+    ) -> Visit:
+        found = _by_token(request, services, token.credentials) if token else visit_of(request, services)
+        if found is None:
+            raise HTTPException(401, "sign in, or send an API token in the header 'Authorization: Bearer gm_...'")
+        if found.csrf and request.method not in SAFE:
+            check_form_token(request.cookies.get(SESSION, ""), x_csrf_token)
+        require(found.account.role, role)
+        return found
+
+    return visit
+
+
+def _by_token(request: Request, services: Services, token: str) -> Visit | None:
+    try:
+        return Visit(request, services, services.accounts.account_of(token, "token"))
+    except SecretNotValid:
+        return None
+
+
+def _anybody_of_page(request: Request, services: ServicesDep) -> Guest:
+    return visit_of(request, services) or Guest(request, services)
+
+
+def _anybody_of_api(request: Request, services: ServicesDep, token: Token, _: Cookie) -> Guest:
+    """Whoever calls, signed in or not; a token that was sent must still be good."""
+    if token is None:
+        return _anybody_of_page(request, services)
+    found = _by_token(request, services, token.credentials)
+    if found is None:
+        raise HTTPException(401, "this API token is not valid")
+    return found
+
+
+async def form_of(request: Request) -> FormData:
+    """All fields of a form. PostgreSQL cannot store the character 0."""
+    form = await request.form()
+    for key, value in form.multi_items():
+        if isinstance(value, str) and (len(value) > LONGEST_FIELD or "\x00" in value):
+            raise FormNotUsable(field=key[:40], most=LONGEST_FIELD)
+    return form
+
+
+def _of_page(role: Role) -> Callable[..., Visit]:
+    def visit(request: Request, services: ServicesDep) -> Visit:
+        return _signed_in(request, visit_of(request, services), role)
+
+    return visit
+
+
+def _of_form(role: Role) -> Callable[..., Visit]:
+    # FastAPI reads the body because of the declared field; the rest of the form is read by whoever asks for it.
+    def visit(
+        request: Request,
+        services: ServicesDep,
+        form: Annotated[FormData, Depends(form_of)],
+        csrf: Annotated[str, Form(max_length=200)] = "",
+    ) -> Visit:
+        found = _signed_in(request, visit_of(request, services, form), role)
+        check_form_token(request.cookies.get(SESSION, ""), csrf)
+        return found
+
+    return visit
+
+
+def _stranger_of_form(
+    request: Request,
+    services: ServicesDep,
+    form: Annotated[FormData, Depends(form_of)],
+    csrf: Annotated[str, Form(max_length=200)] = "",
+) -> Guest:
+    return Guest(request, services, csrf=csrf, form=form)
+
+
+def _signed_in(request: Request, found: Visit | None, role: Role) -> Visit:
+    if found is None:
+        wanted = request.url.path if request.method in SAFE else "/"
+        raise HTTPException(303, "sign in first", headers={"Location": f"/signin?next={quote(wanted)}"})
+    require(found.account.role, role)
+    return found
+
+
+# What is open to everybody may still show more to those who are signed in.
+ReadsIfSignedIn = Annotated[Guest, Depends(_anybody_of_page)]
+CallsIfSignedIn = Annotated[Guest, Depends(_anybody_of_api)]
+# The forms with which one enters; they check by themselves that they were meant.
+SendsAsStranger = Annotated[Guest, Depends(_stranger_of_form)]
+
+# `Reads...` for pages, `Sends...` for forms of pages, `Calls...` for the API; each names the lowest role it takes.
+ReadsAsAnyone = Annotated[Visit, Depends(_of_page(Role.ANNOTATOR))]
+ReadsAsCurator = Annotated[Visit, Depends(_of_page(Role.CURATOR))]
+ReadsAsManager = Annotated[Visit, Depends(_of_page(Role.MANAGER))]
+ReadsAsOwner = Annotated[Visit, Depends(_of_page(Role.OWNER))]
+SendsAsAnyone = Annotated[Visit, Depends(_of_form(Role.ANNOTATOR))]
+SendsAsCurator = Annotated[Visit, Depends(_of_form(Role.CURATOR))]
+SendsAsManager = Annotated[Visit, Depends(_of_form(Role.MANAGER))]
+SendsAsOwner = Annotated[Visit, Depends(_of_form(Role.OWNER))]
+CallsAsAnyone = Annotated[Visit, Depends(_of_api(Role.ANNOTATOR))]
+CallsAsCurator = Annotated[Visit, Depends(_of_api(Role.CURATOR))]
+CallsAsManager = Annotated[Visit, Depends(_of_api(Role.MANAGER))]
+CallsAsOwner = Annotated[Visit, Depends(_of_api(Role.OWNER))]
+
+# A form that does what a call does takes the same role.
+SENDS_LIKE: dict[Any, Any] = {
+    CallsAsAnyone: SendsAsAnyone,
+    CallsAsCurator: SendsAsCurator,
+    CallsAsManager: SendsAsManager,
+    CallsAsOwner: SendsAsOwner,
+}

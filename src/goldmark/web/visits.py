@@ -1,0 +1,114 @@
+"""A visit: one request, who makes it, and what the server has to answer it with. API calls and pages work on these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from fastapi import Request
+from sqlalchemy import Connection
+from starlette.datastructures import FormData, UploadFile
+
+from goldmark.accounts.links import SignedLinks
+from goldmark.accounts.roles import Role
+from goldmark.accounts.service import Account
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.definition.uploads import Uploaded
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.viewing import Seen, see
+from goldmark.store import Store
+from goldmark.web.services import Services
+
+Found = TypeVar("Found")
+Asked = ParamSpec("Asked")
+Look = Callable[Concatenate[Connection, CampaignRow, Asked], Found]
+
+
+def received(files: Iterable[Any]) -> list[Uploaded]:
+    """Files that were really chosen; a form without any sends one without a name."""
+    return [Uploaded(one.filename, one.file) for one in files if isinstance(one, UploadFile) and one.filename]
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A request by anybody, also by someone whom we do not know."""
+
+    request: Request
+    services: Services
+    account: Account | None = None
+    csrf: str = ""  # what this visitor's forms must carry; empty for a program with a token
+    form: FormData = field(default_factory=FormData)
+
+    def may(self, role: str) -> bool:
+        return self.account is not None and self.account.role >= Role[role.upper()]
+
+    @property
+    def store(self) -> Store:
+        return self.services.store
+
+    @property
+    def content(self) -> ContentCache:
+        return self.services.content
+
+    @property
+    def links(self) -> SignedLinks:
+        return self.services.links
+
+    @property
+    def base(self) -> str:
+        """The address under which this request reached us, for links that people copy."""
+        return str(self.request.base_url).rstrip("/")
+
+    @property
+    def given(self) -> dict[str, str]:
+        """The fields of a form as they were filled in."""
+        return {key: value for key, value in self.form.items() if isinstance(value, str)}
+
+    def lines(self, key: str) -> list[str]:
+        """All fields of this name, in their order on the page."""
+        return [value for value in self.form.getlist(key) if isinstance(value, str)]
+
+    @property
+    def uploads(self) -> list[Uploaded]:
+        """The files that were chosen."""
+        return received(self.form.getlist("files"))
+
+    def read(self, look: Callable[[Connection], Found]) -> Found:
+        return self.store.read(look)
+
+    def campaign(self, name: str) -> CampaignRow:
+        return self.read(lambda connection: find_campaign(connection, name))
+
+    def look_into(self, name: str, look: Look[Asked, Found], /, *args: Asked.args, **more: Asked.kwargs) -> Found:
+        """What is found in a campaign, all of it as it stood at one moment."""
+        return look_into(self.store, name, lambda connection, row: look(connection, row, *args, **more))
+
+    def with_campaign(
+        self, name: str, look: Look[Asked, Found], /, *args: Asked.args, **more: Asked.kwargs
+    ) -> tuple[CampaignRow, Found]:
+        """The same with the campaign itself."""
+        return look_into(self.store, name, lambda connection, row: (row, look(connection, row, *args, **more)))
+
+    def board(self, connection: Connection, name: str) -> Seen:
+        """A leaderboard as this visitor may see it."""
+        account = None if self.account is None else self.account.id
+        return see(connection, self.content, name, account, everything=self.may("curator"))
+
+
+@dataclass(frozen=True)
+class Visit(Guest):
+    """A request by someone who is signed in."""
+
+    account: Account
+
+    @property
+    def name(self) -> str:
+        """How decisions are signed."""
+        return self.account.name
+
+    @property
+    def actor(self) -> Actor:
+        """The visitor as those who act on boards are named."""
+        return Actor(self.name, self.account.id, self.may("manager"))
