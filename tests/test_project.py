@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -39,3 +42,11 @@ def test_the_forms_for_issues_ask_something() -> None:
             assert form["name"]
             assert form["description"]
             assert [part["id"] for part in form["body"] if part["type"] != "markdown"], path.name
+
+
+def test_the_wheel_holds_what_the_program_shows(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(words, cwd=REPOSITORY, check=True, capture_output=True)
+    names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
+    docs = {f"goldmark/documentation/{path.relative_to(REPOSITORY)}" for path in (REPOSITORY / "docs").rglob("*.*")}
+    assert {*docs, "goldmark/documentation/mkdocs.yml", "goldmark/web/static/css/goldmark.css"} <= names

@@ -31,7 +31,7 @@ def create_app(services: Services) -> FastAPI:
         version=__version__,
         description="Reproducible human evaluation of generated text.",
         lifespan=life,
-        docs_url=None,  # its page loads scripts from elsewhere; the description is at /api/v1/openapi.json
+        docs_url=None,  # its page loads scripts from elsewhere; ours is at /api/docs
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
     )

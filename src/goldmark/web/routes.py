@@ -37,6 +37,7 @@ from goldmark.web.pages import (
     curation,
     datasets,
     derive,
+    documentation,
     entrance,
     export,
     home,
@@ -112,4 +113,5 @@ PAGES: tuple[APIRouter, ...] = (
     boards.router,
     jobs.router,
     accounts.router,
+    documentation.router,
 )
