@@ -48,7 +48,7 @@ check: setup ## Lint, types, documentation, coverage of the pure rooms
 	  --cov-report=term:skip-covered --cov-fail-under=94
 
 coverage: setup browser ## Run the whole suite and write which lines it reached to .cache/coverage
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/web/test_openapi.py --cov=goldmark --cov-report=html
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov=goldmark --cov-report=html
 
 audit: setup ## Ask whether a pinned dependency has a known hole
 	$(BIN)/uvx --quiet pip-audit --requirement $(LOCK) --require-hashes --disable-pip --progress-spinner off
