@@ -10,9 +10,10 @@ from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
+from goldmark.campaigns.export import exported
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, WithExcluded
-from goldmark.web.downloads import download
+from goldmark.web.files import new_file, sent
 from goldmark.web.signing_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
@@ -50,4 +51,7 @@ def export(
     with_tests: Annotated[bool, Query(description="Format tidy: answers to test questions too.")] = False,
 ) -> FileResponse:
     """The whole campaign as a file."""
-    return download(visit.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)
+    made, content = exported(visit.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)
+    path = new_file()
+    path.write_bytes(content)
+    return sent(path, made, "application/zip" if made.endswith(".zip") else "application/octet-stream")

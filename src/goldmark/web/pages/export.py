@@ -9,10 +9,10 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.import_answers import ImportedAnswers
 from goldmark.errors import GoldmarkError
+from goldmark.web.api import export as calls
 from goldmark.web.api.answer_imports import UploadDep
 from goldmark.web.api.answer_imports import bring_in as import_answers
 from goldmark.web.api.inputs import WithExcluded
-from goldmark.web.downloads import download
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
 from goldmark.web.signing_in import ReadsAsManager, SendsAsManager
@@ -51,9 +51,8 @@ def export_as(
     with_excluded: WithExcluded = False,
     with_tests: Annotated[bool, Query()] = False,
 ) -> Response:
-    wanted = {"with_excluded": with_excluded, "with_tests": with_tests}
     try:
-        return download(visit.store, name, format_name, question or None, **wanted)
+        return calls.export(visit, name, format_name, question or None, with_excluded, with_tests)
     except GoldmarkError as error:
         return _page(visit, name, wrong=failed(format_name, error))
 

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter
 from fastapi.responses import Response
-from markupsafe import Markup
 
 from goldmark.campaigns.derive import follow_ups
 from goldmark.errors import GoldmarkError
 from goldmark.observations.rows import COUNTING
-from goldmark.reports.tables import Reading, reading
 from goldmark.results.pictures.forms import NEEDS_MATPLOTLIB
-from goldmark.results.selecting import BY, command
+from goldmark.results.selecting import BY
 from goldmark.web.pages.frame import NOT_FAILED, failed, page
 from goldmark.web.results import Asked, AskedDep
 from goldmark.web.signing_in import ReadsAsCurator
-
-if TYPE_CHECKING:
-    from goldmark.records.tables import Table
-    from goldmark.results.results import NamedTable, Results
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
 
@@ -30,27 +22,15 @@ MOST_ROWS = 300  # of a table on the page; all are in its files
 OPEN_ROWS = 10  # a table with more waits behind its picture until it is asked for
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A table as the page shows it."""
-
-    name: str
-    about: str
-    table: Table
-    read: Reading
-    wide: Markup | None
-    narrow: Markup | None
-    command: str
-
-
 @router.get("")
 def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
+    from goldmark.results.report import facts
+
     try:
         found, wrong = visit.services.results.of(name, asked), NOT_FAILED
     except GoldmarkError as error:
         # Nothing can be computed of what was chosen: the form as it was sent, and what is wrong with it.
         found, wrong = visit.services.results.of(name, Asked(BY, COUNTING)), failed("results", error)
-    facts = _facts(found.results, asked)
     return page(
         visit,
         "results.html",
@@ -59,47 +39,8 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         choices=found.choices,
         asked=asked,
         others=visit.read(lambda connection: follow_ups(connection, found.campaign)),
-        **facts,
-    )
-
-
-def _facts(results: Results, asked: Asked) -> dict[str, Any]:
-    from goldmark.results.findings import findings
-    from goldmark.results.report import newest_day
-    from goldmark.results.sections import answered, sections
-
-    progress = results.table("progress")
-    people = results.table("people")
-    return {
-        "results": results,
-        "answered": answered(results),
-        "findings": findings(results),
-        "responses": progress.column("total")[-1] if progress else 0,
-        "people": sum(1 for count in people.column("responses") if count) if people else 0,
-        "newest": newest_day(results),
-        "sections": [(part, [_shown(results, one, asked) for one in part.tables]) for part in sections(results)],
-        "command": command(results.campaign, results.by, asked.wanted),
-        "pictures": ("svg", *NEEDS_MATPLOTLIB) if find_spec("matplotlib") else ("svg",),
-        "most_rows": MOST_ROWS,
-        "open_rows": OPEN_ROWS,
-    }
-
-
-def _shown(results: Results, one: NamedTable, asked: Asked) -> Shown:
-    from goldmark.results.pictures.draw import picture_of
-    from goldmark.results.pictures.svg import inline
-
-    wide, narrow = (
-        None if picture is None else inline(picture)
-        for room in (False, True)
-        for picture in [picture_of(one.name, one.drawn, one.table, results.questions, narrow=room)]
-    )
-    return Shown(
-        one.name,
-        one.about,
-        one.table,
-        reading(one.table),
-        wide,
-        narrow,
-        command(results.campaign, results.by, asked.wanted, "--table", one.name),
+        pictures=("svg", *NEEDS_MATPLOTLIB) if find_spec("matplotlib") else ("svg",),
+        most_rows=MOST_ROWS,
+        open_rows=OPEN_ROWS,
+        **facts(found.results, asked.wanted, phones=True),
     )
