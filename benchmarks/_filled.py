@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, insert, select
 
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import CampaignRow, create
-from goldmark.campaigns.settings import Settings
 from goldmark.protocols import Protocol, load
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, response, unit
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 Answers = Callable[[np.random.Generator], dict[str, Any]]
 SYSTEMS, PEOPLE, LABELS, WORDS = 4, 60, 3, 120

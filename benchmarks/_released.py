@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from goldmark.texts.tokens import find_tokeniser
+from goldmark.texts.segmentation.tokens import find_tokeniser
 
 SPLITS = ("train", "dev", "test")
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import psutil
 
-from goldmark.stats.aggregation import Labels
-from goldmark.stats.aggregation_models import Method, aggregate
+from goldmark.stats.models.aggregation import ItemLabels
+from goldmark.stats.models.latent_truth import Method, aggregate
 
 ITEMS, EACH, ANNOTATORS, VALUES = 200_000, 5, 2_000, 4
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "goldmark-bench" / "crowd-kit"
@@ -51,7 +51,7 @@ def main() -> None:
     methods: tuple[Method, ...] = ("majority", "dawid-skene", "one-coin", "mace")
     for method in methods:
         begun = time.process_time()
-        done = aggregate(Labels.of(item, annotator, value), method, rng=np.random.default_rng(0))
+        done = aggregate(ItemLabels.of(item, annotator, value), method, rng=np.random.default_rng(0))
         ours[method] = time.process_time() - begun
         right = float((done.posterior.argmax(axis=1) == truth).mean())
         steps = f", {done.ending.iterations} steps" if done.ending else ""

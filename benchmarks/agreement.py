@@ -26,7 +26,7 @@ start = time.perf_counter()
 print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, alpha)
 """
 OURS = (
-    "from goldmark.stats.agreement import Labels, krippendorff",
+    "from goldmark.stats.agreement_measures.alpha import Labels, krippendorff",
     "alpha = krippendorff(Labels.of(units, people, values), 'interval').value",
 )
 PEER = (
@@ -59,7 +59,7 @@ def alpha(shape: tuple[int, int, int, int], how: tuple[str, str]) -> tuple[float
 
 
 def intervals() -> None:
-    from goldmark.stats.bootstrap import bootstrap_mean
+    from goldmark.stats.inference.bootstrap import bootstrap_mean
 
     rng = np.random.default_rng(1)
     print("Bootstrap interval of a mean, 50,000 scores x 10,000 resamples (bar: a second or two)")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.datasets.benchmark.running import run
+from goldmark.datasets.benchmark.run import run
 from goldmark.datasets.benchmark.tasks import TASKS
-from goldmark.datasets.building import build
-from goldmark.datasets.imports.haluquestqa import HaluQuestQA
-from goldmark.datasets.imports.spans import SpansFile
-from goldmark.datasets.loading import Dataset
+from goldmark.datasets.release.build import build
+from goldmark.datasets.release.loader import Dataset
+from goldmark.datasets.sources.haluquestqa import HaluQuestQA
+from goldmark.datasets.sources.spans import SpansFile
 from tools.simulate.errors import simulated_texts
 
 HALUQUESTQA = Path(__file__).resolve().parents[2] / "shared" / "data" / "haluquestqa"

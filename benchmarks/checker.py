@@ -17,12 +17,12 @@ from pathlib import Path
 
 from goldmark.checkers.plugins import CheckedText, Checker
 from goldmark.checkers.relations import relation_scores
-from goldmark.checkers.running import check_texts
+from goldmark.checkers.run import check_texts
 from goldmark.checkers.table.plugin import TableChecker, table_of
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
-from goldmark.scoring.matching import Counts, by_text, count, match
-from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
+from goldmark.stats.mistake_matching import MatchCounts, by_text, count, match
+from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
 from goldmark_boxscore.plugin import open_boxscore
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -75,8 +75,8 @@ def _season(day: str) -> str:
     return f"20{end - 1}-{end}"
 
 
-def _print(name: str, counts: Sequence[Counts]) -> None:
-    total = Counts(*(sum(column) for column in zip(*counts, strict=True)))
+def _print(name: str, counts: Sequence[MatchCounts]) -> None:
+    total = MatchCounts(*(sum(column) for column in zip(*counts, strict=True)))
     shares = (
         total.found / total.gold,
         total.found / total.submitted,

@@ -21,7 +21,7 @@ import yaml
 from benchmarks._variant_facts import Fact, NotInThisGame, Scene
 from benchmarks.checker import DATA
 from goldmark.records.spans import Span
-from goldmark.texts.gsml import spaced_text
+from goldmark.texts.readers.gsml import spaced_text
 from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.games import Game, read_games
 from goldmark_boxscore.league import read_league

@@ -13,8 +13,8 @@ from statistics import mean
 
 import numpy as np
 
-from goldmark.simulate.rehearsal import Outcome, Setup, rehearse
-from goldmark.web.rehearsing import stage
+from goldmark.simulate.rehearsal import RehearsalPlan, RehearsalResult, rehearse
+from goldmark.web.rehearsal_server import stage
 
 RUNS = int(os.environ.get("BENCH_RUNS", "25"))
 WITHIN = 15
@@ -22,13 +22,13 @@ WITHIN = 15
 
 def main() -> None:
     os.environ.setdefault("GOLDMARK_SECRET", uuid.uuid4().hex)
-    watched: list[Outcome] = []
-    unwatched: list[Outcome] = []
+    watched: list[RehearsalResult] = []
+    unwatched: list[RehearsalResult] = []
     with stage() as place:
         for seed in range(RUNS):
             for setup, outcomes, name in (
-                (Setup(), watched, f"watched-{seed}"),
-                (Setup().unwatched(), unwatched, f"unwatched-{seed}"),
+                (RehearsalPlan(), watched, f"watched-{seed}"),
+                (RehearsalPlan().unwatched(), unwatched, f"unwatched-{seed}"),
             ):
                 rng = np.random.default_rng(seed)
                 services = place.services

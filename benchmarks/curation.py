@@ -14,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.curation.align import joined_figures
-from goldmark.curation.exports import read_webanno
-from goldmark.curation.propose import Figures, Method, propose
+from goldmark.curation.gold_lists.webanno import read_webanno
+from goldmark.curation.proposals.align import joined_figures
+from goldmark.curation.proposals.propose import Figures, Method, propose
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.scoring.matching import by_text, match
-from goldmark.scoring.scores import OVERALL, score
-from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
+from goldmark.results.scoring.scores import OVERALL, score
+from goldmark.stats.mistake_matching import by_text, match
+from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 PRIORITY = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")

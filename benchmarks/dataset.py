@@ -11,14 +11,14 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.datasets.building import files_of
+from goldmark.datasets.release.build import files_of
 from tools.simulate.errors import simulated_texts
 
 BUILD = """
 import resource, sys
 from pathlib import Path
-from goldmark.datasets.building import build
-from goldmark.datasets.from_bundle import BundleSource
+from goldmark.datasets.release.build import build
+from goldmark.datasets.sources.bundle import BundleSource
 manifest = build(BundleSource(Path(sys.argv[1])), Path(sys.argv[2]))
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(manifest.tokens, sum(manifest.texts.values()), used.ru_maxrss // 1024, round(used.ru_utime + used.ru_stime, 1))
@@ -54,7 +54,7 @@ def main() -> None:
 def write_bundle(path: Path, count: int) -> None:
     """An exported campaign in which one person answered every text rightly; texts repeat, ids do not."""
     from goldmark.protocols import load
-    from goldmark.texts.tokens import find_tokeniser
+    from goldmark.texts.segmentation.tokens import find_tokeniser
 
     protocol, cut = load("tgea"), find_tokeniser("rules")
     some = list(simulated_texts(4000, rng=np.random.default_rng(1)))

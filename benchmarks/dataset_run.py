@@ -20,17 +20,17 @@ import numpy as np
 
 from benchmarks import _released as released
 from goldmark.accounts.roles import Role
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign, move
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.settings import Settings
-from goldmark.datasets.building import Options, build
-from goldmark.datasets.from_store import CampaignSource
-from goldmark.datasets.manifest import Manifest
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.datasets.release.build import Options, build
+from goldmark.datasets.release.manifest import Manifest
+from goldmark.datasets.sources.store import CampaignSource
+from goldmark.people.annotators import invite
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.texts.making import make_text
-from goldmark.web.rehearsing import Stage, stage
+from goldmark.texts.segmentation.text import make_text
+from goldmark.web.rehearsal_server import RehearsalServer, stage
 from tools.simulate.errors import simulated_texts
 from tools.simulate.reviewed import Outcome, Setup, run, spot_check
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def release(
-    place: Stage,
+    place: RehearsalServer,
     folder: Path,
     *,
     texts: int,

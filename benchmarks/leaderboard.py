@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from sqlalchemy import Connection, insert
 
-from goldmark.leaderboards.boards import BoardRow, create_board, find_board
-from goldmark.leaderboards.correlations import correlations
-from goldmark.leaderboards.file import BoardPlan, Item
-from goldmark.leaderboards.relations import relate
-from goldmark.leaderboards.settings import BoardSettings, Data
-from goldmark.leaderboards.standings import Standing, standings
+from goldmark.leaderboards.definition.boards import BoardRow, create_board, find_board
+from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
+from goldmark.leaderboards.definition.settings import BoardSettings, Data
+from goldmark.leaderboards.scores.correlations import correlations
+from goldmark.leaderboards.scores.item_correlations import relate
+from goldmark.leaderboards.scores.standings import Standing, standings
 from goldmark.protocols import load
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
@@ -78,7 +78,7 @@ def read(connection: Connection) -> list[Standing]:
 def large_board(store: Store, systems: int = SYSTEMS, metrics: int = METRICS, items: int = ITEMS) -> BoardRow:
     """Rows as they would be after that many submissions and rounds."""
     names = tuple(f"metric{number}" for number in range(metrics))
-    some = tuple(Item(f"i{number}", (), (), "", {}) for number in range(items))
+    some = tuple(DatasetInput(f"i{number}", (), (), "", {}) for number in range(items))
     settings = BoardSettings(public=True, metrics=names)
     plan = BoardPlan("large", "Large", load("rating-summary"), settings, Data(items="items.jsonl"), some, "")
     row = create_board(store, plan, author="benchmark")

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from goldmark.jobs import Running, Worker, enqueue, register
-from goldmark.jobs.fanout import Crew
+from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.plugins import Spec, Texts, opened
 from goldmark.metrics.scoring import score
-from goldmark.stats.bootstrap import bootstrap_sums
+from goldmark.stats.inference.bootstrap import bootstrap_sums
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 
@@ -29,8 +29,8 @@ def main() -> None:
     texts = corpus(np.random.default_rng(7))
     direct(texts)
     intervals(texts)
-    with Crew(processes=2) as crew:
-        fan_out(texts, crew)
+    with WorkerPool(processes=2) as pool:
+        fan_out(texts, pool)
     jobs()
 
 
@@ -90,13 +90,13 @@ def intervals(texts: Texts) -> None:
     print(f"sacrebleu {theirs:.2f} s, ours {ours:.2f} s ({theirs / ours:.1f} times faster)")
 
 
-def fan_out(texts: Texts, crew: Crew) -> None:
-    def waited(given: Crew | None, some: Texts = texts) -> float:
+def fan_out(texts: Texts, pool: WorkerPool) -> None:
+    def waited(given: WorkerPool | None, some: Texts = texts) -> float:
         rng = np.random.default_rng(1)
-        return seconds(lambda: score(Spec.parse("chrf"), some, rng=rng, crew=given), time.perf_counter)
+        return seconds(lambda: score(Spec.parse("chrf"), some, rng=rng, pool=given), time.perf_counter)
 
-    waited(crew, texts.part(0, 400))  # processes take a while to start, once
-    alone, together = waited(None), waited(crew)
+    waited(pool, texts.part(0, 400))  # processes take a while to start, once
+    alone, together = waited(None), waited(pool)
     print(f"chrf of {TEXTS:,} texts, waited: one process {alone:.2f} s, two {together:.2f} s", end="")
     print(f" ({alone / together:.2f} times)")
 

@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks import _published_mixture as published
 from goldmark.quality.noisy import PSEUDO_CORRECT, PSEUDO_N
 from goldmark.simulate.noisy import QUESTIONS, draw_crowd, study
-from goldmark.stats.mixtures import fit_mixture
+from goldmark.stats.models.beta_mixtures import fit_mixture
 
 STARTS = 10
 MEASURED_STARTS = 2  # of the published ten: all of them take a minute or two, and starts differ little in length

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.stats.bootstrap import bootstrap_mean
-from goldmark.stats.correlation import kendall
-from goldmark.stats.crossed import pigeonhole
-from goldmark.stats.tests import sign_flips
+from goldmark.stats.inference.bootstrap import bootstrap_mean
+from goldmark.stats.inference.correlation import kendall
+from goldmark.stats.inference.tests import sign_flips
+from goldmark.stats.ranks.crossed import pigeonhole
 
 SCORES, RESAMPLES = 50_000, 10_000
 WMT = Path(__file__).resolve().parents[2] / "shared" / "data" / "wmt21_deen_da" / "ad-deen-good-stnd-redup.csv"

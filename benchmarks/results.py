@@ -26,23 +26,26 @@ start, busy = time.perf_counter(), time.process_time()
 used = resource.getrusage(resource.RUSAGE_SELF)
 print(time.perf_counter() - start, time.process_time() - busy, used.ru_maxrss // 1024)
 """
-OBSERVE = ("from goldmark.campaigns.observed import observe", "observe(store, name)")
-RECORD = ("from goldmark.campaigns.export import record_of", "record_of(store, name)")
+OBSERVE = ("from goldmark.campaigns.transfer.observe import observe", "observe(store, name)")
+RECORD = ("from goldmark.campaigns.transfer.export import record_of", "record_of(store, name)")
 RESULTS = (
-    "from goldmark.results.results import results_of\nfrom goldmark.analysis.settings import Settings",
+    "from goldmark.results.all_tables import results_of\nfrom goldmark.results.options import Settings",
     "results_of(store, name, Settings())",
 )
 RESULTS_OF_RECORD = (
-    "from goldmark.campaigns.export import record_of\n"
+    "from goldmark.campaigns.transfer.export import record_of\n"
     "from goldmark.observations.frames import collect\n"
     "from goldmark.observations.source import RecordSource\n"
-    "from goldmark.results.results import assembled\n"
-    "from goldmark.analysis.settings import Settings",
+    "from goldmark.results.all_tables import assembled\n"
+    "from goldmark.results.options import Settings",
     "assembled(name, collect(RecordSource(record_of(store, name))), Settings())",
 )
-EXPORT = ("from goldmark.campaigns.observed import write_observations", "write_observations(store, name, folder)")
+EXPORT = (
+    "from goldmark.campaigns.transfer.observe import write_observations",
+    "write_observations(store, name, folder)",
+)
 EXPORT_OF_RECORD = (
-    "from goldmark.campaigns.export import record_of\n"
+    "from goldmark.campaigns.transfer.export import record_of\n"
     "from goldmark.observations.files import write_tables\n"
     "from goldmark.observations.source import RecordSource",
     "write_tables(RecordSource(record_of(store, name)), folder)",

@@ -13,7 +13,7 @@ import numpy as np
 
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
-from goldmark.texts.gsml import CATEGORIES, spaced_text, write_mistakes
+from goldmark.texts.readers.gsml import CATEGORIES, spaced_text, write_mistakes
 
 SHARED_TASK_SCRIPT = 9.0  # seconds that the shared task's own script took once for its 60 texts, without intervals
 

@@ -24,15 +24,15 @@ from pathlib import Path
 
 import psutil
 
-from goldmark.campaigns import people
+from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.settings import Settings
-from goldmark.connectors.links import Links, signing_key
+from goldmark.people import annotators as people
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import open_store
 from goldmark.store.migrate import prepare
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 SECONDS = 8.0
 WORDS = 300
@@ -113,7 +113,7 @@ def _prepare(address: str, annotators: int, units: int, labels: int) -> list[str
         author="bench",
     )
     move(store, "bench", "started", author="bench")
-    links = Links(signing_key(address))
+    links = SignedLinks(signing_key(address))
     tokens = [people.invite(store, links, "bench", f"a{n}", author="bench")[1] for n in range(annotators)]
     store.close()
     return tokens

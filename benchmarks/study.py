@@ -21,18 +21,18 @@ import numpy as np
 from sqlalchemy import select
 
 from benchmarks.server import serving
-from goldmark.campaigns.export import record_of
+from goldmark.accounts.links import SignedLinks, signing_key
 from goldmark.campaigns.lifecycle import move
-from goldmark.connectors.links import Links, signing_key
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import prepare
 from goldmark.store.tables import annotator
-from goldmark.studies.cells import cells_of
-from goldmark.studies.create import create_study
-from goldmark.studies.file import StudyWithTexts, read_study
-from goldmark.studies.report import StudyReport, report_of
-from goldmark.texts.making import make_text
+from goldmark.studies.design.cells import cells_of
+from goldmark.studies.design.create import create_study
+from goldmark.studies.design.file import StudyWithTexts, read_study
+from goldmark.studies.evaluation.report import StudyReport, report_of
+from goldmark.texts.segmentation.text import make_text
 from tools.simulate.study import guesser, rejections, take_part
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "study-humanlike" / "study.yaml"
@@ -91,7 +91,7 @@ def many_studies(made: StudyWithTexts) -> None:
 def one_study(made: StudyWithTexts, address: str) -> None:
     store = open_store(address)
     prepare(store)
-    links = Links(signing_key(address))
+    links = SignedLinks(signing_key(address))
     # A short lease, so that whoever stopped is replaced within the run.
     file = made.study.file.model_copy(update={"lease_minutes": 0.5})
     study = type(made.study)(file, made.study.source, made.study.protocol)
@@ -110,7 +110,7 @@ def one_study(made: StudyWithTexts, address: str) -> None:
     store.close()
 
 
-def send_everybody(made: StudyWithTexts, store: Store, links: Links, base: str, invite: str) -> int:
+def send_everybody(made: StudyWithTexts, store: Store, links: SignedLinks, base: str, invite: str) -> int:
     """People come until all places are taken; some of them stop, and others come in their place."""
     accuracy = rates_of(made)
     truth = {unit.shown.texts["text"].text.characters: unit.hidden["writer"] != "human" for unit in made.units}

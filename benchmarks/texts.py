@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from goldmark.texts import sentences, tokens
+from goldmark.texts.segmentation import sentences, tokens
 
 SHORT, LONG = 10_000, 100_000
 PIECES = ("a", "a.", "a-", "1,", "(", "\u0301", "👨\u200d", "🇩", "https://", "www.).", "w ", "Mr. ", '" . ', "a\n")

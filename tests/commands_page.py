@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from cyclopts import App
 
-from goldmark.cli import NOUNS
+from goldmark.cli import NOUNS, PLACES
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "commands.md"
 HEAD = """# Commands
@@ -24,7 +24,7 @@ This page is made from the commands themselves. `goldmark --help` and `goldmark 
 
 
 def app_of(noun: str) -> App:
-    app = importlib.import_module(f"goldmark.cli.{noun}").app
+    app = importlib.import_module(PLACES[noun]).app
     assert isinstance(app, App)
     return app
 

@@ -13,30 +13,30 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from goldmark.analysis.quality_protocol import order_of
-from goldmark.campaigns.derive import Source, responses
-from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.campaigns.restore import restore
-from goldmark.campaigns.reviewing import Remark
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import FORMATS, export_files
-from goldmark.leaderboards.file import axes_of
+from goldmark.followups.derive import SourceCampaign, responses
+from goldmark.leaderboards.definition.file import axes_of
 from goldmark.plugins import Plugin
 from goldmark.protocols import Protocol, check, parse, present, validate
 from goldmark.protocols.answers import main_rating, read
-from goldmark.protocols.checking import ONE_QUESTION
+from goldmark.protocols.checks.protocol import ONE_QUESTION
 from goldmark.protocols.kinds import KINDS
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.language import ProtocolFile, Step
 from goldmark.protocols.stages import stages
-from goldmark.quality import evidence, signals, watch
+from goldmark.quality import evidence, noisy_monitor, signals
 from goldmark.quality.grading import grade
 from goldmark.records.answers import Rating
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.results.published.quality_protocol import order_of
+from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store
 from goldmark.store.tables import unit as units
-from goldmark.web.pages.reading import read_answers
+from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
 from tests.web_js.test_modules import NODE, STATIC
 
@@ -67,7 +67,7 @@ def answers_of(record: CampaignRecord) -> dict[tuple[str, str], Mapping[str, Any
 
 def _know_the_kinds() -> None:
     """The language is put together when its classes are made, so a kind that comes later must be told."""
-    for part in (Spans, Step, ProtocolFile):
+    for part in (SpansQuestion, Step, ProtocolFile):
         part.model_rebuild(force=True)
     ONE_QUESTION.rebuild(force=True)
 
@@ -127,7 +127,7 @@ def test_it_is_graded(slider: Protocol, answer: int, expected: Any, score: float
 
 def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
     house = House.build(store, 2, protocol=slider, review={"required": True}, labels_per_unit=2)
-    library = house.bench.library
+    content = house.bench.content
     tokens = [house.person("Ann"), house.person("Bo")]
     said = {"u0": (80, 80), "u1": (60, 40)}
     names = dict(store.read(lambda connection: connection.execute(select(units.c.id, units.c.name)).all()))
@@ -140,12 +140,12 @@ def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
 
     # Reviewers read it, and can remark on it and on the attribute of a mark.
     assert [one.id for one in stages(slider)] == ["fluency", "why", "odd.span", "odd.gravity"]
-    assert [one.id for one in order_of(row, library)] == ["fluency", "why", "odd.span", "odd.gravity"]
+    assert [one.id for one in order_of(row, content)] == ["fluency", "why", "odd.span", "odd.gravity"]
     waiting = house.waiting("Rhea")
-    remarks = [Remark("fluency", "", "It reads well."), Remark("odd", "e1.gravity", "Not so bad.")]
+    remarks = [ReviewRemark("fluency", "", "It reads well."), ReviewRemark("odd", "e1.gravity", "Not so bad.")]
     house.judge(waiting[0].id, "returned", "Rhea", remarks=remarks)
     with pytest.raises(ProblemsFound, match="1 problem"):
-        house.judge(waiting[1].id, "returned", "Rhea", remarks=[Remark("odd", "e1.sound", "?")])
+        house.judge(waiting[1].id, "returned", "Rhea", remarks=[ReviewRemark("odd", "e1.sound", "?")])
     for one in waiting[1:]:
         house.judge(one.id, "approved", "Rhea")
 
@@ -156,9 +156,9 @@ def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
     assert odd.spans[0].details == (("How bad?", "70"),)
 
     # Signals of careless work see it.
-    given = store.read(lambda connection: evidence.answers_given(connection, row, library))
+    given = store.read(lambda connection: evidence.answers_given(connection, row, content))
     assert {signals.choice_of(one.said) for one in given} == {f"fluency={n};odd=1 marks" for n in (80, 60, 40)}
-    crowd = store.read(lambda connection: evidence.crowd(connection, row, library, watch.Watch()))
+    crowd = store.read(lambda connection: evidence.crowd(connection, row, content, noisy_monitor.NoisyMonitor()))
     # On one unit both said 80 and marked the same, on the other 60 and 40: (1 + 1) / 2 and (0 + 1) / 2.
     assert [one.signals.agreement.value for one in crowd.people] == [0.75, 0.75]
 
@@ -169,7 +169,7 @@ def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
         assert answers_of(back) == answers_of(record)
     restore(store, record, name="again", author="test")
     assert len(record_of(store, "again").responses) == len(record.responses)
-    (made, *_) = responses(Source(store, NAME, record), slider).units
+    (made, *_) = responses(SourceCampaign(store, NAME, record), slider).units
     assert "How does it read? " in made.shown.context[0].text  # type: ignore[union-attr]
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.connectors.connector import CONNECTORS
 from goldmark.exchange.formats import FORMATS
+from goldmark.people.connector import CONNECTORS
 from goldmark.plugins import GROUPS
 from goldmark.results.catalogue import RESULTS
 

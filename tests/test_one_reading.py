@@ -15,20 +15,17 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from goldmark.analysis.settings import Settings
-from goldmark.analysis.stage_agreement import stage_agreement
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.definition.suggestions import with_suggestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.standing import standing_of
-from goldmark.campaigns.suggestions import with_suggestions
-from goldmark.curation.derivations import gold_basis
-from goldmark.curation.desk import open_desk, take_step
-from goldmark.curation.exports import write_webanno
-from goldmark.curation.versions import gold_csv
-from goldmark.datasets.from_bundle import BundleSource
-from goldmark.datasets.from_store import CampaignSource
-from goldmark.datasets.readings import Marked
-from goldmark.exchange import webanno
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.curation.gold_lists.versions import gold_csv
+from goldmark.curation.gold_lists.webanno import write_webanno
+from goldmark.curation.verification.followup import gold_basis
+from goldmark.curation.workspace.service import open_desk, take_step
+from goldmark.datasets.sources.bundle import BundleSource
+from goldmark.datasets.sources.readings import MarkedError
+from goldmark.datasets.sources.store import CampaignSource
+from goldmark.exchange.campaign import webanno
 from goldmark.exchange.formats import export_files
 from goldmark.protocols import parse
 from goldmark.quality import evidence, signals
@@ -36,9 +33,12 @@ from goldmark.quality.grading import grade
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.published.stage_agreement import stage_agreement
+from goldmark.reviews.unit_status import standing_of
 from goldmark.store import Store
 from goldmark.web.api.curation import desk_out
-from goldmark.web.pages.reading import read_answers
+from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
 
 PROTOCOL = parse("""
@@ -95,7 +95,7 @@ def room(store: Store) -> Room:
         token = house.person(name)
         for _ in range(2):
             task = house.task(token)
-            is_wrong = "Foxes" in house.bench.library.preview(task.unit_id)
+            is_wrong = "Foxes" in house.bench.content.preview(task.unit_id)
             wrong = task.unit_id if is_wrong else wrong
             house.submit(token, task, WRONG if is_wrong else MURKY)
     row = store.read(lambda connection: find_campaign(connection, NAME))
@@ -103,18 +103,18 @@ def room(store: Store) -> Room:
 
 
 def test_curation_has_the_correction_and_the_reason_in_their_columns(room: Room) -> None:
-    library = room.house.bench.library
+    content = room.house.bench.content
 
     def open_it() -> Any:
-        return room.store.read(lambda connection: open_desk(connection, library, room.row, room.wrong))
+        return room.store.read(lambda connection: open_desk(connection, content, room.row, room.wrong))
 
-    desk = open_it()
-    (entry,) = desk.state().entries
+    responses = open_it()
+    (entry,) = responses.state().entries
     assert (entry.correction, entry.comment, entry.status) == (FIX, BECAUSE, "accepted")
-    page = desk_out(desk, [])
+    page = desk_out(responses, [])
     assert [one["id"] for one in page.question["attributes"]] == ["comment", "gravity"]
     assert page.marks["Ann"][0]["attributes"] == {"comment": [COMMENT], "gravity": ["major"]}
-    take_step(room.store, library, NAME, room.wrong, after=1, kind="finish", facts={}, author="Cur")
+    take_step(room.store, content, NAME, room.wrong, after=1, kind="finish", facts={}, author="Cur")
     listed = room.store.read(lambda connection: gold_csv(connection, room.row, "errors", role="text"))
     (line,) = csv.DictReader(io.StringIO(listed))
     assert (line["CORRECTION"], line["COMMENT"]) == (FIX, BECAUSE)
@@ -135,7 +135,7 @@ def test_datasets_have_them_in_their_rows(room: Room, tmp_path: Path) -> None:
         readings = {one.id: one.readings for one in texts}
         assert {one.discarded for one in readings["u2"]} == {"murky"}
         assert {error for one in readings["u1"] for error in one.errors} == {
-            Marked(
+            MarkedError(
                 "e1",
                 1,
                 2,
@@ -148,7 +148,7 @@ def test_datasets_have_them_in_their_rows(room: Room, tmp_path: Path) -> None:
 
 
 def test_agreement_by_stage_and_the_campaigns_standing(room: Room) -> None:
-    (table,) = stage_agreement(room.record, Settings(resamples=50))
+    (table,) = stage_agreement(room.record, AnalysisOptions(resamples=50))
     rows = {str(row["stage"]): row for row in table.records()}
     # Three pairs of people say the same of one text each.
     assert (rows["correction, exact"]["agreement"], rows["correction, exact"]["pairs"]) == (100.0, 3)
@@ -184,7 +184,7 @@ def _words(tasks: list[Mapping[str, Any]], name: str) -> Iterator[str]:
 
 
 def test_signals_look_at_the_reason(room: Room) -> None:
-    given = room.store.read(lambda connection: evidence.answers_given(connection, room.row, room.house.bench.library))
+    given = room.store.read(lambda connection: evidence.answers_given(connection, room.row, room.house.bench.content))
     assert {signals.explained(one.said) for one in given} == {(BECAUSE,), ()}
 
 

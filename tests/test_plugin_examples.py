@@ -117,44 +117,40 @@ def test_a_kind_of_question_a_format_and_a_table(goldmark: Callable[..., str], t
 
 
 @pytest.fixture
-def served(campaign: dict[str, Any], installed: dict[str, str], tmp_path: Path) -> Iterator[str]:
+def visitor(campaign: dict[str, Any], installed: dict[str, str], tmp_path: Path) -> Iterator[httpx.Client]:
+    """Somebody at the pages of a server that was started by the command."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "goldmark", "serve", "--port", str(port)]
     server = subprocess.Popen(command, env=installed, cwd=tmp_path, stderr=subprocess.DEVNULL)
-    address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(600):
-            try:
-                httpx.get(f"{address}/healthz")
-                break
-            except httpx.TransportError:
-                time.sleep(0.1)
-        yield address
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
+            for _ in range(600):
+                try:
+                    client.get("/healthz")
+                    break
+                except httpx.TransportError:
+                    time.sleep(0.1)
+            yield client
     finally:
         server.terminate()
         server.wait(timeout=60)
 
 
 def test_a_connector_and_what_draws_a_kind_of_question(
-    served: str, campaign: dict[str, Any], goldmark: Callable[..., str]
+    visitor: httpx.Client, campaign: dict[str, Any], goldmark: Callable[..., str]
 ) -> None:
     invite = campaign["links"]["anyone"].partition("/join/")[2]
-    joined = httpx.post(f"{served}/join/{invite}?survey_code=4711")
-    page = httpx.get(f"{served}{joined.headers['location']}").text
+    joined = visitor.post(f"/join/{invite}?survey_code=4711")
+    page = visitor.get(joined.headers["location"]).text
     assert page.index("/static/js/kinds/slider.js") < page.index("/static/js/work.js")  # known before it is asked for
-    script = httpx.get(f"{served}/static/js/kinds/slider.js")
+    script = visitor.get("/static/js/kinds/slider.js")
     assert script.text == (MODULES / "slider.js").read_text(encoding="utf-8")
     assert script.headers["content-type"].startswith("text/javascript")
-    (format_name,) = (
-        one
-        for one in httpx.get(f"{served}/api/v1/openapi.json").json()["paths"]["/api/v1/campaigns/{name}/export"]["get"][
-            "parameters"
-        ]
-        if one["name"] == "format"
-    )
-    assert "markdown" in format_name["schema"]["enum"]
+    paths = visitor.get("/api/v1/openapi.json").json()["paths"]
+    parameters = {one["name"]: one for one in paths["/api/v1/campaigns/{name}/export"]["get"]["parameters"]}
+    assert "markdown" in parameters["format"]["schema"]["enum"]
     assert "\tsona\t4711" in goldmark("annotators", "platform-ids", "fluency")
 
 

@@ -21,15 +21,15 @@ PREFIX = "goldmark."
 # Every group by its name, and where its room declares it.
 GROUPS = {
     "checkers": "goldmark.checkers.plugins:CHECKERS",
-    "connectors": "goldmark.connectors.connector:CONNECTORS",
+    "connectors": "goldmark.people.connector:CONNECTORS",
     "formats": "goldmark.exchange.formats:FORMATS",
     "metrics": "goldmark.metrics.plugins:METRICS",
     "question_kinds": "goldmark.protocols.kinds:KINDS",
-    "readers": "goldmark.texts.files:READERS",
-    "splitters": "goldmark.texts.sentences:SPLITTERS",
+    "readers": "goldmark.texts.readers.formats:READERS",
+    "splitters": "goldmark.texts.segmentation.sentences:SPLITTERS",
     "tables": "goldmark.results.catalogue:RESULTS",
     "taggers": "goldmark.texts.preparing.prompt_words:TAGGERS",
-    "tokenisers": "goldmark.texts.tokens:TOKENISERS",
+    "tokenisers": "goldmark.texts.segmentation.tokens:TOKENISERS",
 }
 Offered = TypeVar("Offered")
 
@@ -72,7 +72,7 @@ def installed() -> Mapping[str, tuple[Plugin, ...]]:
     found: dict[str, list[Plugin]] = {}
     seen: set[str] = set()
     for package in distributions():
-        # Most have nothing for us, and to read their names and versions as well would take ten times as long.
+        # Most have nothing for us, so that their names and versions need not be read.
         if f"[{PREFIX}" not in (package.read_text("entry_points.txt") or "") or package.name in seen:
             continue
         seen.add(package.name)  # of two copies the first on the path is the one that is imported
@@ -201,11 +201,6 @@ def attribute_at(place: str) -> Any:
 def not_callable(found: object, name: str) -> str:
     """For groups of functions: why this is none."""
     return "" if callable(found) else "it cannot be called"
-
-
-def groups() -> Iterator[Group[Any]]:
-    """Every group there is."""
-    yield from map(attribute_at, GROUPS.values())
 
 
 def purpose(found: object) -> str:

@@ -9,19 +9,19 @@ from typing import Any
 
 from sqlalchemy import select
 
-from goldmark.campaigns import people
-from goldmark.campaigns.answers import Accepted, AnswerDesk, Submission
-from goldmark.campaigns.library import Library
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.responses import AcceptedResponse, ResponseService, Submission
+from goldmark.campaigns.assignments.work_service import AssignedUnit, NextUnit, WorkService
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign, move
-from goldmark.campaigns.reviewing import Remark, ReviewResult, Verdict, Waiting, judge, queue
-from goldmark.campaigns.settings import Settings
-from goldmark.campaigns.work import Next, Task, Workbench
-from goldmark.connectors.links import Links
+from goldmark.people import annotators
 from goldmark.protocols import Protocol, load
 from goldmark.records.units import ShownText, ShownUnit, Unit
+from goldmark.reviews.review import ReviewRemark, ReviewResult, Verdict, WaitingResponse, judge, queue
 from goldmark.store import Store
 from goldmark.store.tables import assignment
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 NAME = "small"
 
@@ -41,9 +41,9 @@ class House:
     """A running campaign, seen from the annotators' side."""
 
     store: Store
-    bench: Workbench
-    desk: AnswerDesk
-    links: Links
+    bench: WorkService
+    responses: ResponseService
+    links: SignedLinks
 
     @classmethod
     def build(
@@ -66,31 +66,31 @@ class House:
     @classmethod
     def over(cls, store: Store) -> House:
         """What another server process would have: the same database and key, and nothing remembered."""
-        links = Links(b"a key for tests")
-        bench = Workbench(store, links, Library(store))
-        return cls(store, bench, AnswerDesk(bench), links)
+        links = SignedLinks(b"a key for tests")
+        bench = WorkService(store, links, ContentCache(store))
+        return cls(store, bench, ResponseService(bench), links)
 
     def person(self, name: str) -> str:
-        return people.invite(self.store, self.links, NAME, name, author="test")[1]
+        return annotators.invite(self.store, self.links, NAME, name, author="test")[1]
 
-    def next(self, token: str) -> Next:
+    def next(self, token: str) -> NextUnit:
         return self.bench.next(token)
 
-    def task(self, token: str) -> Task:
+    def task(self, token: str) -> AssignedUnit:
         task = self.next(token).task
         assert task is not None
         return task
 
     def submit(
-        self, token: str, task: Task | int, answers: dict[str, Any] | None = None, key: str | None = None
-    ) -> tuple[Accepted, Next]:
+        self, token: str, task: AssignedUnit | int, answers: dict[str, Any] | None = None, key: str | None = None
+    ) -> tuple[AcceptedResponse, NextUnit]:
         number = task if isinstance(task, int) else task.id
         submission = Submission(
             answers if answers is not None else {"mistakes": []}, key or uuid.uuid4().hex, None, 10.0
         )
-        return self.desk.submit(token, number, submission)
+        return self.responses.submit(token, number, submission)
 
-    def waiting(self, reviewer: str) -> list[Waiting]:
+    def waiting(self, reviewer: str) -> list[WaitingResponse]:
         """What waits for this reviewer."""
         return self.store.read(lambda connection: list(queue(connection, find_campaign(connection, NAME), reviewer)))
 
@@ -100,7 +100,7 @@ class House:
         verdict: Verdict,
         reviewer: str,
         comment: str = "look again",
-        remarks: Sequence[Remark] = (),
+        remarks: Sequence[ReviewRemark] = (),
         revision: int | None = None,
     ) -> ReviewResult:
         """Someone judges the newest revision, or the one they name."""
@@ -109,7 +109,7 @@ class House:
             revision = self.store.read(lambda connection: connection.execute(held).scalar_one())
         return judge(
             self.store,
-            self.bench.library,
+            self.bench.content,
             NAME,
             number,
             revision=revision,

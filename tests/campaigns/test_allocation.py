@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import Connection, func, select, update
 
-from goldmark.campaigns.exclusions import exclude, undo
-from goldmark.campaigns.reviewing import Verdict
-from goldmark.campaigns.work import Next
+from goldmark.campaigns.assignments.work_service import NextUnit
+from goldmark.people.exclusions import exclude, undo
+from goldmark.reviews.review import Verdict
 from goldmark.store import Store
 from goldmark.store.health import check
 from goldmark.store.tables import (
@@ -61,7 +61,7 @@ class People(RuleBasedStateMachine):
             order={"seed": 3, "fill": fill},
             review={"required": required, "share": 0.7},
         )
-        self.held: dict[str, int] = {}  # token: assignment in hand, whether or not its lease ran out
+        self.held: dict[str, int] = {}  # token: assignment in progress, whether or not its lease ran out
         self.met: dict[str, set[int]] = defaultdict(set)  # token: units
         self.answered: dict[int, str] = {}  # assignment: token
         self.returned: dict[str, set[int]] = defaultdict(set)  # token: assignments to amend
@@ -102,7 +102,7 @@ class People(RuleBasedStateMachine):
         self.answered[number] = token
         self._goes_on(token, following)
 
-    def _goes_on(self, token: str, following: Next) -> None:
+    def _goes_on(self, token: str, following: NextUnit) -> None:
         if following.task is not None and following.task.state != "returned":
             assert following.task.unit_id not in self.met[token] or following.task.state == "active"
             self.met[token].add(following.task.unit_id)
@@ -298,7 +298,7 @@ def test_coming_back_after_the_lease_gives_the_same_unit_again_with_its_draft(st
     house = House.build(store, 3, labels_per_unit=1)
     ada, bo = house.person("Ada"), house.person("Bo")
     task = house.task(ada)
-    house.desk.save_draft(ada, task.id, {"mistakes": [{"id": "e1", "start": 0, "end": 1}]}, 0, 5.0)
+    house.responses.save_draft(ada, task.id, {"mistakes": [{"id": "e1", "start": 0, "end": 1}]}, 0, 5.0)
     _run_out(store)
     house.task(bo)  # takes back what ran out
     again = house.task(ada)
@@ -362,7 +362,7 @@ def test_excluding_while_everybody_works_leaves_no_unit_short_or_overfull(store:
 
 def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
     """Flat cost: the search for a free unit never scans the table."""
-    from goldmark.campaigns.allocation import _ahead, _behind
+    from goldmark.campaigns.assignments.allocation import _ahead, _behind
     from goldmark.store import open_store
 
     store = open_store(sqlite_database)
@@ -374,7 +374,7 @@ def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
             compiled = part.compile(dialect=connection.dialect)
             values = {
                 "campaign_id": 1,
-                "drawer": "work",
+                "stratum": "work",
                 "level": 0,
                 "annotator_id": 1,
                 "cursor": 0,

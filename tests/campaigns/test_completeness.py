@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.completeness import AnswerCheck, told_once
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.transfer.completeness import AnswerCheck, told_once
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.exchange.marks import campaign_of
+from goldmark.exchange.campaign.marks import campaign_of
 from goldmark.protocols import load, parse
 from goldmark.store import Store
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import unit
 
 PROTOCOL = """

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.campaigns.gold_pairs import GoldItem, Pair, gold_pairs, plain
-from goldmark.campaigns.settings import TestQuestions
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, gold_pairs, plain
 
 WORDS = st.sampled_from(["yes", "Yes.", " YES ", "no", "No", "two", "２", "2", "three", "four", "Straße", "STRASSE"])
 ITEMS = st.lists(st.lists(WORDS, min_size=1, max_size=3), max_size=14).map(lambda lists: items(*lists))
@@ -33,11 +33,11 @@ def written(text: str) -> str:
     return {"２": "2", "straße": "strasse"}.get(text.strip(" .").lower(), text.strip(" .").lower())
 
 
-def spoken(pair: Pair, known: Sequence[GoldItem]) -> str:
+def spoken(pair: ShownPair, known: Sequence[GoldItem]) -> str:
     return written(next(one.outputs[pair.place] for one in known if one.item == pair.of))
 
 
-def check(pairs: Sequence[Pair], asked: Sequence[GoldItem], known: Sequence[GoldItem]) -> Counter[str]:
+def check(pairs: Sequence[ShownPair], asked: Sequence[GoldItem], known: Sequence[GoldItem]) -> Counter[str]:
     right = {one.item: set(map(written, one.outputs)) for one in asked}
     for pair in pairs:
         assert (spoken(pair, known) in right[pair.item]) == (pair.sign == "positive")
@@ -135,7 +135,7 @@ def test_one_item_borrows() -> None:
     alone = items(["Lima"])
     others = items(["lima"], ["Paris"], ["Rome"], prefix="o")
     found = gold_pairs(alone, BOTH, borrowed=others)
-    assert found == [Pair("positive", "i0", "i0", 0), Pair("negative", "i0", "o1", 0)]
+    assert found == [ShownPair("positive", "i0", "i0", 0), ShownPair("negative", "i0", "o1", 0)]
     kept = [one._replace(lends=None) for one in others]
     assert gold_pairs(alone, BOTH, borrowed=kept) == found[:1]
 

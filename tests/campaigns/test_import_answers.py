@@ -10,21 +10,21 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from goldmark.campaigns.exclusions import exclude
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign
 from goldmark.campaigns.progress import progress_of
-from goldmark.campaigns.settings import Settings
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.formats import FORMATS, export_campaign, exports
+from goldmark.people.exclusions import exclude
 from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store, events, open_store
 from goldmark.store.tables import annotator, unit
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House
 from tests.campaigns.house import unit as make_unit
 
@@ -42,7 +42,7 @@ def row(unit: str, person: str, *marks: Mapping[str, Any], **more: Any) -> dict[
 
 
 def bring(store: Store, path: Path, **options: Any) -> ImportedAnswers:
-    return import_answers(store, Library(store), NAME, path, author="boss", **options)
+    return import_answers(store, ContentCache(store), NAME, path, author="boss", **options)
 
 
 def refused(store: Store, path: Path, **options: Any) -> tuple[list[str], str]:
@@ -129,11 +129,11 @@ def test_somebody_who_holds_the_unit_or_held_it(store: Store, tmp_path: Path) ->
     house = House.build(store, 1, labels_per_unit=1)
     ada = house.person("Ada")
     task = house.task(ada)
-    house.desk.save_draft(ada, task.id, {"mistakes": [MARK]}, 0, 5.0)
+    house.responses.save_draft(ada, task.id, {"mistakes": [MARK]}, 0, 5.0)
     assert counts(store)["u0"] == (1, 1, 0)
     bring(store, lines(tmp_path / "a.jsonl", row("u0", "Ada"), row("u0", "Bo")))
     assert counts(store)["u0"] == (2, 2, 2)  # Ada's place was hers already
-    again = house.desk.look(ada, task.id)
+    again = house.responses.look(ada, task.id)
     assert again.draft is not None
     assert again.draft.answers == {"mistakes": [MARK]}  # what she was marking is still there
     house.submit(ada, task, {"mistakes": [MARK]})
@@ -286,7 +286,7 @@ def test_what_one_campaign_exports_another_with_the_same_texts_takes_in(
     ]
     settings = Settings(labels_per_unit=2)
     create(store, name="other", title="", protocol=load("accuracy"), settings=settings, units=spaced, author="test")
-    done = import_answers(store, Library(store), "other", target, format_name=format_name, author="test")
+    done = import_answers(store, ContentCache(store), "other", target, format_name=format_name, author="test")
     assert (done.answers, done.new_annotators) == (2, ("Ada", "Bo"))
     found = said(record_of(store, "other"))
     # Between white space: The Foxes won 88-79 on Friday . -> "88-79" is 3-4, Friday 5-6

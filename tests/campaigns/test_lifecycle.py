@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.campaigns import people, plan
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.file import read_campaign
+from goldmark.campaigns.definition import unit_order
+from goldmark.campaigns.definition.file import read_campaign
+from goldmark.campaigns.definition.settings import Settings, Subset
 from goldmark.campaigns.lifecycle import (
     CampaignExists,
     StateNotPossible,
@@ -19,9 +19,10 @@ from goldmark.campaigns.lifecycle import (
     move,
 )
 from goldmark.campaigns.progress import progress_of
-from goldmark.campaigns.restore import restore
-from goldmark.campaigns.settings import Settings, Subset
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
+from goldmark.people import annotators
 from goldmark.store import Store, events, open_store
 from goldmark.store.migrate import upgrade
 from tests.campaigns.house import NAME, House, unit
@@ -81,22 +82,22 @@ def test_joining_by_the_open_link(store: Store) -> None:
     house = House.build(store, join={"open": True, "at_most": 2})
     row = store.read(lambda connection: find_campaign(connection, NAME))
     invite = house.links.invite(row.id, row.invite_nonce)
-    first = people.join(store, house.links, invite)
+    first = annotators.join(store, house.links, invite)
     assert house.bench.person(first).name == "annotator-1"
-    people.join(store, house.links, invite, "Ada")
-    with pytest.raises(people.JoinClosed, match="all 2 places"):
-        people.join(store, house.links, invite, "Bo")
+    annotators.join(store, house.links, invite, "Ada")
+    with pytest.raises(annotators.JoinClosed, match="all 2 places"):
+        annotators.join(store, house.links, invite, "Bo")
 
 
 def test_names_are_unique_in_a_campaign(store: Store) -> None:
     house = House.build(store)
     row = store.read(lambda connection: find_campaign(connection, NAME))
     invite = house.links.invite(row.id, row.invite_nonce)
-    people.join(store, house.links, invite, "Ada")
-    with pytest.raises(people.NameTaken):
-        people.join(store, house.links, invite, " Ada ")
-    with pytest.raises(people.NameNotUsable):
-        people.join(store, house.links, invite, "A\nda")
+    annotators.join(store, house.links, invite, "Ada")
+    with pytest.raises(annotators.NameTaken):
+        annotators.join(store, house.links, invite, " Ada ")
+    with pytest.raises(annotators.NameNotUsable):
+        annotators.join(store, house.links, invite, "A\nda")
 
 
 def test_the_subset_holds_the_same_items_for_every_system() -> None:
@@ -105,12 +106,12 @@ def test_the_subset_holds_the_same_items_for_every_system() -> None:
 
     subset = Subset(size=10, seed=4)
     chosen = [
-        {plan.item_of(one) for one in plan.choose(outputs(system), subset)}  # type: ignore[arg-type]
+        {unit_order.item_of(one) for one in unit_order.choose(outputs(system), subset)}  # type: ignore[arg-type]
         for system in ("alder", "birch")
     ]
     assert chosen[0] == chosen[1]
     assert len(chosen[0]) == 10
-    other_seed = {plan.item_of(one) for one in plan.choose(outputs("alder"), Subset(size=10, seed=5))}  # type: ignore[arg-type]
+    other_seed = {unit_order.item_of(one) for one in unit_order.choose(outputs("alder"), Subset(size=10, seed=5))}  # type: ignore[arg-type]
     assert other_seed != chosen[0]
 
 
@@ -128,7 +129,7 @@ def test_a_campaign_goes_out_and_into_another_database_unchanged(store: Store, t
     house.submit(ada, task, {"mistakes": [MARK]})
     house.submit(ada, task, {"mistakes": []})
     held = house.task(bo)
-    house.desk.save_draft(bo, held.id, {"mistakes": [MARK]}, 0, 2.5)
+    house.responses.save_draft(bo, held.id, {"mistakes": [MARK]}, 0, 2.5)
     record = record_of(store, NAME)
     assert [one.final for one in record.responses] == [False, True]
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.cli import run
 from goldmark.errors import ProblemsFound
-from goldmark.exchange import label_studio
+from goldmark.exchange.campaign import label_studio
 from goldmark.protocols import load, parse
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
 from goldmark.store import Store, open_store

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.file import read_campaign
-from goldmark.campaigns.suggestions import read_suggestions, suggestion_problems, with_suggestions
+from goldmark.campaigns.definition.file import read_campaign
+from goldmark.campaigns.definition.suggestions import read_suggestions, suggestion_problems, with_suggestions
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import load, parse, validate
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit, Suggested, Surface, Unit
-from goldmark.texts.gsml import COLUMNS
-from goldmark.texts.making import make_text
-from goldmark.texts.reading import read_units
+from goldmark.texts.readers.gsml import COLUMNS
+from goldmark.texts.readers.units import read_units
+from goldmark.texts.segmentation.text import make_text
 
 TEXT = "Herons won on Friday . Foxes lost ."
 FRIDAY = {"id": "e1", "start": 3, "end": 4, "label": "NAME", "correction": "Sunday"}

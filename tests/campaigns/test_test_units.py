@@ -10,23 +10,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldmark.campaigns.expected import checked_tests, usual_answers
-from goldmark.campaigns.file import CampaignPlan, read_campaign
-from goldmark.campaigns.plan import choose
-from goldmark.campaigns.settings import Subset, TestQuestions
-from goldmark.campaigns.test_units import Gold, made_of_gold
+from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
+from goldmark.campaigns.definition.settings import Subset, TestQuestions
+from goldmark.campaigns.definition.unit_order import choose
+from goldmark.campaigns.test_questions.expected_answers import checked_tests, usual_answers
+from goldmark.campaigns.test_questions.test_units import GoldOutput, made_of_gold
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit, sign_of
-from goldmark.texts.domain import read_domain
-from goldmark.texts.introducing import introduce_in_rows
-from goldmark.texts.making import make_text
-from goldmark.texts.rows import Rules
+from goldmark.texts.introduced_errors.domain import read_domain
+from goldmark.texts.introduced_errors.rows import introduce_in_rows
+from goldmark.texts.readers.rows import SegmentationRules
+from goldmark.texts.segmentation.text import make_text
 
 
-def gold(item: str, words: str) -> Gold:
+def gold(item: str, words: str) -> GoldOutput:
     shown = ShownText(make_text(item, words))
-    return Gold(item, Unit(item, ShownUnit({"text": shown})), shown)
+    return GoldOutput(item, Unit(item, ShownUnit({"text": shown})), shown)
 
 
 def test_no_gold_output_is_used_twice_and_the_rates_set_the_proportion() -> None:
@@ -220,7 +220,7 @@ def test_errors_introduced_into_a_text_are_what_is_to_be_found_in_it() -> None:
 
 def test_texts_with_introduced_errors_go_through_a_campaign_file(tmp_path: Path) -> None:
     source = [{"id": "g1", "text": "The Herons won by 27. Chidi Umeh led."}]
-    made = introduce_in_rows(source, read_domain("lantern"), np.random.default_rng(1), Rules(), test=True)
+    made = introduce_in_rows(source, read_domain("lantern"), np.random.default_rng(1), SegmentationRules(), test=True)
     (tmp_path / "tests.jsonl").write_text("\n".join(map(json.dumps, made.rows)))
     texts = [{"id": "a", "text": "The Foxes won on Friday ."}]
     plan = read(tmp_path, texts, "  negative: 0.1\n  texts: tests.jsonl\n", protocol="accuracy")

@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select, update
 
-from goldmark.campaigns.exclusions import exclude
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.restore import restore
-from goldmark.campaigns.reviewing import Remark
-from goldmark.campaigns.text_order import BLOCK, draw
-from goldmark.connectors.links import Links
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.assignments.text_order import BLOCK, draw
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import export_campaign, import_campaign
+from goldmark.people.exclusions import exclude
 from goldmark.protocols import load, parse
 from goldmark.protocols.shown_order import TextPair, pair_of
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
 from goldmark.store.states import HOLD_A_PLACE
@@ -83,13 +83,15 @@ def _work(house: House, token: str, most: int = 1_000) -> None:
 
 
 def test_every_block_of_a_persons_lots_is_even_and_nobody_foresees_it() -> None:
-    keys = [Links(b"k").lots(1, name, 0) for name in ("Ada", "Bo")]
+    keys = [SignedLinks(b"k").lots(1, name, 0) for name in ("Ada", "Bo")]
     drawn = [[draw(PAIR, number, key).lot for number in range(10 * BLOCK)] for key in keys]
     for lots in drawn:
         assert all(lots[start : start + BLOCK].count("a") == BLOCK // 2 for start in range(0, len(lots), BLOCK))
     assert drawn[0] != drawn[1]
     assert draw(PAIR, 3, keys[0]) == draw(PAIR, 3, keys[0])
-    assert drawn[0] != [draw(PAIR, number, Links(b"another").lots(1, "Ada", 0)).lot for number in range(10 * BLOCK)]
+    assert drawn[0] != [
+        draw(PAIR, number, SignedLinks(b"another").lots(1, "Ada", 0)).lot for number in range(10 * BLOCK)
+    ]
 
 
 @pytest.mark.parametrize(("labels", "fill"), [(1, "evenly"), (2, "evenly"), (3, "finish_first")])
@@ -172,7 +174,7 @@ def test_the_same_campaign_draws_the_same_orders_again(sqlite_database: str, tmp
 
 def test_the_turn_of_a_unit_is_looked_up_by_index(sqlite_database: str) -> None:
     """The order costs no statement of its own, and reads only the assignments of that one unit."""
-    from goldmark.campaigns.allocation import _due
+    from goldmark.campaigns.assignments.allocation import _due
 
     store = open_store(sqlite_database)
     House.build(store, [pair("u")], "pairwise")
@@ -229,8 +231,8 @@ def test_an_answer_means_the_stored_text_whatever_was_shown_first(store: Store, 
         house.submit(token, task, wrong)
     assert [(one.where, one.part) for one in refused.value.problems] == [(f"faults_{short}", "e1")]
 
-    house.desk.save_draft(token, task.id, said, 0, 1.0)
-    draft = house.desk.look(token, task.id).draft
+    house.responses.save_draft(token, task.id, said, 0, 1.0)
+    draft = house.responses.look(token, task.id).draft
     assert draft is not None
     assert draft.answers == said
     stored = {"better": "b", "faults_a": [], "faults_b": [mark]}
@@ -240,11 +242,11 @@ def test_an_answer_means_the_stored_text_whatever_was_shown_first(store: Store, 
     house.submit(token, task, said)
     answers = select(response.c.answers).where(response.c.assignment_id == task.id)
     assert store.read(lambda connection: connection.execute(answers).scalar_one()) == stored
-    assert house.desk.look(token, task.id).answers == said
+    assert house.responses.look(token, task.id).answers == said
 
     # A reviewer sees the stored roles; the annotator's remark comes beside the answer that it is about.
-    house.judge(task.id, "returned", "Rhea", remarks=[Remark("faults_b", "e1", "too long")])
-    again = house.desk.look(token, task.id)
+    house.judge(task.id, "returned", "Rhea", remarks=[ReviewRemark("faults_b", "e1", "too long")])
+    again = house.responses.look(token, task.id)
     assert again.returned is not None
     assert again.returned.remarks == ({"where": f"faults_{long}", "part": "e1", "comment": "too long"},)
     amended = {**said, f"faults_{long}": [{**mark, "end": 5}]}
@@ -259,7 +261,7 @@ def test_a_late_server_knows_the_order_from_the_database(store: Store) -> None:
     token = house.person("Ada")
     task = _shown_first(house, token, "b")
     other = House.over(store)
-    assert other.desk.look(token, task.id) == house.desk.look(token, task.id)
+    assert other.responses.look(token, task.id) == house.responses.look(token, task.id)
     other.submit(token, task, {"better": "a", "faults_a": [], "faults_b": []})
     assert record_of(store, NAME).responses[-1].answers["better"] == "b"
 

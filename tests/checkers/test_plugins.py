@@ -9,7 +9,7 @@ import pytest
 
 from goldmark.checkers.table.plugin import TableChecker, table_of
 from goldmark.cli import run
-from goldmark.texts.gsml import spaced_text, words_of
+from goldmark.texts.readers.gsml import spaced_text, words_of
 
 
 def test_an_unknown_checker_is_told_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:

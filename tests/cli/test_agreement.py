@@ -9,7 +9,7 @@ import pytest
 
 from goldmark.cli import run
 
-# Krippendorff's (2011) example in long form; see tests/stats/test_agreement.py for its source.
+# Krippendorff's (2011) example in long form; see tests/stats/test_alpha.py for its source.
 EXAMPLE = {"A": "123321412...", "B": "1233224125.3", "C": ".3332342251.", "D": "12332441251."}
 
 

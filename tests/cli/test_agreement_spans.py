@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from goldmark.cli import run
+from goldmark.exchange.campaign.marks import campaign_of
 from goldmark.exchange.formats import export_campaign, import_campaign
-from goldmark.exchange.marks import campaign_of
-from goldmark.texts.gsml import COLUMNS, spaced_text
+from goldmark.texts.readers.gsml import COLUMNS, spaced_text
 
 HEADER = ",".join((*COLUMNS, "ANNOTATOR"))
 ROWS = """a.txt,1,1,Ann,1,1,1,1,NAME,Eve,,x

@@ -1,4 +1,4 @@
-"""`goldmark campaign derive`, `verified` and `reviews` on a small annotated campaign."""
+"""`goldmark campaign follow-up`, `verified` and `reviews` on a small annotated campaign."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from goldmark.cli import run
 from goldmark.store import open_store
 from tests.campaigns.house import NAME
-from tests.campaigns.test_derive import annotated
+from tests.followups.test_derive import annotated
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def test_from_a_campaign_to_its_verified_list(
     made = ["campaign", "derive", NAME, "--as", "verification", "--name", "look", "--labels", "2", "--start"]
     assert run([*made, "--database", database, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    # Four reported errors without full agreement (tests/campaigns/test_derive.py), two verifiers each.
+    # Four reported errors without full agreement (tests/followups/test_derive.py), two verifiers each.
     assert (facts["units"], facts["labels_wanted"], facts["state"]) == (4, 8, "running")
     assert facts["link"].startswith("http://127.0.0.1:8000/join/")
     assert run([*made, "--database", database]) == 1

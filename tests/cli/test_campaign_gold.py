@@ -10,7 +10,7 @@ import pytest
 from goldmark.cli import run
 from goldmark.store import open_store
 from tests.campaigns.house import NAME
-from tests.curation.test_desk import Office
+from tests.curation.test_service import Office
 
 
 @pytest.fixture

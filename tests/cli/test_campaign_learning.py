@@ -1,4 +1,4 @@
-"""`goldmark campaign learning`: everybody's way to the work, and a decision."""
+"""`goldmark campaign training`: everybody's way to the work, and a decision."""
 
 from __future__ import annotations
 

@@ -6,12 +6,12 @@ import json
 
 import pytest
 
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
 from goldmark.store import open_store
 from tests.campaigns.house import NAME, House
-from tests.campaigns.test_standing import ERRONEOUS, FINE, answered
 from tests.datasets.house import campaign
+from tests.reviews.test_unit_status import ERRONEOUS, FINE, answered
 
 
 @pytest.fixture

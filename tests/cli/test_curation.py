@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.campaigns.file import read_campaign
+from goldmark.campaigns.definition.file import read_campaign
 from goldmark.cli import run
 from goldmark.exchange.formats import export_campaign
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
-from goldmark.texts.gsml import COLUMNS, write_mistakes
+from goldmark.texts.readers.gsml import COLUMNS, write_mistakes
 from tests.curation.marks import marks_of, text_of
 
 TEXT = text_of("Ann led the bench with 30 points . Bo had 9 steals .", "a")

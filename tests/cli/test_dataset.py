@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
 from goldmark.exchange.formats import export_bytes
 from goldmark.store import open_store

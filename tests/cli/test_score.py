@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from goldmark.cli import run
-from goldmark.texts.gsml import COLUMNS
+from goldmark.texts.readers.gsml import COLUMNS
 
 HEADER = ",".join(COLUMNS)
 GOLD = "a.txt,1,1,Ann,1,1,1,1,NAME,Eve,\na.txt,1,2,9,3,3,3,3,NUMBER,8,\nb.txt,1,3,lost,2,2,2,2,WORD,won,\n"

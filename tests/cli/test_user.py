@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from goldmark.accounts.desk import AccountDesk
+from goldmark.accounts.service import AccountService
 from goldmark.cli import run
 from goldmark.store import open_store
 
@@ -25,12 +25,12 @@ def test_from_account_to_token(sqlite_database: str, capsys: pytest.CaptureFixtu
     assert (code, made["role"]) == (0, "owner")
     assert made["link"].startswith("https://x.org/link/")
     store = open_store(sqlite_database)
-    desk = AccountDesk(store)
-    looked = desk.look_at_link(made["link"].rpartition("/")[2])
+    responses = AccountService(store)
+    looked = responses.look_at_link(made["link"].rpartition("/")[2])
     assert looked is not None
     assert looked.name == "Ada"
     code, out, _ = told(capsys, "token", "Ada", *here)
-    assert desk.account_of(out.strip(), "token").name == "Ada"
+    assert responses.account_of(out.strip(), "token").name == "Ada"
     store.close()
 
 

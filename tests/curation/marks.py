@@ -5,7 +5,7 @@ from __future__ import annotations
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.texts.gsml import spaced_text
+from goldmark.texts.readers.gsml import spaced_text
 
 PRIORITY = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")
 LETTERS = {label[0] if label != "NUMBER" else "U": label for label in PRIORITY if label != "NOT_CHECKABLE"}

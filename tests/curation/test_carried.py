@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.campaigns.restore import restore
-from goldmark.curation.carried import curation_problems
-from goldmark.curation.desk import open_desk
-from goldmark.curation.versions import versions_of
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
+from goldmark.curation.gold_lists.carried import curation_problems
+from goldmark.curation.gold_lists.versions import versions_of
+from goldmark.curation.workspace.service import open_desk
 from goldmark.exchange.formats import export_bytes, import_campaign
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, open_store
 from goldmark.store.health import check
 from goldmark.store.migrate import upgrade
 from tests.campaigns.house import NAME
-from tests.curation.test_desk import Office
+from tests.curation.test_service import Office
 
 
 def curated(store: Store) -> tuple[Office, int]:
@@ -39,7 +39,8 @@ def curated(store: Store) -> tuple[Office, int]:
 def test_steps_and_gold_lists_come_back_byte_for_byte_and_can_be_gone_on_with(store: Store, tmp_path: Path) -> None:
     office, first = curated(store)
     record = record_of(store, NAME)
-    assert [(one.number, one.kind) for one in record.curation if one.unit == office.desk(first).unit.line.name] == [
+    unit = office.workspace(first).unit.line.name
+    assert [(one.number, one.kind) for one in record.curation if one.unit == unit] == [
         (1, "begin"), (2, "accept"), (3, "finish"), (4, "reopen"), (5, "add"), (6, "finish")
     ]  # fmt: skip
     assert [(one.version, one.author) for one in record.gold_versions] == [(1, "Cur"), (2, "Eli")]
@@ -53,19 +54,19 @@ def test_steps_and_gold_lists_come_back_byte_for_byte_and_can_be_gone_on_with(st
     restore(elsewhere, read, author="test")
     assert check(elsewhere).problems == ()
     assert export_bytes(record_of(elsewhere, NAME), "jsonl")[1] == written
-    library = Library(elsewhere)
-    here = office.desk(first)
+    content = ContentCache(elsewhere)
+    here = office.workspace(first)
 
     def look(connection: Any) -> Any:
         row = find_campaign(connection, NAME)
-        there = [open_desk(connection, library, row, number) for number in (1, 2)]
-        desk = next(one for one in there if one.unit.line.name == here.unit.line.name)
-        return desk, versions_of(connection, desk.unit.line.id, "mistakes")
+        there = [open_desk(connection, content, row, number) for number in (1, 2)]
+        workspace = next(one for one in there if one.unit.line.name == here.unit.line.name)
+        return workspace, versions_of(connection, workspace.unit.line.id, "mistakes")
 
-    desk, frozen = elsewhere.read(look)
-    assert desk.state() == here.state()
+    workspace, frozen = elsewhere.read(look)
+    assert workspace.state() == here.state()
     assert frozen == office.versions(first)
-    assert desk.basis == desk.state().responses  # nobody is told that answers have changed, for they have not
+    assert workspace.basis == workspace.state().responses  # nobody is told that answers have changed, for they have not
     elsewhere.close()
 
 

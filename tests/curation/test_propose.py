@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.curation.align import clauses, joined_figures
-from goldmark.curation.propose import LeastTooMany, NobodyNamed, UnknownText, propose, propose_text
+from goldmark.curation.proposals.align import clauses, joined_figures
+from goldmark.curation.proposals.propose import LeastTooMany, NobodyNamed, UnknownText, propose, propose_text
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.scoring.scores import OVERALL, score
-from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts, words_of
+from goldmark.results.scoring.scores import OVERALL, score
+from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, words_of
 from tests.curation.marks import PRIORITY, marks_of, text_of
 
 DURANT = text_of("Durant had 30 points and 10 rebounds .")

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldmark.curation.desk_state import DeskState, Entry, entries_of
-from goldmark.curation.propose import propose_text
-from goldmark.curation.step_kinds import KINDS, Rules
-from goldmark.curation.steps import Step, apply, fold, in_force
+from goldmark.curation.proposals.propose import propose_text
+from goldmark.curation.workspace.state import CuratedError, WorkspaceState, entries_of
+from goldmark.curation.workspace.step_kinds import KINDS, CurationRules
+from goldmark.curation.workspace.steps import CurationStep, apply, fold, in_force
 from goldmark.errors import GoldmarkError
 from tests.curation.marks import PRIORITY, marks_of, text_of
 
 HERE = Path(__file__).parent
 TEXT = text_of("The Foxes beat the Owls 98 - 90 on Friday . Kim had 30 points and 10 rebounds .")
 #               0   1     2    3   4    5  6 7  8  9      10 11  12  13 14     15  16 17       18
-RULES = Rules(
+RULES = CurationRules(
     0,
     len(TEXT.tokens),
     labels=PRIORITY,
@@ -33,7 +33,7 @@ RULES = Rules(
 )
 
 
-def begin() -> Step:
+def begin() -> CurationStep:
     """Friday: all three alike. Kim: Ann and Bo; Cy marked both figures instead. Foxes: Ann alone."""
     marks = [
         *marks_of(TEXT, "Ann", "Friday^N=Monday", "Kim^N=Lee", "Foxes^N"),
@@ -42,7 +42,9 @@ def begin() -> Step:
     ]
     made = propose_text(TEXT, marks, ["Ann", "Bo", "Cy"], priority=PRIORITY)
     entries = [one.to_json() for one in entries_of(made, 1)]
-    return Step(1, "begin", {"responses": ["1.1", "2.1", "3.1"], "annotators": ["Ann", "Bo", "Cy"], "entries": entries})
+    return CurationStep(
+        1, "begin", {"responses": ["1.1", "2.1", "3.1"], "annotators": ["Ann", "Bo", "Cy"], "entries": entries}
+    )
 
 
 class Curator:
@@ -52,18 +54,18 @@ class Curator:
         self.steps = [begin()]
         self.state = fold(self.steps)
 
-    def do(self, kind: str, **facts: Any) -> DeskState:
-        step, self.state = apply(self.steps, Step(len(self.steps) + 1, kind, facts), RULES)
+    def do(self, kind: str, **facts: Any) -> WorkspaceState:
+        step, self.state = apply(self.steps, CurationStep(len(self.steps) + 1, kind, facts), RULES)
         self.steps.append(step)
         assert fold(self.steps) == self.state
         return self.state
 
     def refused(self, kind: str, **facts: Any) -> str:
         with pytest.raises(GoldmarkError) as caught:
-            apply(self.steps, Step(len(self.steps) + 1, kind, facts), RULES)
+            apply(self.steps, CurationStep(len(self.steps) + 1, kind, facts), RULES)
         return caught.value.code
 
-    def at(self, words: str) -> Entry:
+    def at(self, words: str) -> CuratedError:
         return next(one for one in self.state.entries if TEXT.slice(one.span) == words)
 
 
@@ -231,21 +233,21 @@ def test_refused(curator: Curator, kind: str, facts: dict[str, Any], code: str) 
 
 
 def test_the_prompt_is_not_marked() -> None:
-    rules = Rules(5, len(TEXT.tokens), labels=PRIORITY)
+    rules = CurationRules(5, len(TEXT.tokens), labels=PRIORITY)
     with pytest.raises(GoldmarkError) as caught:
-        apply([begin()], Step(2, "add", {"start": 4, "end": 6, "label": "NAME"}), rules)
+        apply([begin()], CurationStep(2, "add", {"start": 4, "end": 6, "label": "NAME"}), rules)
     assert caught.value.code == "CURATE-04"
 
 
 def test_where_overlap_is_allowed_it_is() -> None:
-    rules = Rules(0, len(TEXT.tokens), overlap=True, labels=PRIORITY)
-    _, state = apply([begin()], Step(2, "add", {"start": 8, "end": 10, "label": "NAME"}), rules)
+    rules = CurationRules(0, len(TEXT.tokens), overlap=True, labels=PRIORITY)
+    _, state = apply([begin()], CurationStep(2, "add", {"start": 8, "end": 10, "label": "NAME"}), rules)
     assert len([one for one in state.entries if one.span.start in (8, 9) and one.live]) == 2
 
 
 def test_entries_survive_being_stored() -> None:
     entries = fold([begin()]).entries
-    assert tuple(Entry.from_json(json.loads(json.dumps(one.to_json()))) for one in entries) == entries
+    assert tuple(CuratedError.from_json(json.loads(json.dumps(one.to_json()))) for one in entries) == entries
 
 
 PLACES = st.integers(0, 5)  # in the list of entries
@@ -271,7 +273,7 @@ actions = st.lists(
 )
 
 
-def facts_of(state: DeskState, kind: str, rough: dict[str, Any]) -> dict[str, Any]:
+def facts_of(state: WorkspaceState, kind: str, rough: dict[str, Any]) -> dict[str, Any]:
     """Rough facts as those of this state: places in the list become ids."""
     ids = [one.id for one in state.entries] or ["1.1"]
     named = {key: ids[value % len(ids)] for key, value in rough.items() if key in ("mark", "first", "second")}

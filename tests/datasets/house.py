@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from goldmark.datasets.readings import About, Associated, Marked, Reading, ReadText
+from goldmark.datasets.sources.readings import Associated, MarkedError, Reading, ReadText, SourceDescription
 from goldmark.protocols import load
 from goldmark.records.campaigns import (
     AnnotatorRecord,
@@ -16,7 +16,7 @@ from goldmark.records.campaigns import (
     ResponseRecord,
 )
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 START = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
 TEXTS = {
@@ -109,10 +109,10 @@ def campaign() -> CampaignRecord:
     )
 
 
-def mark(start: int, end: int, label: str = "a.b", **rest: Any) -> Marked:
+def mark(start: int, end: int, label: str = "a.b", **rest: Any) -> MarkedError:
     rest.setdefault("associated", ())
     rest["associated"] = tuple(Associated("associated", *place) for place in rest["associated"])
-    return Marked(rest.pop("id", "e1"), start, end, label, **rest)
+    return MarkedError(rest.pop("id", "e1"), start, end, label, **rest)
 
 
 def text(
@@ -127,7 +127,7 @@ class Texts:
     """Texts that are already there, as a source."""
 
     def __init__(self, texts: Sequence[ReadText], name: str = "given") -> None:
-        self.about = About(name=name, title=f"The dataset {name}")
+        self.about = SourceDescription(name=name, title=f"The dataset {name}")
         self._texts = texts
 
     def texts(self) -> Iterator[ReadText]:

@@ -11,11 +11,11 @@ import pytest
 
 from goldmark.datasets.benchmark.models.base import ModelNotInstalled
 from goldmark.datasets.benchmark.models.checkpoint import joined, marked
-from goldmark.datasets.benchmark.running import run
-from goldmark.datasets.benchmark.tasks import TASKS, Item, Spans, items_of
-from goldmark.datasets.building import Options, build
-from goldmark.datasets.imports.spans import SpansFile
-from goldmark.datasets.loading import Dataset
+from goldmark.datasets.benchmark.run import run
+from goldmark.datasets.benchmark.tasks import TASKS, TaskItem, TaskSpans, items_of
+from goldmark.datasets.release.build import Options, build
+from goldmark.datasets.release.loader import Dataset
+from goldmark.datasets.sources.spans import SpansFile
 from tools.simulate.errors import simulated_texts
 
 
@@ -106,7 +106,7 @@ def test_without_torch_it_says_what_to_install(
 
 
 def test_an_error_stands_between_marks() -> None:
-    item = Item("T", "e1", "a b c", ("a", "b", "c"), "rules", "en", "x", span=(1, 2))
+    item = TaskItem("T", "e1", "a b c", ("a", "b", "c"), "rules", "en", "x", span=(1, 2))
     assert marked(item) == "a [ b ] c"
     assert joined(("一", "二"), "zh") == "一二"
-    assert marked(Item("T", "", "一二", ("一", "二"), "rules", "zh", Spans(frozenset(), frozenset()))) == "一二"
+    assert marked(TaskItem("T", "", "一二", ("一", "二"), "rules", "zh", TaskSpans(frozenset(), frozenset()))) == "一二"

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from goldmark.datasets.building import Options, build
-from goldmark.datasets.checking import check
-from goldmark.datasets.imports.haluquestqa import HaluQuestQA, find_words
-from goldmark.datasets.imports.quintd1 import NoQuintd, Quintd1
-from goldmark.datasets.imports.spans import SpansFile
-from goldmark.datasets.loading import Dataset
+from goldmark.datasets.release.build import Options, build
+from goldmark.datasets.release.integrity import check
+from goldmark.datasets.release.loader import Dataset
+from goldmark.datasets.sources.haluquestqa import HaluQuestQA, find_words
+from goldmark.datasets.sources.quintd1 import NoQuintd, Quintd1
+from goldmark.datasets.sources.spans import SpansFile
 from goldmark.errors import ProblemsFound
 
 

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.datasets.benchmark.maxmatch import Counts, Edit, Gold, best_edits, count, f_score, gold_edits
+from goldmark.datasets.benchmark.maxmatch import Edit, EditCounts, GoldEdit, best_edits, count, f_score, gold_edits
 
 
-def gold(*edits: tuple[int, int, str]) -> list[Gold]:
+def gold(*edits: tuple[int, int, str]) -> list[GoldEdit]:
     """Alternatives of a correction are parted by `||`, as in the authors' files."""
-    return [Gold(start, end, frozenset(tuple(one.split()) for one in words.split("||"))) for start, end, words in edits]
+    return [
+        GoldEdit(start, end, frozenset(tuple(one.split()) for one in words.split("||"))) for start, end, words in edits
+    ]
 
 
 # The example in the README of the authors' scorer (release 3.2): three sentences, two of them with two annotators.
@@ -26,14 +28,14 @@ OUTPUT = ["A cat sat on the mat .", "The dog .", "Giant otters are apex predator
 
 def test_the_example_of_the_authors_scorer() -> None:
     # They say: four valid edits, one unnecessary, one missing, so precision, recall and F0.5 are all 0.8.
-    total = Counts(0, 0, 0)
+    total = EditCounts(0, 0, 0)
     each = []
     for source, references, output in zip(SOURCE, REFERENCES, OUTPUT, strict=True):
         mine = count(source.split(), output.split(), references, so_far=total)
         each.append(mine)
-        total = Counts(*(one + two for one, two in zip(total, mine, strict=True)))
-    assert each == [Counts(2, 3, 2), Counts(0, 0, 0), Counts(2, 2, 3)]
-    assert total == Counts(4, 5, 5)
+        total = EditCounts(*(one + two for one, two in zip(total, mine, strict=True)))
+    assert each == [EditCounts(2, 3, 2), EditCounts(0, 0, 0), EditCounts(2, 2, 3)]
+    assert total == EditCounts(4, 5, 5)
     assert f_score(total) == pytest.approx(0.8)
 
 
@@ -44,7 +46,7 @@ def test_the_example_of_the_paper() -> None:
     output = ["Our", "baseline", "system", "feeds", "a", "word", "into", "PB-SMT", "pipeline", "."]
     right = gold((4, 5, "a word||words"))
     assert best_edits(source, output, right) == [Edit(4, 5, ("a", "word"))]
-    assert count(source, output, [right]) == Counts(1, 1, 1)
+    assert count(source, output, [right]) == EditCounts(1, 1, 1)
     assert best_edits(source, output, []) == [Edit(4, 4, ("a",))]
 
 
@@ -58,12 +60,12 @@ def test_neighbouring_changes_are_one_edit_if_no_gold_edit_speaks_against_it() -
 
 
 def test_nothing_to_do_and_nothing_done() -> None:
-    assert count(["a"], ["a"], [[]]) == Counts(0, 0, 0)
-    assert count(["a"], ["b"], [[]]) == Counts(0, 1, 0)
-    assert count(["a"], ["a"], [gold((0, 1, "b"))]) == Counts(0, 0, 1)
-    assert count([], ["a"], [gold((0, 0, "a"))]) == Counts(1, 1, 1)
-    assert f_score(Counts(0, 0, 0)) == 1.0
-    assert f_score(Counts(0, 3, 2)) == 0.0
+    assert count(["a"], ["a"], [[]]) == EditCounts(0, 0, 0)
+    assert count(["a"], ["b"], [[]]) == EditCounts(0, 1, 0)
+    assert count(["a"], ["a"], [gold((0, 1, "b"))]) == EditCounts(0, 0, 1)
+    assert count([], ["a"], [gold((0, 0, "a"))]) == EditCounts(1, 1, 1)
+    assert f_score(EditCounts(0, 0, 0)) == 1.0
+    assert f_score(EditCounts(0, 3, 2)) == 0.0
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -72,15 +74,15 @@ def test_of_equally_good_references_the_one_with_more_right_edits_counts(order: 
     # right and one wrong edit and four missing ones: P = 2/3, R = 2/6, F0.5 = 5/9 as well.
     source, output = list("abcdefgh"), ["X", "b", "Y", *"defgh"]
     demanding = gold((0, 1, "X"), *((place, place + 1, "Z") for place in range(4, 8)))
-    found = count(source, output, [[], demanding][::order], so_far=Counts(1, 1, 1))
-    assert f_score(Counts(2, 3, 6)) == f_score(Counts(1, 2, 1))
-    assert found == Counts(1, 2, 5)
+    found = count(source, output, [[], demanding][::order], so_far=EditCounts(1, 1, 1))
+    assert f_score(EditCounts(2, 3, 6)) == f_score(EditCounts(1, 2, 1))
+    assert found == EditCounts(1, 2, 5)
 
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_references_that_miss_everything_the_shorter_counts(order: int) -> None:
     short, long = gold((0, 1, "Y")), gold((0, 1, "Y"), (1, 2, "Y"))
-    assert count(["a", "b"], ["X", "b"], [short, long][::order]) == Counts(0, 1, 1)
+    assert count(["a", "b"], ["X", "b"], [short, long][::order]) == EditCounts(0, 1, 1)
 
 
 def test_of_equally_good_ways_the_one_with_the_smallest_edits_is_told() -> None:
@@ -92,7 +94,7 @@ def test_of_equally_good_ways_the_one_with_the_smallest_edits_is_told() -> None:
 
 def test_f_half_by_hand() -> None:
     # P = 1/4, R = 1/2: 1.25 * 0.125 / (0.25 * 0.25 + 0.5) = 0.15625 / 0.5625
-    assert f_score(Counts(1, 4, 2)) == pytest.approx(0.15625 / 0.5625)
+    assert f_score(EditCounts(1, 4, 2)) == pytest.approx(0.15625 / 0.5625)
 
 
 def test_the_same_insertion_twice_is_right_once() -> None:
@@ -132,4 +134,4 @@ def test_whoever_makes_the_gold_edits_is_right(source: list[str], changes: list[
     # A deletion beside equal words has several shortest explanations; with new words alone the edits are certain.
     if all(edit.words for edit in edits):
         right = gold_edits(source, edits)
-        assert count(source, output, [right]) == Counts(len(right), len(right), len(right))
+        assert count(source, output, [right]) == EditCounts(len(right), len(right), len(right))

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from goldmark.cli import run as command
-from goldmark.datasets.benchmark.running import NothingToAnswer, run, score_file, table
+from goldmark.datasets.benchmark.run import NothingToAnswer, run, score_file, table
 from goldmark.datasets.benchmark.tasks import TASKS, UnknownTask
-from goldmark.datasets.building import Options, build
-from goldmark.datasets.imports.spans import SpansFile
-from goldmark.datasets.loading import Dataset
+from goldmark.datasets.release.build import Options, build
+from goldmark.datasets.release.loader import Dataset
+from goldmark.datasets.sources.spans import SpansFile
 from tools.simulate.errors import simulated_texts
 
 
@@ -108,7 +108,7 @@ def test_an_unknown_model_is_a_sentence(simulated: Path, capsys: pytest.CaptureF
 
 @pytest.mark.parametrize("task", ["correct", "rationale"])
 def test_a_task_that_people_can_judge_becomes_a_leaderboard(task: str, simulated: Path, tmp_path: Path) -> None:
-    from goldmark.leaderboards.file import read_board
+    from goldmark.leaderboards.definition.file import read_board
 
     assert command(["benchmark", "publish", str(simulated), "--task", task, "--out", str(tmp_path / "board")]) == 0
     plan = read_board(tmp_path / "board" / "leaderboard.yaml")

@@ -12,17 +12,17 @@ import pytest
 from goldmark.datasets.benchmark.human import people
 from goldmark.datasets.benchmark.predictions import read_predictions, write_predictions
 from goldmark.datasets.benchmark.scoring import Scores, score
-from goldmark.datasets.benchmark.tasks import TASKS, Item, Spans, items_of, runs
-from goldmark.datasets.choosing import Chosen
-from goldmark.datasets.readings import Marked, Reading, ReadText
-from goldmark.datasets.rows import reading_row, row_of
+from goldmark.datasets.benchmark.tasks import TASKS, TaskItem, TaskSpans, items_of, runs
+from goldmark.datasets.release.rows import reading_row, row_of
+from goldmark.datasets.release.selection import SelectedReading
+from goldmark.datasets.sources.readings import MarkedError, Reading, ReadText
 from goldmark.errors import ProblemsFound
 from tests.datasets.house import mark, text
 
 
-def row(name: str, characters: str, *errors: Marked) -> dict[str, Any]:
+def row(name: str, characters: str, *errors: MarkedError) -> dict[str, Any]:
     read = text(name, characters, Reading("A", errors))
-    return row_of(read, Chosen(read.readings[0], "only", ("A",)), name)
+    return row_of(read, SelectedReading(read.readings[0], "only", ("A",)), name)
 
 
 ROWS = [
@@ -51,7 +51,7 @@ def test_detection_by_hand() -> None:
 
 def test_spans_by_hand() -> None:
     # T2: erroneous {1,2}, associated {4}; T3: erroneous {0,2,3}. Fine texts are not asked.
-    said = [Spans(frozenset({2, 3}), frozenset({4, 0})), Spans(frozenset({0}), frozenset({1}))]
+    said = [TaskSpans(frozenset({2, 3}), frozenset({4, 0})), TaskSpans(frozenset({0}), frozenset({1}))]
     # erroneous: found {2},{0} = 2, extra {3} = 1, missed {1},{2,3} = 3: F1 = 4/(4+1+3); associated: 1, 2, 0: 2/4
     assert values("spans", said) == pytest.approx({"erroneous_f1": 4 / 8, "associated_f1": 2 / 4})
 
@@ -65,7 +65,7 @@ def test_types_as_scikit_learn_has_them() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     rng = np.random.default_rng(5)
     gold, said = rng.choice(["a", "b", "c"], size=60), rng.choice(["a", "b", "c"], size=60)
-    items = [Item(f"T{n}", "e1", "", (), "rules", "", str(one)) for n, one in enumerate(gold)]
+    items = [TaskItem(f"T{n}", "e1", "", (), "rules", "", str(one)) for n, one in enumerate(gold)]
     found = score(TASKS["type"], items, [str(one) for one in said], rng=rng, resamples=20).figures
     assert found["macro_f1"].value == pytest.approx(metrics.f1_score(gold, said, average="macro"))
     assert found["accuracy"].value == pytest.approx(metrics.accuracy_score(gold, said))
@@ -88,7 +88,7 @@ def test_gold_answers_are_perfect() -> None:
 
 def test_rationales_are_cut_as_the_dataset_is() -> None:
     read = text("T1", "他喝了桌子。", Reading("A", (mark(1, 3, rationale="桌子不能喝。"),)))
-    items = items_of(TASKS["rationale"], [row_of(read, Chosen(read.readings[0], "only", ("A",)), "T1")])
+    items = items_of(TASKS["rationale"], [row_of(read, SelectedReading(read.readings[0], "only", ("A",)), "T1")])
     found = score(TASKS["rationale"], items, ["桌子能喝。"], rng=np.random.default_rng(1), resamples=20).figures
     # Characters without marks: 桌子不能喝 and 桌子能喝; the longest common sequence is 4 of 5 and of 4: F1 = 8/9.
     assert found["rouge_l"].value == pytest.approx(8 / 9)
@@ -110,7 +110,7 @@ def test_people_are_scored_against_each_other() -> None:
     second = Reading("B", (mark(1, 2, "y", correction="q c", rationale="so it is"),))
     read: ReadText = text("T2", "a b c d e", first, second)
     readings = {"T2": [reading_row(read, one) for one in (first, second)]}
-    rows = [row_of(read, Chosen(first, "first", ("A",)), "T2")]
+    rows = [row_of(read, SelectedReading(first, "first", ("A",)), "T2")]
     found = {}
     for name, task in TASKS.items():
         items, answers = people(task, rows, readings)
@@ -125,7 +125,7 @@ def test_people_are_scored_against_each_other() -> None:
 
 def test_a_reader_who_set_the_text_aside_is_nobodys_measure() -> None:
     read = text("T1", "a b", Reading("A"), Reading("B", discarded="ambiguous"))
-    rows = [row_of(read, Chosen(read.readings[0], "first", ("A",)), "T1")]
+    rows = [row_of(read, SelectedReading(read.readings[0], "first", ("A",)), "T1")]
     assert people(TASKS["detect"], rows, {"T1": [reading_row(read, one) for one in read.readings]}) == ([], [])
 
 

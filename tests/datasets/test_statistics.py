@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.datasets.choosing import Chosen
-from goldmark.datasets.figure import type_bars, type_figure
-from goldmark.datasets.readings import Reading, ReadText
-from goldmark.datasets.rows import corrected, row_of
-from goldmark.datasets.statistics import Statistics
+from goldmark.datasets.release.figure import type_bars, type_figure
+from goldmark.datasets.release.rows import corrected, row_of
+from goldmark.datasets.release.selection import SelectedReading
+from goldmark.datasets.release.statistics import Statistics
+from goldmark.datasets.sources.readings import Reading, ReadText
 from tests.datasets.house import mark, text
 
 
 def add(counted: Statistics, split: str, read: ReadText) -> None:
-    counted.add(row_of(read, Chosen(read.readings[0], "only", ("A",)), read.id), split)
+    counted.add(row_of(read, SelectedReading(read.readings[0], "only", ("A",)), read.id), split)
 
 
 def three() -> Statistics:
@@ -73,9 +73,9 @@ def test_texts_with_many_errors_share_a_column() -> None:
 
 
 def test_the_table_of_tidy_files_says_the_same(tmp_path: Path) -> None:
-    from goldmark.analysis.dataset import ERRORS, TEXTS, dataset
-    from goldmark.analysis.settings import Settings
-    from goldmark.texts.tidy import read_tidy
+    from goldmark.results.options import AnalysisOptions
+    from goldmark.results.published.dataset import ERRORS, TEXTS, dataset
+    from goldmark.texts.readers.tidy import read_tidy
 
     (tmp_path / "texts.csv").write_text(
         "text,tokens,split\nT1,a b c d e,train\nT2,a b c d e f g h,train\nT3,a z,test\n"
@@ -87,7 +87,7 @@ def test_the_table_of_tidy_files_says_the_same(tmp_path: Path) -> None:
     frames = [
         columns.check(read_tidy(tmp_path / name)) for columns, name in ((TEXTS, "texts.csv"), (ERRORS, "errors.csv"))
     ]
-    theirs, _ = dataset(frames[0], frames[1], Settings())
+    theirs, _ = dataset(frames[0], frames[1], AnalysisOptions())
     ours, _ = three().tables()
     assert [row for row in ours.records() if row["split"] != "dev"] == theirs.records()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldmark.accounts.desk import Account
 from goldmark.accounts.roles import Role
-from goldmark.campaigns.answers import Submission
+from goldmark.accounts.service import Account
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from goldmark.web.services import Services
 from tests.e2e.test_manage import Served, cookie
 
@@ -83,7 +83,7 @@ class Studio:
             for number in range(len(rows)):
                 task = self.services.bench.next(token).task
                 assert task is not None
-                self.services.desk.submit(token, task.id, Submission(given, f"{name}-key-{number}", None, 60.0))
+                self.services.responses.submit(token, task.id, Submission(given, f"{name}-key-{number}", None, 60.0))
         self.served = Served(self.services)
 
     def signed_in(self, name: str = "Dee") -> dict[str, Any]:

@@ -23,7 +23,7 @@ from goldmark.protocols import load, present, validate
 from goldmark.protocols.language import Protocol
 from goldmark.records.units import ShownUnit
 from goldmark.web.pages.render import WEB, environment
-from goldmark.web.shield import Shield
+from goldmark.web.security_headers import SecurityHeaders
 
 
 def now() -> str:
@@ -109,7 +109,7 @@ class Stand:
     def app(self) -> FastAPI:
         app = FastAPI()
         app.mount("/static", StaticFiles(directory=WEB / "static"))
-        app.add_middleware(Shield)
+        app.add_middleware(SecurityHeaders)
 
         def study(request: Request) -> Study:
             return self.studies[request.headers["authorization"].removeprefix("Bearer ")]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from goldmark.web.services import Services
 from tests.e2e.test_manage import Served, fresh
 from tests.e2e.test_marking import begin, press, submitted

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.records.units import ShownText
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tests.e2e import texts
 from tests.e2e.stand import Stand
 

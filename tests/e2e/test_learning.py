@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.settings import Settings
+from goldmark.people.annotators import invite
 from goldmark.protocols import parse
 from goldmark.web.services import Services
 from tests.campaigns.house import unit
@@ -57,7 +57,7 @@ class School:
 
 
 @pytest.fixture
-def school(tmp_path: Path) -> Iterator[School]:
+def training(tmp_path: Path) -> Iterator[School]:
     made = School(tmp_path)
     yield made
     made.close()
@@ -99,8 +99,8 @@ def learn(page: Page) -> None:
     go_on(page)
 
 
-def test_a_learner_fails_reads_retries_passes_and_works(school: School, visit: Visit) -> None:
-    page = visit(school.link)
+def test_a_learner_fails_reads_retries_passes_and_works(training: School, visit: Visit) -> None:
+    page = visit(training.link)
     begin(page)
 
     # Training: a word that is right is marked, the wrong one is not.
@@ -164,7 +164,7 @@ def test_a_learner_fails_reads_retries_passes_and_works(school: School, visit: V
     page.get_by_role("button", name="Back to work").click()
     expect(page.locator("#progress")).to_contain_text("2 of")
 
-    manager = visit(f"{school.served.address}/campaigns/class/learning", **school.signed_in())
+    manager = visit(f"{training.served.address}/campaigns/class/training", **training.signed_in())
     expect(manager.get_by_role("row", name="Ada")).to_contain_text("at work")
     clean(manager)
     manager.get_by_role("link", name="Ada").click()
@@ -172,8 +172,8 @@ def test_a_learner_fails_reads_retries_passes_and_works(school: School, visit: V
     clean(manager)
 
 
-def test_feedback_fits_a_phone(school: School, visit: Visit) -> None:
-    page = visit(school.link, **NARROW)
+def test_feedback_fits_a_phone(training: School, visit: Visit) -> None:
+    page = visit(training.link, **NARROW)
     begin(page)
     heading(page, "First")
     page.get_by_role("button", name="I have read it").click()

@@ -17,7 +17,7 @@ from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
-from goldmark.web.signing_in import SESSION
+from goldmark.web.sign_in import SESSION
 from tests.e2e.test_access import clean
 from tests.web.house import House, build
 

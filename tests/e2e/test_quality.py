@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
+from goldmark.campaigns.definition.settings import Pay, Quality, QualityRule, Settings, TestQuestions
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.settings import Pay, Quality, QualityRule, Settings, TestQuestions
+from goldmark.people.annotators import invite
 from goldmark.protocols import parse
 from goldmark.web.services import Services
 from tests.campaigns.house import unit
@@ -120,23 +120,23 @@ def test_warned_excluded_and_taken_back(room: Room, visit: Visit) -> None:
     clean(page)
 
     # The manager sees why, by keyboard, and undoes it.
-    desk = visit(f"{room.served.address}/campaigns/room/quality", **room.signed_in())
-    expect(desk.get_by_role("note")).to_contain_text("1 annotator with")
-    expect(desk.get_by_role("row").filter(has_text="Ada")).to_contain_text("flagged")
-    clean(desk)
-    desk.get_by_role("button", name="Answers").press("Enter")
-    expect(desk.get_by_role("columnheader", name="Answers")).to_have_attribute("aria-sort", "descending")
-    desk.get_by_role("link", name="Ada").press("Enter")
-    expect(desk.get_by_text("noisy at 99 %").first).to_be_visible()
-    expect(desk.get_by_text("You chose “Yes”; right would be “No”.").first).to_be_visible()
-    clean(desk)
-    desk.set_viewport_size(NARROW["viewport"])  # type: ignore[arg-type]
-    assert desk.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    desk.get_by_text("Undo the exclusion").first.press("Enter")
-    desk.get_by_label("Reason").fill("She asked, and we talked.")
-    desk.get_by_role("button", name="Undo the exclusion").press("Enter")
-    expect(desk.get_by_role("status")).to_contain_text("Undone")
-    expect(desk.get_by_text("She asked, and we talked.")).to_be_visible()
+    responses = visit(f"{room.served.address}/campaigns/room/quality", **room.signed_in())
+    expect(responses.get_by_role("note")).to_contain_text("1 annotator with")
+    expect(responses.get_by_role("row").filter(has_text="Ada")).to_contain_text("flagged")
+    clean(responses)
+    responses.get_by_role("button", name="Answers").press("Enter")
+    expect(responses.get_by_role("columnheader", name="Answers")).to_have_attribute("aria-sort", "descending")
+    responses.get_by_role("link", name="Ada").press("Enter")
+    expect(responses.get_by_text("noisy at 99 %").first).to_be_visible()
+    expect(responses.get_by_text("You chose “Yes”; right would be “No”.").first).to_be_visible()
+    clean(responses)
+    responses.set_viewport_size(NARROW["viewport"])  # type: ignore[arg-type]
+    assert responses.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    responses.get_by_text("Undo the exclusion").first.press("Enter")
+    responses.get_by_label("Reason").fill("She asked, and we talked.")
+    responses.get_by_role("button", name="Undo the exclusion").press("Enter")
+    expect(responses.get_by_role("status")).to_contain_text("Undone")
+    expect(responses.get_by_text("She asked, and we talked.")).to_be_visible()
 
     # Ada goes on where she was, and the rule that was undone leaves her alone.
     page.reload()
@@ -145,6 +145,6 @@ def test_warned_excluded_and_taken_back(room: Room, visit: Visit) -> None:
         answered += 1
     expect(page.locator("#progress")).to_contain_text(f"{answered + 1} of")
 
-    desk.goto(f"{room.served.address}/campaigns/room/pay")
-    expect(desk.get_by_role("row").filter(has_text="Ada")).to_contain_text(str(answered))
-    clean(desk)
+    responses.goto(f"{room.served.address}/campaigns/room/pay")
+    expect(responses.get_by_role("row").filter(has_text="Ada")).to_contain_text(str(answered))
+    clean(responses)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from goldmark.campaigns.answers import Submission
-from goldmark.campaigns.people import invite
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.people.annotators import invite
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
 from tests.web.house import MISTAKE, House, build
@@ -100,7 +100,7 @@ def test_going_on_to_the_next_and_round_again(house: tuple[House, str], visit: V
     _, token = invite(built.services.store, built.services.links, "zoo", "Ben", author="test")
     task = built.services.bench.next(token).task
     assert task is not None
-    built.services.desk.submit(token, task.id, Submission({"mistakes": []}, "ben-00000001", None, 9.0))
+    built.services.responses.submit(token, task.id, Submission({"mistakes": []}, "ben-00000001", None, 9.0))
     page = visit(f"{address}/campaigns/zoo/review", **signed_in(house, "curator"), **NARROW)
     expect(page.get_by_role("heading", name=f"Response {built.response}")).to_be_visible()
     page.keyboard.press("n")
@@ -111,7 +111,7 @@ def test_going_on_to_the_next_and_round_again(house: tuple[House, str], visit: V
 
 def test_deriving_and_the_results_of_a_verification(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
-    page = visit(f"{address}/campaigns/zoo/derive", **signed_in(house, "manager"))
+    page = visit(f"{address}/campaigns/zoo/follow-up", **signed_in(house, "manager"))
     clean(page)
     page.get_by_label("Name of the new campaign").fill("zoo-verified")
     page.get_by_role("button", name="Create").click()

@@ -141,7 +141,7 @@ def derived(studio: Studio, visit: Visit) -> Page:
     manager = studio.services.accounts.create("Max", Role.MANAGER, None, author="test")
     secret = studio.services.accounts.session_for(manager.id)
     cookies = {"cookies": [cookie(secret, studio.served.address)], "origins": []}
-    page = visit(f"{studio.served.address}/campaigns/games/derive", storage_state=cookies)
+    page = visit(f"{studio.served.address}/campaigns/games/follow-up", storage_state=cookies)
     page.get_by_label("Name of the new campaign").fill("games-verified")
     page.get_by_role("button", name="Create").click()
     expect(page.get_by_text("of 12 labels done")).to_be_visible()  # three units, four verifiers

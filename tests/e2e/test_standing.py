@@ -27,7 +27,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str
 
 def test_from_the_flow_to_the_spot_check(house: tuple[House, str], visit: Visit) -> None:
     _, address = house
-    page = visit(f"{address}/campaigns/errors/standing", **signed_in(house, "manager"))
+    page = visit(f"{address}/campaigns/errors/status", **signed_in(house, "manager"))
     expect(page.get_by_role("link", name="1 answered, not reviewed")).to_be_visible()
     expect(page.get_by_text("ambiguous 1")).to_be_visible()
     clean(page)

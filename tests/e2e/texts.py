@@ -7,7 +7,7 @@ from typing import Any
 
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.records.units import ContextLink, ContextTable, ContextText, Given, ShownText, ShownUnit
+from goldmark.records.units import ContextLink, ContextTable, ContextText, GivenMark, ShownText, ShownUnit
 
 WORD = re.compile(r"[㐀-鿿]|[\w'’-]+|[^\w\s]")
 LAST = frozenset(".!?。؟！？")
@@ -95,4 +95,4 @@ def game(n: int = 0) -> dict[str, Any]:
 
 def verification() -> dict[str, Any]:
     shown = text(GAME)
-    return unit(text(GAME, focus=shown.text.sentences[1], given=(Given(16, 17, "NAME"),)), context=(LINK,))
+    return unit(text(GAME, focus=shown.text.sentences[1], given=(GivenMark(16, 17, "NAME"),)), context=(LINK,))

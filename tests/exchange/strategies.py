@@ -18,8 +18,8 @@ from goldmark.records.campaigns import (
     ResponseRecord,
 )
 from goldmark.records.spans import Span
-from goldmark.records.units import ContextLink, ContextTable, ContextText, Given, ShownText, ShownUnit, Unit
-from goldmark.texts.making import make_text
+from goldmark.records.units import ContextLink, ContextTable, ContextText, GivenMark, ShownText, ShownUnit, Unit
+from goldmark.texts.segmentation.text import make_text
 
 NASTY = "=+-@'\"\\|_*[];>\t\n\r\f\b\v\x1f\x85\u2028\ufeff\u200d\u202e\u0301, .aZ1é中🎉👨𝔘<&"
 TEXT = st.text(st.sampled_from(NASTY) | st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)
@@ -50,7 +50,7 @@ def shown_texts(draw: st.DrawFn, name: str) -> ShownText:
         text,
         prompt=draw(st.none() | st.integers(1, length).map(lambda end: Span(0, end))),
         focus=draw(st.none() | spans(length)),
-        given=tuple(draw(st.lists(spans(length).map(lambda one: Given(one.start, one.end, "X")), max_size=1))),
+        given=tuple(draw(st.lists(spans(length).map(lambda one: GivenMark(one.start, one.end, "X")), max_size=1))),
         language=draw(st.sampled_from(["", "ar"])),
     )
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from goldmark.exchange.campaign.rows import COLUMNS
+from goldmark.exchange.campaign.tabular import TABLES
 from goldmark.exchange.formats import FORMATS
-from goldmark.exchange.rows import COLUMNS
-from goldmark.exchange.tabular import TABLES
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs/reference/export-formats.md").read_text(encoding="utf-8")
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.import_answers import import_answers
-from goldmark.campaigns.library import Library
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.import_answers import import_answers
+from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.errors import ProblemsFound
-from goldmark.exchange import appraise, pearmut
+from goldmark.exchange.foreign_projects import appraise, pearmut
 from goldmark.protocols import load, parse, validate
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText
@@ -171,7 +171,7 @@ def test_they_come_in_as_a_campaign_and_more_of_them_into_it(store: Store, tmp_p
     restore(store, completed(pearmut.read(files), name="foxes"), author="test")
     path = tmp_path / "more.jsonl"
     path.write_bytes(lines(shown("ada", MARK), shown("bo", MARK)))
-    done = import_answers(store, Library(store), "foxes", path, format_name="pearmut", author="test")
+    done = import_answers(store, ContentCache(store), "foxes", path, format_name="pearmut", author="test")
     assert (done.answers, done.already_there, done.new_annotators) == (2, 2, ("bo",))
     record = record_of(store, "foxes")
     assert said(record, "doc_0:alder", "bo") == said(record, "doc_0:alder", "ada")

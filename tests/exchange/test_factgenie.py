@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.exchange import factgenie
-from goldmark.exchange.answers import Target
+from goldmark.exchange.foreign_projects import factgenie
 from goldmark.exchange.formats import import_campaign
+from goldmark.exchange.responses.given import Target
 from goldmark.protocols import parse, validate
 from goldmark.records.units import ShownText, ShownUnit
 from goldmark.store import Store
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 OUTPUT = "The Foxes won.\nThey were great."
 KEY = {"dataset": "games", "split": "test", "setup_id": "alder", "example_idx": 3}

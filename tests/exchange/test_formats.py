@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.exchange import gsml, label_studio, webanno_syntax
+from goldmark.exchange.campaign import gsml, label_studio, webanno_syntax
+from goldmark.exchange.campaign.marks import MarkOutsideText, UnknownSpansQuestion, WhichQuestion, spans_question
+from goldmark.exchange.campaign.packing import NothingToImport, TargetInUse, safe_names
 from goldmark.exchange.formats import (
     FORMATS,
     export_campaign,
@@ -19,8 +21,6 @@ from goldmark.exchange.formats import (
     exports,
     import_campaign,
 )
-from goldmark.exchange.marks import MarkOutsideText, NoSuchQuestion, WhichQuestion, spans_question
-from goldmark.exchange.packing import NothingToImport, TargetInUse, safe_names
 from goldmark.plugins import UnknownPlugin
 from goldmark.protocols.loader import load
 from goldmark.records.campaigns import (
@@ -33,7 +33,7 @@ from goldmark.records.campaigns import (
     TimeWithoutZone,
 )
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 NOON = datetime(2026, 11, 16, 12, 0, 0, 5, tzinfo=UTC)
 TEXT = "The Owls 🎉 won 88-79. They left."  # tokens: The Owls 🎉 won 88 - 79 . They left .
@@ -302,7 +302,7 @@ def test_the_question_is_known_from_the_protocol() -> None:
     source = load("accuracy").source
     assert spans_question(campaign(protocol=source)).id == "mistakes"
     assert dict(export_files(campaign(protocol=source), "gsml"))["gsml.csv"].count(b"\n") == 1  # only the header
-    with pytest.raises(NoSuchQuestion, match="mistakes"):
+    with pytest.raises(UnknownSpansQuestion, match="mistakes"):
         spans_question(campaign(protocol=source), "errors")
 
 

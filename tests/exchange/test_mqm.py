@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.import_answers import import_answers
-from goldmark.campaigns.library import Library
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.import_answers import import_answers
+from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.cli import run
 from goldmark.errors import ProblemsFound
-from goldmark.exchange import mqm
+from goldmark.exchange.foreign_projects import mqm
 from goldmark.exchange.formats import import_campaign
 from goldmark.protocols import load, validate
 from goldmark.records.campaigns import CampaignRecord
@@ -146,14 +146,14 @@ def test_more_ratings_of_the_same_translations_come_into_the_campaign(store: Sto
     restore(store, completed(mqm.read(tsv(*ROWS)), name="ted"), author="test")
     path = tmp_path / "more.tsv"
     path.write_bytes(tsv(*(row.replace("\tr1\t", "\tr9\t") for row in ROWS))["ratings.tsv"])
-    done = import_answers(store, Library(store), "ted", path, format_name="mqm", author="test")
+    done = import_answers(store, ContentCache(store), "ted", path, format_name="mqm", author="test")
     assert (done.answers, done.already_there, done.new_annotators) == (2, 2, ("r9",))
     record = record_of(store, "ted")
     assert errors(record, "news:4:alder", "r9") == errors(record, "news:4:alder", "r1")
     tiny = ROWS[0].replace("\tr1\t", "\tr8\t").replace("Minor", "Tiny")
     path.write_bytes(tsv(ROWS[2], ROWS[1].replace("\tr1\t", "\tr8\t"), tiny)["ratings.tsv"])
     with pytest.raises(ProblemsFound) as caught:
-        import_answers(store, Library(store), "ted", path, format_name="mqm", author="test")
+        import_answers(store, ContentCache(store), "ted", path, format_name="mqm", author="test")
     assert str(caught.value.problems[0]).startswith('more.tsv:4  errors: "Tiny" is not one of the options.')
 
 

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.import_answers import import_answers
-from goldmark.campaigns.library import Library
-from goldmark.campaigns.restore import completed, restore
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.import_answers import import_answers
+from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.exchange import thresh
-from goldmark.exchange.answers import Target
-from goldmark.exchange.projects import answers_of
+from goldmark.exchange.foreign_projects import thresh
+from goldmark.exchange.foreign_projects.project import answers_of
+from goldmark.exchange.responses.given import Target
 from goldmark.protocols import parse, validate
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit
-from goldmark.results.results import results_of
+from goldmark.results.all_tables import results_of
+from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 SOURCE = "The old fox ran away quickly."
 TARGET = "The 🦊 ran.\nIt was quick."  # in units of 16 bits: the fox 4 and 5, ran 7-10, It 12, quick 19-24
@@ -91,9 +91,9 @@ def said(record: CampaignRecord, unit: str = "7:alder", annotator: str = "ada") 
     return dict(found)
 
 
-def asked(record: CampaignRecord, question: str) -> Spans:
+def asked(record: CampaignRecord, question: str) -> SpansQuestion:
     (found,) = (one for one in parse(record.protocols[0].source).questions() if one.id == question)
-    assert isinstance(found, Spans)
+    assert isinstance(found, SpansQuestion)
     return found
 
 
@@ -342,12 +342,12 @@ def test_it_comes_in_as_a_campaign_with_results_and_more_answers_into_it(store: 
     (tmp_path / "more").mkdir()
     for name, content in files(entry(CHANGE), name="more/bo.json", template=TEMPLATE).items():
         (tmp_path / "more" / Path(name).name).write_bytes(content)
-    done = import_answers(store, Library(store), "foxes", tmp_path / "more", format_name="thresh", author="test")
+    done = import_answers(store, ContentCache(store), "foxes", tmp_path / "more", format_name="thresh", author="test")
     assert (done.answers, done.new_annotators) == (1, ("bo",))
     kept = record_of(store, "foxes")
     (mark,) = said(kept, annotator="bo")["source_edits"]
     assert (mark["id"], mark["label"]) == ("e1", "substitution")
-    errors = results_of(store, "foxes", Settings(seed=1, resamples=50)).table("errors")
+    errors = results_of(store, "foxes", AnalysisOptions(seed=1, resamples=50)).table("errors")
     assert errors is not None
     assert {(row["question"], row["label"]): row["value"] for row in errors.records()} == {
         ("edits", "total"): 1,

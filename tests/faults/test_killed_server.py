@@ -9,10 +9,10 @@ from collections import Counter
 import pytest
 from sqlalchemy import select
 
-from goldmark.campaigns import people
+from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.settings import Settings
-from goldmark.connectors.links import Links, signing_key
+from goldmark.people import annotators
 from goldmark.protocols import load
 from goldmark.store import open_store
 from goldmark.store.health import check
@@ -36,8 +36,8 @@ def test_no_acknowledged_answer_is_lost_or_doubled(database: str) -> None:
         author="test",
     )
     move(store, "faults", "started", author="test")
-    links = Links(signing_key(database))
-    tokens = [people.invite(store, links, "faults", f"p{n}", author="test")[1] for n in range(ANNOTATORS)]
+    links = SignedLinks(signing_key(database))
+    tokens = [annotators.invite(store, links, "faults", f"p{n}", author="test")[1] for n in range(ANNOTATORS)]
     store.close()
 
     server = Server(database, processes=2 if database.startswith("postgresql") else 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from goldmark.jobs.fanout import ClusterUnreachable, Crew, CrewLost
+from goldmark.jobs.fanout import ClusterUnreachable, WorkerPool, WorkerPoolLost
 
 PIECES = list(range(7))
 
@@ -29,13 +29,13 @@ def die(number: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Crew]:
-    with Crew(processes=2) as crew:
-        yield crew
+def processes() -> Iterator[WorkerPool]:
+    with WorkerPool(processes=2) as pool:
+        yield pool
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Crew]:
+def cluster() -> Iterator[WorkerPool]:
     """A scheduler and one worker of two threads, inside this process, found by their address like any other."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -43,47 +43,47 @@ def cluster() -> Iterator[Crew]:
         local = distributed.LocalCluster(
             n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None, protocol="tcp"
         )
-        with Crew(dask=local.scheduler_address) as crew:
-            yield crew
+        with WorkerPool(dask=local.scheduler_address) as pool:
+            yield pool
         local.close()
 
 
 @pytest.fixture(params=["alone", "processes", "cluster"])
-def crew(request: pytest.FixtureRequest) -> Any:
-    return Crew(processes=1) if request.param == "alone" else request.getfixturevalue(request.param)
+def pool(request: pytest.FixtureRequest) -> Any:
+    return WorkerPool(processes=1) if request.param == "alone" else request.getfixturevalue(request.param)
 
 
-def test_results_come_in_the_order_of_the_pieces(crew: Crew) -> None:
-    assert list(crew.map(square, PIECES)) == [number * number for number in PIECES]
-    assert list(crew.map(square, [])) == []
+def test_results_come_in_the_order_of_the_pieces(pool: WorkerPool) -> None:
+    assert list(pool.map(square, PIECES)) == [number * number for number in PIECES]
+    assert list(pool.map(square, [])) == []
 
 
-def test_a_piece_that_fails_fails_the_whole_with_its_own_error(crew: Crew) -> None:
+def test_a_piece_that_fails_fails_the_whole_with_its_own_error(pool: WorkerPool) -> None:
     with pytest.raises(ValueError, match="three"):
-        list(crew.map(stumble, PIECES))
-    assert list(crew.map(square, [5, 6])) == [25, 36], "the crew can be used again"
+        list(pool.map(stumble, PIECES))
+    assert list(pool.map(square, [5, 6])) == [25, 36], "the pool can be used again"
 
 
-def test_how_many_work_at_once(processes: Crew, cluster: Crew) -> None:
-    assert (Crew(processes=1).width, processes.width, cluster.width) == (1, 2, 2)
+def test_how_many_work_at_once(processes: WorkerPool, cluster: WorkerPool) -> None:
+    assert (WorkerPool(processes=1).width, processes.width, cluster.width) == (1, 2, 2)
 
 
 def test_a_process_that_is_killed_is_told_and_the_crew_can_be_used_again() -> None:
-    with Crew(processes=2) as crew:
-        with pytest.raises(CrewLost, match="want of memory"):
-            list(crew.map(die, PIECES))
-        assert list(crew.map(square, [2, 3])) == [4, 9]
+    with WorkerPool(processes=2) as pool:
+        with pytest.raises(WorkerPoolLost, match="want of memory"):
+            list(pool.map(die, PIECES))
+        assert list(pool.map(square, [2, 3])) == [4, 9]
 
 
 def test_an_address_where_nobody_is_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("goldmark.jobs.fanout.CONNECT_WITHIN", 0.2)
     with pytest.raises(ClusterUnreachable, match=r"127\.0\.0\.1:1"):
-        list(Crew(dask="tcp://127.0.0.1:1").map(square, PIECES))
+        list(WorkerPool(dask="tcp://127.0.0.1:1").map(square, PIECES))
 
 
 def test_the_environment_decides_where_nothing_else_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GOLDMARK_PROCESSES", "3")
-    assert Crew.from_environment().width == 3
-    assert Crew.from_environment(processes=5).width == 5
+    assert WorkerPool.from_environment().width == 3
+    assert WorkerPool.from_environment(processes=5).width == 5
     monkeypatch.setenv("GOLDMARK_DASK", "tcp://cluster:8786")
-    assert Crew.from_environment().dask == "tcp://cluster:8786"
+    assert WorkerPool.from_environment().dask == "tcp://cluster:8786"

@@ -12,7 +12,8 @@ import pytest
 from sqlalchemy import select, update
 
 from goldmark.jobs import Job, Running, Worker, enqueue, register
-from goldmark.jobs.holding import claim
+from goldmark.jobs.context import Stopped
+from goldmark.jobs.held_job import claim
 from goldmark.jobs.queue import (
     NotOpen,
     StillOpen,
@@ -24,7 +25,6 @@ from goldmark.jobs.queue import (
     listing,
     rerun,
 )
-from goldmark.jobs.running import Stopped
 from goldmark.store import Store
 from goldmark.store.tables import event, job
 from tests.jobs import house
@@ -155,8 +155,8 @@ def test_a_silent_workers_job_is_taken_over_and_goes_on_where_it_was(store: Stor
     asked = ask(store, "test.steps", arguments={"total": 5, "file": str(file)})
     first = take(store, "first")
     assert first is not None
-    crew = Worker(store).crew
-    lost = Running(store, first, "first", crew)
+    pool = Worker(store).pool
+    lost = Running(store, first, "first", pool)
     lost.keep(3)
     assert not Worker(store).run_one(), "its heart still beats"
     silence(store, asked.id)

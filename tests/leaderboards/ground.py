@@ -12,22 +12,22 @@ from typing import Any
 import yaml
 from sqlalchemy import select
 
-from goldmark.campaigns import people
-from goldmark.campaigns.answers import AnswerDesk, Submission
-from goldmark.campaigns.library import Library
-from goldmark.campaigns.work import Workbench
-from goldmark.connectors.links import Links
-from goldmark.leaderboards.boards import BoardRow, create_board
-from goldmark.leaderboards.file import read_board
-from goldmark.leaderboards.submissions import SubmissionRow
-from goldmark.leaderboards.submitting import About, submit
-from goldmark.leaderboards.who import Who
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.responses import ResponseService, Submission
+from goldmark.campaigns.assignments.work_service import WorkService
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import BoardRow, create_board
+from goldmark.leaderboards.definition.file import read_board
+from goldmark.leaderboards.submitted.submissions import SubmissionRow
+from goldmark.leaderboards.submitted.submit import SystemDescription, submit
+from goldmark.people import annotators
 from goldmark.store import Store
 from goldmark.store.tables import unit
 
 NAME = "questions"
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
-OPERATOR = Who("operator")
+OPERATOR = Actor("operator")
 LIKERT = ("strongly_disagree", "disagree", "neutral", "agree", "strongly_agree")
 
 
@@ -68,22 +68,22 @@ def send(
     content: bytes | None = None,
     *,
     team: str = "Alder Lab",
-    who: Who = OPERATOR,
+    who: Actor = OPERATOR,
     now: datetime = NOW,
     name: str = NAME,
 ) -> SubmissionRow:
     made = outputs(6, f"{system} says {{}}.") if content is None else content
-    return submit(store, name, About(system, team), io.BytesIO(made), "outputs.jsonl", who=who, now=now)
+    return submit(store, name, SystemDescription(system, team), io.BytesIO(made), "outputs.jsonl", who=who, now=now)
 
 
 def answer_all(
     store: Store, campaign: str, answers: Mapping[str, int], person: str = "Ann", axis: str = "correct"
 ) -> int:
     """Someone answers everything they are given: a word in the output decides the Likert point, from 0."""
-    links = Links(b"a key for tests")
-    bench = Workbench(store, links, Library(store))
-    desk = AnswerDesk(bench)
-    token = people.invite(store, links, campaign, person, author="test")[1]
+    links = SignedLinks(b"a key for tests")
+    bench = WorkService(store, links, ContentCache(store))
+    responses = ResponseService(bench)
+    token = annotators.invite(store, links, campaign, person, author="test")[1]
     shown = {
         number: json.loads(words)["texts"]["text"]["characters"]
         for number, words in store.read(lambda connection: connection.execute(select(unit.c.id, unit.c.shown)).all())
@@ -92,6 +92,6 @@ def answer_all(
     while (task := bench.next(token).task) is not None:
         characters = shown[task.unit_id]
         point = next((point for word, point in answers.items() if word in characters), 4)
-        desk.submit(token, task.id, Submission({axis: LIKERT[point]}, f"key-{person}-{count:06}", None, 5.0))
+        responses.submit(token, task.id, Submission({axis: LIKERT[point]}, f"key-{person}-{count:06}", None, 5.0))
         count += 1
     return count

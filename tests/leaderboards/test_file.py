@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.campaigns.plan import choose
-from goldmark.campaigns.settings import Subset
+from goldmark.campaigns.definition.settings import Subset
+from goldmark.campaigns.definition.unit_order import choose
 from goldmark.errors import ProblemsFound
-from goldmark.leaderboards.file import BoardFileMissing, BoardPlan, Item, read_board
-from goldmark.leaderboards.schedule import next_opening
-from goldmark.leaderboards.settings import BoardSettings, Data, Opening
+from goldmark.leaderboards.definition.file import BoardFileMissing, BoardPlan, DatasetInput, read_board
+from goldmark.leaderboards.definition.settings import BoardSettings, Data, Opening
+from goldmark.leaderboards.human.schedule import next_opening
 from goldmark.protocols import load
 from goldmark.records.units import ShownUnit, Unit
 from tests.leaderboards.ground import items, write_board
@@ -124,7 +124,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     st.sets(st.text("abcdef", min_size=1, max_size=3), min_size=1, max_size=20), st.integers(1, 20), st.integers(0, 9)
 )
 def test_the_subset_is_the_one_that_campaigns_would_choose(names: set[str], size: int, seed: int) -> None:
-    some = tuple(Item(name, (), (), "", {}) for name in sorted(names))
+    some = tuple(DatasetInput(name, (), (), "", {}) for name in sorted(names))
     settings = BoardSettings(subset=Subset(size=size, seed=seed))
     plan = BoardPlan("b", "B", load("rating-qa"), settings, Data(items="x"), some, "")
     units = [Unit(f"{name}-{system}", ShownUnit({}), {"item": name}) for name in names for system in "xy"]

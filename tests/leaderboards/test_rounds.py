@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.jobs import Worker
-from goldmark.leaderboards import rounds
-from goldmark.leaderboards.boards import BoardRow, find_board, history
-from goldmark.leaderboards.clock import tick
-from goldmark.leaderboards.drift import drift
-from goldmark.leaderboards.opening import OverBudget, open_round
-from goldmark.leaderboards.rounds import Round, rounds_of
-from goldmark.leaderboards.standings import PUBLIC, Standing, View, standings
-from goldmark.leaderboards.submissions import publish
-from goldmark.leaderboards.waking import CLOCK_JOB
+from goldmark.leaderboards.definition.boards import BoardRow, find_board, history
+from goldmark.leaderboards.human import rounds
+from goldmark.leaderboards.human.open_round import OverBudget, open_round
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.scheduler_jobs import CLOCK_JOB
+from goldmark.leaderboards.scores.drift import drift
+from goldmark.leaderboards.scores.standings import PUBLIC, Standing, Viewer, standings
+from goldmark.leaderboards.submitted.submissions import publish
 from goldmark.store import Store
 from goldmark.store.tables import annotator, job
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, send
@@ -30,7 +30,7 @@ def board_rounds(store: Store) -> list[Round]:
     return store.read(lambda connection: rounds_of(connection, find_board(connection, NAME)))
 
 
-def rows(store: Store, view: View = PUBLIC) -> list[Standing]:
+def rows(store: Store, view: Viewer = PUBLIC) -> list[Standing]:
     return store.read(lambda connection: standings(connection, find_board(connection, NAME), "correct", view))
 
 
@@ -49,7 +49,7 @@ def test_from_submission_to_standings(store: Store, tmp_path: Path) -> None:
     assert tick(store, NOW + timedelta(days=1)) == []
     # Private until published; the gold row is everybody's.
     assert [one.submission.system for one in rows(store)] == ["Reference"]
-    seen = rows(store, View(everything=True))
+    seen = rows(store, Viewer(everything=True))
     assert [(one.submission.system, one.scores["correct"].value) for one in seen] == [
         ("Reference", 1.0),
         ("Good", 0.75),
@@ -136,7 +136,7 @@ def test_excluded_annotators_do_not_count(sqlite: Store, tmp_path: Path) -> None
         )
     )
     tick(sqlite, NOW)
-    [row] = rows(sqlite, View(everything=True))
+    [row] = rows(sqlite, Viewer(everything=True))
     assert row.scores["correct"].value == 0.75
     assert row.judged is not None
     # Both were paid for, one is left out: 12 labels at 0.1.
@@ -160,7 +160,7 @@ def test_a_system_judged_again_shows_drift(store: Store, tmp_path: Path) -> None
     assert {(one.system, one.why) for one in newest.entries} == {("New", "new"), ("Old", "again")}
     answer_all(store, "questions-round-2", {"Old 1": 0, "Old": 1, "New": 4}, "Bo")
     tick(store, NOW)
-    table = store.read(lambda connection: drift(connection, find_board(connection, NAME), "correct", View(True)))
+    table = store.read(lambda connection: drift(connection, find_board(connection, NAME), "correct", Viewer(True)))
     [row] = table.records()
     # Eleven of forty outputs begin with "Old 1": (11 * 0.5 + 29 * 0.75) / 40, and half a point less everywhere.
     assert row["before"] == pytest.approx(0.68125)
@@ -186,12 +186,12 @@ def test_test_questions_are_made_of_references(sqlite: Store, tmp_path: Path) ->
         assert f"q{item}" not in work
     answer_all(sqlite, "questions-round-1", {"Good": 3})
     tick(sqlite, NOW)
-    [row] = rows(sqlite, View(everything=True))
+    [row] = rows(sqlite, Viewer(everything=True))
     assert row.scores["correct"].value == 0.75
 
 
 def test_scores_follow_when_someone_is_excluded_later(sqlite: Store, tmp_path: Path) -> None:
-    from goldmark.leaderboards.closing import score_round
+    from goldmark.leaderboards.human.score_round import score_round
 
     make_board(sqlite, tmp_path, human={**PLAN, "labels_per_unit": 2})
     send(sqlite, "Good")
@@ -199,13 +199,13 @@ def test_scores_follow_when_someone_is_excluded_later(sqlite: Store, tmp_path: P
     for person, point in (("Ann", 4), ("Bo", 0)):
         answer_all(sqlite, "questions-round-1", {"Good": point}, person)
     tick(sqlite, NOW)
-    assert rows(sqlite, View(everything=True))[0].scores["correct"].value == 0.5
+    assert rows(sqlite, Viewer(everything=True))[0].scores["correct"].value == 0.5
     bo = select(annotator.c.id).where(annotator.c.name == "Bo").scalar_subquery()
     sqlite.write(
         lambda connection: connection.execute(annotator.update().where(annotator.c.id == bo).values(state="excluded"))
     )
     score_round(sqlite, NAME, 1, who="manager", now=NOW)
-    assert rows(sqlite, View(everything=True))[0].scores["correct"].value == 1.0
+    assert rows(sqlite, Viewer(everything=True))[0].scores["correct"].value == 1.0
 
 
 def test_the_clock_is_a_job(sqlite: Store, tmp_path: Path) -> None:

@@ -13,24 +13,24 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli import run
 from goldmark.jobs import Worker
-from goldmark.leaderboards import measuring
-from goldmark.leaderboards.boards import BoardRow, find_board
-from goldmark.leaderboards.bringing import bring_ratings
-from goldmark.leaderboards.clock import tick
-from goldmark.leaderboards.closing import chosen_names, labels_of
-from goldmark.leaderboards.correlations import correlations
-from goldmark.leaderboards.standings import Standing, View, standings, standings_table
-from goldmark.leaderboards.submissions import publish
+from goldmark.leaderboards.definition.boards import BoardRow, find_board
+from goldmark.leaderboards.human.import_ratings import bring_ratings
+from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.score_round import chosen_names, labels_of
+from goldmark.leaderboards.scores.correlations import correlations
+from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
+from goldmark.leaderboards.submitted import metric_jobs
+from goldmark.leaderboards.submitted.submissions import publish
 from goldmark.records.columns import Frame
-from goldmark.reports.tables import to_csv
+from goldmark.results.output.tables import to_csv
 from goldmark.store import Store
 from goldmark.store.tables import board_metric, board_submission, board_system
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, answer_all, items, make_board, outputs, send
 
-ALL = View(everything=True)
+ALL = Viewer(everything=True)
 SEED = 23
 
 
@@ -176,7 +176,7 @@ def measured_board(store: Store, folder: Path, systems: int = 7) -> BoardRow:
             for n in range(30)
             for label in range(2)
         ]
-    assert callable(measuring.measure)  # imported, so that the worker knows this kind of job
+    assert callable(metric_jobs.measure)  # imported, so that the worker knows this kind of job
     Worker(store).run_until_empty()
     chosen = set(store.read(lambda connection: chosen_names(connection, board)))
     judged = [line for line in lines if line["item"] in chosen]

@@ -11,26 +11,26 @@ import numpy as np
 import pytest
 from sqlalchemy import Connection, event
 
-from goldmark.jobs import Worker, holding
-from goldmark.leaderboards import measuring, submissions
-from goldmark.leaderboards.boards import BoardRow, create_board, find_board
-from goldmark.leaderboards.bringing import bring_ratings
-from goldmark.leaderboards.correlations import correlations
-from goldmark.leaderboards.file import read_board
-from goldmark.leaderboards.planning import PlanNotPossible, Wanted, measured_deviation, plan_annotations
-from goldmark.leaderboards.standings import Standing, View, standings, standings_table
-from goldmark.leaderboards.who import Who
+from goldmark.jobs import Worker, held_job
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import BoardRow, create_board, find_board
+from goldmark.leaderboards.definition.file import read_board
+from goldmark.leaderboards.human.import_ratings import bring_ratings
+from goldmark.leaderboards.human.plan import PlanNotPossible, PlanRequest, measured_deviation, plan_annotations
+from goldmark.leaderboards.scores.correlations import correlations
+from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
+from goldmark.leaderboards.submitted import metric_jobs, submissions
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
-from goldmark.reports.tables import to_csv
+from goldmark.results.output.tables import to_csv
 from goldmark.store import Store
-from goldmark.texts.tidy import read_tidy
+from goldmark.texts.readers.tidy import read_tidy
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, items, make_board, outputs, send, write_board
 
-ALL = View(everything=True)
+ALL = Viewer(everything=True)
 
 
-def rows(store: Store, view: View = ALL, name: str = NAME) -> list[Standing]:
+def rows(store: Store, view: Viewer = ALL, name: str = NAME) -> list[Standing]:
     return store.read(lambda connection: standings(connection, find_board(connection, name), "correct", view))
 
 
@@ -48,11 +48,11 @@ def test_private_systems_are_ranked_as_if_they_were_published(sqlite: Store, tmp
     assert [(one.submission.system, one.rank) for one in rows(sqlite)] == [("Good", "1"), ("Fair", "2"), ("Poor", "3")]
     fair = rows(sqlite)[1].submission
     submissions.withdraw(sqlite, NAME, fair.id, who=OPERATOR)
-    assert [one.rank for one in rows(sqlite, View())] == ["1", "2"]
+    assert [one.rank for one in rows(sqlite, Viewer())] == ["1", "2"]
     new = send(sqlite, "Fair", outputs(40))
     assert [(one.submission.version, one.rank) for one in rows(sqlite) if one.submission.id == new.id] == [(2, "")]
-    assert [one.submission.system for one in rows(sqlite, View())] == ["Good", "Poor"]
-    assert [one.submission.system for one in rows(sqlite, View(team_id=new.team_id))] == ["Good", "Poor", "Fair"]
+    assert [one.submission.system for one in rows(sqlite, Viewer())] == ["Good", "Poor"]
+    assert [one.submission.system for one in rows(sqlite, Viewer(team_id=new.team_id))] == ["Good", "Poor", "Fair"]
 
 
 # --- metrics beside people -------------------------------------------------------------------------------------------
@@ -105,21 +105,21 @@ def test_a_failing_metric_fails_alone_and_can_be_rerun(sqlite: Store, tmp_path: 
     [row] = rows(sqlite)
     assert {name: cell.state for name, cell in row.metrics.items()} == {"chrf": "done", gone: "failed"}
     assert row.metrics[gone].message
-    measuring.measure_again(sqlite, NAME, sent.id, "chrf", who=OPERATOR)
+    metric_jobs.measure_again(sqlite, NAME, sent.id, "chrf", who=OPERATOR)
     assert rows(sqlite)[0].metrics["chrf"].state == "waiting"
     Worker(sqlite).run_until_empty()
     assert rows(sqlite)[0].metrics["chrf"] == row.metrics["chrf"]
-    with pytest.raises(measuring.UnknownBoardMetric):
-        measuring.measure_again(sqlite, NAME, sent.id, "bleu", who=OPERATOR)
+    with pytest.raises(metric_jobs.UnknownBoardMetric):
+        metric_jobs.measure_again(sqlite, NAME, sent.id, "bleu", who=OPERATOR)
     with pytest.raises(submissions.NotYours):
-        measuring.measure_again(sqlite, NAME, sent.id, "chrf", who=Who("somebody", 99))
+        metric_jobs.measure_again(sqlite, NAME, sent.id, "chrf", who=Actor("somebody", 99))
 
 
 # --- planning --------------------------------------------------------------------------------------------------------
 
 
 def planned(**wanted: object) -> dict[str, object]:
-    return dict(plan_annotations(Wanted(**wanted)).records()[0])  # type: ignore[arg-type]
+    return dict(plan_annotations(PlanRequest(**wanted)).records()[0])  # type: ignore[arg-type]
 
 
 def test_what_genie_paid_for() -> None:
@@ -244,7 +244,7 @@ def test_a_worker_that_dies_in_the_middle_leaves_nothing_undone(sqlite: Store, t
     make_board(sqlite, tmp_path, metrics=["chrf"])
     send(sqlite, "Good")
     long_ago = datetime.now(UTC) + timedelta(seconds=1)
-    held = sqlite.write(lambda connection: holding.claim(connection, "killed", long_ago, timedelta(minutes=1)))
+    held = sqlite.write(lambda connection: held_job.claim(connection, "killed", long_ago, timedelta(minutes=1)))
     assert held is not None  # taken by a worker that says nothing any more
     assert rows(sqlite)[0].metrics["chrf"].state == "waiting"
     Worker(sqlite, stale=timedelta(seconds=-5)).run_until_empty()

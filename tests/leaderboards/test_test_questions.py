@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.gold_pairs import GoldItem
-from goldmark.campaigns.settings import TestQuestions
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.test_questions.gold_pairs import GoldItem
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import ProblemsFound
-from goldmark.leaderboards.boards import create_board, find_board, history
-from goldmark.leaderboards.clock import tick
-from goldmark.leaderboards.file import BoardPlan, Item, read_board
-from goldmark.leaderboards.opening import open_round
-from goldmark.leaderboards.settings import BoardSettings, Data
-from goldmark.leaderboards.testing import MOST_TESTS, NoTestQuestions, pairs_of_round
+from goldmark.leaderboards.definition.boards import create_board, find_board, history
+from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput, read_board
+from goldmark.leaderboards.definition.settings import BoardSettings, Data
+from goldmark.leaderboards.human.open_round import open_round
+from goldmark.leaderboards.human.scheduler import tick
+from goldmark.leaderboards.human.test_questions import MOST_TESTS, NoTestQuestions, pairs_of_round
 from goldmark.protocols import load
 from goldmark.records.units import Unit, sign_of
 from goldmark.store import Store
@@ -167,7 +167,7 @@ def test_rates_that_cannot_be_met_are_told_with_the_file(
 
 def test_a_round_without_the_test_questions_it_should_have_says_so_and_waits(sqlite: Store) -> None:
     """A board that was created before its file was checked for it."""
-    some = tuple(Item(f"q{n}", (), ("Yes.",), "", {}) for n in range(3))
+    some = tuple(DatasetInput(f"q{n}", (), ("Yes.",), "", {}) for n in range(3))
     settings = BoardSettings.model_validate(plan())
     create_board(sqlite, BoardPlan(NAME, NAME, load("rating-qa"), settings, Data(items="x"), some, ""), author="test")
     send(sqlite, "System", b"\n".join(json.dumps({"id": one.name, "output": "So."}).encode() for one in some))

@@ -16,9 +16,9 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.jobs.fanout import Crew
+from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.meteor import TOKEN, WordNetMissing
-from goldmark.metrics.plugins import METRICS, Mean, MetricType, Spec, Texts, opened, parse_list
+from goldmark.metrics.plugins import METRICS, MeanMetric, MetricType, Spec, Texts, opened, parse_list
 from goldmark.metrics.scoring import MetricScores, score, score_each
 from goldmark.metrics.wordnet import WordNet
 from goldmark.plugins import Plugin
@@ -232,20 +232,20 @@ def test_intervals_cover_what_resampling_with_sacrebleu_covers() -> None:
     assert measure("bleu", Texts(outputs[:1], [[reference[0]]])).corpus.reason == "one unit alone cannot be resampled"
 
 
-def test_the_same_seed_gives_the_same_numbers_however_it_is_spread(shared_crew: Crew) -> None:
+def test_the_same_seed_gives_the_same_numbers_however_it_is_spread(shared_crew: WorkerPool) -> None:
     rng = np.random.default_rng(3)
     outputs = [" ".join(rng.choice(list("abcdef"), 6)) for _ in range(450)]
     texts = Texts(outputs, [[one] for one in reversed(outputs)])
     seen: list[tuple[int, int]] = []
-    spread = measure("chrf", texts, crew=shared_crew, progress=lambda done, total, message: seen.append((done, total)))
+    spread = measure("chrf", texts, pool=shared_crew, progress=lambda done, total, message: seen.append((done, total)))
     assert spread == measure("chrf", texts)
     assert seen == [(0, 450), (200, 450), (400, 450), (450, 450)]
 
 
 @pytest.fixture(scope="module")
-def shared_crew() -> Iterator[Crew]:
-    with Crew(processes=2) as crew:
-        yield crew
+def shared_crew() -> Iterator[WorkerPool]:
+    with WorkerPool(processes=2) as pool:
+        yield pool
 
 
 def test_scores_travel_as_json() -> None:
@@ -273,11 +273,11 @@ def explode(texts: Texts) -> list[float]:
     raise FloatingPointError("too hot")
 
 
-BROKEN = MetricType(name="broken", purpose="Always fails.", open=lambda options: Mean("broken", explode))
+BROKEN = MetricType(name="broken", purpose="Always fails.", open=lambda options: MeanMetric("broken", explode))
 LENGTH = MetricType(
     name="length",
     purpose="Characters of the output; the fewer the better.",
-    open=lambda options: Mean("length|v:1", lambda texts: [float(len(one)) for one in texts.outputs]),
+    open=lambda options: MeanMetric("length|v:1", lambda texts: [float(len(one)) for one in texts.outputs]),
     higher_is_better=False,
     needs_references=False,
 )

@@ -18,13 +18,13 @@ import polars as pl
 import pytest
 
 import goldmark as gm
-from goldmark.campaigns.answers import Submission
-from goldmark.campaigns.file import read_campaign
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.file import read_campaign
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
 from goldmark.errors import Kind
-from goldmark.exchange.packing import TargetInUse
-from goldmark.notebook.client import Client, NoSuchAnnotator, RemoteCampaign
+from goldmark.exchange.campaign.packing import TargetInUse
+from goldmark.notebook.client import Client, RemoteCampaign, UnknownPerson
 from goldmark.notebook.transport import (
     HttpxMissing,
     NotAnAddress,
@@ -37,7 +37,7 @@ from goldmark.notebook.transport import (
 from goldmark.notebook.uploads import NoTextsGiven, TextsTwice
 from goldmark.samples import sample
 from goldmark.samples.filling import record_of_sample
-from goldmark.texts.tidy import NoSuchFile
+from goldmark.texts.readers.tidy import NoSuchFile
 from tests.notebook.server import serving
 from tests.web.house import House
 
@@ -79,7 +79,7 @@ def answer(house: House, link: str) -> None:
     """Do everything that there is to do through a personal link."""
     token = link.rsplit("/", 1)[1]
     while (task := house.services.bench.next(token).task) is not None:
-        house.services.desk.submit(token, task.id, Submission({"mistakes": []}, f"key-{task.id}", None, 60.0))
+        house.services.responses.submit(token, task.id, Submission({"mistakes": []}, f"key-{task.id}", None, 60.0))
 
 
 # --- campaigns
@@ -167,7 +167,7 @@ def test_texts_and_answers_come_in_and_people_are_excluded(client: Client) -> No
     assert games.exclude("Cy", reason="a test")["labels"] == 2
     assert games.progress().labels_excluded == 2
     assert games.restore("Cy")["changed"] is True
-    with pytest.raises(NoSuchAnnotator, match="'Dee'; it has Cy"):
+    with pytest.raises(UnknownPerson, match="'Dee'; it has Cy"):
         games.exclude("Dee")
     assert games.pause("lunch").state == "paused"
 

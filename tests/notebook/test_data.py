@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 
 from goldmark.records.columns import Frame, written
-from goldmark.texts.tidy import NoSuchFile, NotATable, NotReadable, read_tidy, table_of
+from goldmark.texts.readers.tidy import NoSuchFile, NotATable, NotReadable, read_tidy, table_of
 
 COLUMNS: dict[str, list[Any]] = {
     "unit": ["u1", "u2", "u3"],

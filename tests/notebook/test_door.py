@@ -44,7 +44,7 @@ def test_every_name_is_there_and_is_listed() -> None:
     "first",
     [
         "pass",
-        "from goldmark.results.results import results_of",
+        "from goldmark.results.all_tables import results_of",
         "import goldmark.results.catalogue",
         "from goldmark.results import results",
     ],

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from goldmark.campaigns.answers import Submission
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.exchange.formats import export_campaign
 from tests.notebook.server import serving
 from tests.web.house import House
@@ -61,7 +61,7 @@ def unversioned(text: str) -> str:
 def work(house: House, link: str) -> None:
     token = link.rsplit("/", 1)[1]
     while (task := house.services.bench.next(token).task) is not None:
-        house.services.desk.submit(token, task.id, Submission({"mistakes": []}, f"key-{task.id}", None, 60.0))
+        house.services.responses.submit(token, task.id, Submission({"mistakes": []}, f"key-{task.id}", None, 60.0))
 
 
 def test_the_page_can_be_followed(somewhere: tuple[House, str], capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ from goldmark.records.columns import MissingColumn
 from goldmark.samples.filling import fill
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
-from goldmark.texts.tidy import NoSuchFile
+from goldmark.texts.readers.tidy import NoSuchFile
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 SAMPLES = ("accuracy", "rating-qa", "pairwise")

@@ -11,9 +11,9 @@ from pathlib import Path
 import polars
 import pytest
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.observed import observe, write_observations
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.observe import observe, write_observations
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.observations.files import FolderInUse
 from goldmark.observations.frames import collect
 from goldmark.observations.rows import Filter
@@ -31,8 +31,8 @@ from goldmark.samples import samples
 from goldmark.samples.filling import fill
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
-from goldmark.texts.making import make_text
-from goldmark.texts.tidy import read_tidy
+from goldmark.texts.readers.tidy import read_tidy
+from goldmark.texts.segmentation.text import make_text
 from tests.observations import page
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -12,11 +12,19 @@ from goldmark.protocols import Protocol, builtin_names, load, present
 from goldmark.protocols.expected import Expected, ExpectedSpan, Grading
 from goldmark.protocols.kinds import KINDS, Question
 from goldmark.protocols.kinds.choice import Option
-from goldmark.protocols.kinds.spans import Labels, Links
+from goldmark.protocols.kinds.spans import SpanLabels, SpanLinks
 from goldmark.protocols.language import ProtocolFile, Step
-from goldmark.protocols.learning import Comparison, Exercise, Pair, PassRule, Qualification, SpanShares, TrainingPart
-from goldmark.protocols.schema import schema, schema_text
+from goldmark.protocols.loading.json_schema import schema, schema_text
 from goldmark.protocols.taxonomy import Label
+from goldmark.protocols.training import (
+    ComparisonTraining,
+    Exercise,
+    PassRule,
+    Qualification,
+    SpanShares,
+    TrainingPair,
+    TrainingPart,
+)
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SCHEMA = DOCS / "reference" / "protocol.schema.json"
@@ -45,12 +53,16 @@ def language_tables() -> str:
     ]
     own = set(Question.model_fields)
     parts += [(f"Kind `{name}`", cls, own) for name, cls in KINDS.items()]
-    parts += [("An option", Option, set()), ("`labels` of spans", Labels, set()), ("One role of `links`", Links, set())]
+    parts += [
+        ("An option", Option, set()),
+        ("`labels` of spans", SpanLabels, set()),
+        ("One role of `links`", SpanLinks, set()),
+    ]
     parts += [
         ("A part of a training kit", TrainingPart, set()),
         ("An exercise", Exercise, set()),
-        ("`comparison`", Comparison, set()),
-        ("One of its `pairs`", Pair, set()),
+        ("`comparison`", ComparisonTraining, set()),
+        ("One of its `pairs`", TrainingPair, set()),
         ("`qualification`", Qualification, set()),
         ("`pass`", PassRule, set()),
         ("One question of `pass: spans`", SpanShares, set()),

@@ -11,11 +11,11 @@ from goldmark.plugins import Plugin
 from goldmark.protocols import Protocol, load, parse
 from goldmark.protocols.answers import deciding, main_rating, marking, rating, read
 from goldmark.protocols.kinds import KINDS, Question
-from goldmark.protocols.kinds.number import Number
+from goldmark.protocols.kinds.number import NumberQuestion
 from goldmark.records.answers import Choice, Comparison, Marks, Rating, Words
 from goldmark.records.spans import Span
 from goldmark.records.units import ShownText, ShownUnit
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 SHOWN = ShownUnit({"text": ShownText(make_text("t", "Anna won the first game on Friday ."))})
 
@@ -163,7 +163,7 @@ class Silent(Question):
         yield from ()
 
 
-class Misnamed(Number):
+class Misnamed(NumberQuestion):
     """Asks for a number, under a name that no protocol can give."""
 
 

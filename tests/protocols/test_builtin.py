@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.file import read_campaign
+from goldmark.campaigns.definition.file import read_campaign
 from goldmark.protocols import builtin_names, check, load, parse, present, validate
 from goldmark.protocols.taxonomy import Taxonomy
 from tests.protocols import pages

@@ -12,7 +12,7 @@ from goldmark.protocols import Protocol, load, parse, validate
 from goldmark.protocols.shown_order import AS_GIVEN, AsGiven, ShownOrder, TextPair, pair_of
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Suggested
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 HEAD = """
 protocol: both/1

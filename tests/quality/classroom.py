@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from goldmark.campaigns import people
-from goldmark.campaigns.library import Library
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.work_service import WorkService
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.settings import Settings
-from goldmark.campaigns.work import Workbench
-from goldmark.connectors.links import Links
+from goldmark.people import annotators
 from goldmark.protocols import parse
-from goldmark.quality.learning import Feedback, Lesson, LessonAnswer, School
+from goldmark.quality.training.service import Feedback, Lesson, LessonAnswer, TrainingService
 from goldmark.store import Store
 from tests.campaigns.house import unit
 
@@ -70,15 +70,15 @@ RIGHT: Mapping[str, dict[str, Any]] = {
 @dataclass
 class Classroom:
     store: Store
-    links: Links
-    bench: Workbench
-    school: School
+    links: SignedLinks
+    bench: WorkService
+    training: TrainingService
     name: str = "class"
 
     @classmethod
     def build(cls, store: Store, source: str = TAUGHT, name: str = "class", **settings: Any) -> Classroom:
-        links = Links(b"a key for tests")
-        bench = Workbench(store, links, Library(store))
+        links = SignedLinks(b"a key for tests")
+        bench = WorkService(store, links, ContentCache(store))
         create(
             store,
             name=name,
@@ -89,20 +89,20 @@ class Classroom:
             author="test",
         )
         move(store, name, "started", author="test")
-        return cls(store, links, bench, School(bench), name)
+        return cls(store, links, bench, TrainingService(bench), name)
 
     def person(self, name: str = "Ada") -> str:
-        return people.invite(self.store, self.links, self.name, name, author="test")[1]
+        return annotators.invite(self.store, self.links, self.name, name, author="test")[1]
 
     def give(
         self, token: str, item: str, answers: dict[str, Any] | None = None, key: str = ""
     ) -> tuple[Feedback | None, Lesson]:
         given = LessonAnswer(item, RIGHT[item] if answers is None else answers, key or uuid.uuid4().hex, 5.0)
-        return self.school.answer(token, given)
+        return self.training.answer(token, given)
 
     def go_through(self, token: str, until: str = "work", wrong: tuple[str, ...] = ()) -> Lesson:
         """Answer everything rightly, but for some items, until a stage or an ending."""
-        lesson = self.school.lesson(token)
+        lesson = self.training.lesson(token)
         while lesson.item is not None and lesson.stage != until:
             item = lesson.item.id
             answers = marks() if item in wrong else None

@@ -13,33 +13,38 @@ from scipy import special
 from goldmark.quality.noisy import (
     PSEUDO_CORRECT,
     PSEUDO_N,
-    Model,
+    AnnotatorModel,
     ModelNotPossible,
     NoAnnotators,
     NoisyAnnotators,
-    Tally,
-    UnknownKind,
+    QuestionScore,
+    UnknownQuestionKind,
     judgement_table,
     merge,
     mixture_table,
 )
 from goldmark.simulate.noisy import QUESTIONS, draw_crowd
-from goldmark.stats.mixtures import BetaMixture, MixtureFit, fit_mixture
+from goldmark.stats.models.beta_mixtures import BetaMixture, MixtureFit, fit_mixture
 
-GOOD_AND_BAD = [Tally("ann", 19, 20), Tally("bea", 40, 41), Tally("cid", 3, 20), Tally("dan", 0, 0)]
+GOOD_AND_BAD = [
+    QuestionScore("ann", 19, 20),
+    QuestionScore("bea", 40, 41),
+    QuestionScore("cid", 3, 20),
+    QuestionScore("dan", 0, 0),
+]
 
 
 def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def fitted(tallies: list[Tally], model: Model | None = None) -> NoisyAnnotators:
-    return NoisyAnnotators.fit(tallies, model or Model(), rng=rng())
+def fitted(tallies: list[QuestionScore], model: AnnotatorModel | None = None) -> NoisyAnnotators:
+    return NoisyAnnotators.fit(tallies, model or AnnotatorModel(), rng=rng())
 
 
 tallies_of_crowds = st.lists(
     st.builds(
-        lambda worker, n, share, kind: Tally(worker, round(n * share), n, kind),
+        lambda worker, n, share, kind: QuestionScore(worker, round(n * share), n, kind),
         st.sampled_from("abcdefgh"),
         st.integers(0, 40),
         st.floats(0, 1),
@@ -61,12 +66,12 @@ def test_pseudo_annotators_are_those_of_the_paper() -> None:
     ("model", "expected"),
     [
         # 3 of 10 right. Jeffreys: Beta(3.5, 7.5); uniform: Beta(4, 8); fixed: Beta(4 + 3, 1 + 7); each below 0.9.
-        (Model("rate", "jeffreys", 1), special.betainc(3.5, 7.5, 0.9)),
-        (Model("rate", "uniform", 1), special.betainc(4, 8, 0.9)),
-        (Model("rate", "fixed", 1), special.betainc(7, 8, 0.9)),
+        (AnnotatorModel("rate", "jeffreys", 1), special.betainc(3.5, 7.5, 0.9)),
+        (AnnotatorModel("rate", "uniform", 1), special.betainc(4, 8, 0.9)),
+        (AnnotatorModel("rate", "fixed", 1), special.betainc(7, 8, 0.9)),
         # Two fixed components: weights .05 and .95 times B(a + 3, b + 7) / B(a, b).
         (
-            Model("class", "fixed", 2),
+            AnnotatorModel("class", "fixed", 2),
             1
             / (
                 1
@@ -81,7 +86,7 @@ def test_pseudo_annotators_are_those_of_the_paper() -> None:
         ),
     ],
 )
-def test_closed_forms_of_the_given_priors(model: Model, expected: float) -> None:
+def test_closed_forms_of_the_given_priors(model: AnnotatorModel, expected: float) -> None:
     assert fitted(GOOD_AND_BAD, model).probability_noisy(right=3, wrong=7) == pytest.approx(expected, rel=1e-9)
 
 
@@ -106,7 +111,7 @@ PUBLISHED_FITS = {
 @pytest.mark.parametrize("seed", PUBLISHED_FITS)
 def test_at_least_as_likely_as_what_the_published_procedure_found(seed: int) -> None:
     crowd = draw_crowd(QUESTIONS, rng(seed))
-    found = Model().fit(crowd.correct, crowd.n, rng())
+    found = AnnotatorModel().fit(crowd.correct, crowd.n, rng())
     assert isinstance(found, MixtureFit)
     theirs = PUBLISHED_FITS[seed].log_likelihoods([*crowd.correct, *PSEUDO_CORRECT], [*crowd.n, *PSEUDO_N]).sum()
     assert theirs < found.log_likelihood < theirs + 0.5  # higher, and the same summit
@@ -114,7 +119,7 @@ def test_at_least_as_likely_as_what_the_published_procedure_found(seed: int) -> 
 
 @pytest.mark.parametrize("criterion", ["rate", "class"])
 def test_the_noisy_are_flagged_and_the_good_are_not(criterion: str) -> None:
-    judged = {one.worker: one for one in fitted(GOOD_AND_BAD, Model(criterion)).judge()}  # type: ignore[arg-type]
+    judged = {one.worker: one for one in fitted(GOOD_AND_BAD, AnnotatorModel(criterion)).judge()}  # type: ignore[arg-type]
     assert [worker for worker, one in judged.items() if one.flagged] == ["cid"]
     assert judged["ann"].noisy < 0.1
     assert judged["bea"].noisy < 0.05
@@ -125,11 +130,11 @@ def test_the_noisy_are_flagged_and_the_good_are_not(criterion: str) -> None:
 def test_kinds_are_modelled_apart_and_combined() -> None:
     found = fitted(
         [
-            Tally("yes-sayer", 20, 20, "positive"),
-            Tally("yes-sayer", 1, 20, "negative"),
-            Tally("good", 20, 20, "positive"),
-            Tally("good", 19, 20, "negative"),
-            Tally("new", 5, 5, "positive"),
+            QuestionScore("yes-sayer", 20, 20, "positive"),
+            QuestionScore("yes-sayer", 1, 20, "negative"),
+            QuestionScore("good", 20, 20, "positive"),
+            QuestionScore("good", 19, 20, "negative"),
+            QuestionScore("new", 5, 5, "positive"),
         ]
     )
     judged = {one.worker: one for one in found.judge()}
@@ -145,7 +150,7 @@ def test_kinds_are_modelled_apart_and_combined() -> None:
 
 def test_a_probability_of_exactly_99_percent_is_flagged() -> None:
     # One wrong answer under the uniform prior: Beta(1, 2) lies below 0.9 with probability 1 - 0.1^2 = 0.99.
-    (judged,) = fitted([Tally("x", 0, 1)], Model("rate", "uniform", 1)).judge()
+    (judged,) = fitted([QuestionScore("x", 0, 1)], AnnotatorModel("rate", "uniform", 1)).judge()
     assert judged.noisy == pytest.approx(0.99, abs=1e-12)
     assert judged.flagged
 
@@ -155,14 +160,19 @@ def test_sequential_answers_need_no_new_fit() -> None:
     course = [found.probability_noisy(right=0, wrong=wrong) for wrong in range(6)]
     assert course == sorted(course)
     assert course[-1] > 0.99
-    later = {one.worker: one for one in found.judge([Tally("ann", 19, 40), Tally("zoe", 0, 8)])}
+    later = {one.worker: one for one in found.judge([QuestionScore("ann", 19, 40), QuestionScore("zoe", 0, 8)])}
     assert later["ann"].noisy > 0.99
     assert later["zoe"].flagged
 
 
 def test_a_hundred_thousand_wrong_answers_are_noisy() -> None:
-    tallies = [*GOOD_AND_BAD, Tally("bot", 0, 100_000), Tally("coin", 50_000, 100_000)]
-    for model in (Model(), Model("class"), Model("rate", "jeffreys", 1), Model("class", "fixed", 2)):
+    tallies = [*GOOD_AND_BAD, QuestionScore("bot", 0, 100_000), QuestionScore("coin", 50_000, 100_000)]
+    for model in (
+        AnnotatorModel(),
+        AnnotatorModel("class"),
+        AnnotatorModel("rate", "jeffreys", 1),
+        AnnotatorModel("class", "fixed", 2),
+    ):
         judged = {one.worker: one for one in fitted(tallies, model).judge()}
         assert all(0 <= one.noisy <= 1 for one in judged.values())
         assert judged["bot"].flagged
@@ -172,13 +182,13 @@ def test_a_hundred_thousand_wrong_answers_are_noisy() -> None:
 
 @settings(deadline=None, max_examples=8, derandomize=True)
 @given(tallies_of_crowds, st.randoms(use_true_random=False))
-def test_order_and_splitting_of_rows_change_nothing(tallies: list[Tally], shuffle: object) -> None:
+def test_order_and_splitting_of_rows_change_nothing(tallies: list[QuestionScore], shuffle: object) -> None:
     pieces = [
         piece
         for tally in tallies
         for piece in (
-            Tally(tally.worker, tally.correct, tally.correct, tally.kind),
-            Tally(tally.worker, 0, tally.n - tally.correct, tally.kind),
+            QuestionScore(tally.worker, tally.correct, tally.correct, tally.kind),
+            QuestionScore(tally.worker, 0, tally.n - tally.correct, tally.kind),
         )
     ]
     pieces.sort(key=lambda _: shuffle.random())  # type: ignore[attr-defined]
@@ -188,8 +198,8 @@ def test_order_and_splitting_of_rows_change_nothing(tallies: list[Tally], shuffl
 
 @settings(deadline=None, max_examples=20, derandomize=True)
 @given(tallies_of_crowds)
-def test_two_kinds_are_never_less_noisy_than_one(tallies: list[Tally]) -> None:
-    for one in fitted(tallies, Model("rate", "fixed", 2)).judge():
+def test_two_kinds_are_never_less_noisy_than_one(tallies: list[QuestionScore]) -> None:
+    for one in fitted(tallies, AnnotatorModel("rate", "fixed", 2)).judge():
         assert 0 <= one.noisy <= 1
         assert one.noisy >= max(q for _, q in one.by_kind) - 1e-12
 
@@ -197,13 +207,13 @@ def test_two_kinds_are_never_less_noisy_than_one(tallies: list[Tally]) -> None:
 def test_noisy_annotators_of_a_simulated_crowd_come_first() -> None:
     crowd = draw_crowd(QUESTIONS * 3, rng(7))
     tallies = [
-        Tally(f"w{place:03}", int(correct), int(n))
+        QuestionScore(f"w{place:03}", int(correct), int(n))
         for place, (correct, n) in enumerate(zip(crowd.correct, crowd.n, strict=True))
         if n >= 5
     ]
     noisy = {f"w{place:03}" for place in np.flatnonzero(crowd.noisy)} & {tally.worker for tally in tallies}
     for criterion in ("rate", "class"):
-        judged = fitted(tallies, Model(criterion)).judge()
+        judged = fitted(tallies, AnnotatorModel(criterion)).judge()
         assert {one.worker for one in judged[: len(noisy)]} == noisy
 
 
@@ -216,22 +226,22 @@ def test_models_that_make_no_sense_are_refused() -> None:
         ("rate", "learned", 0),
     ]:
         with pytest.raises(ModelNotPossible):
-            Model(criterion, prior, components)  # type: ignore[arg-type]
+            AnnotatorModel(criterion, prior, components)  # type: ignore[arg-type]
     with pytest.raises(ModelNotPossible, match="threshold"):
-        Model(threshold=1.0)
-    assert Model.choose("rate", "uniform").components == 1
-    assert Model.choose("class").components == 2
+        AnnotatorModel(threshold=1.0)
+    assert AnnotatorModel.choose("rate", "uniform").components == 1
+    assert AnnotatorModel.choose("class").components == 2
 
 
 def test_nobody_and_unknown_kinds_are_explained() -> None:
     with pytest.raises(NoAnnotators):
         fitted([])
-    with pytest.raises(UnknownKind, match="positive"):
-        fitted([Tally("a", 1, 2, "positive")]).probability_noisy(right=1, wrong=1, kind="negative")
+    with pytest.raises(UnknownQuestionKind, match="positive"):
+        fitted([QuestionScore("a", 1, 2, "positive")]).probability_noisy(right=1, wrong=1, kind="negative")
 
 
 def test_tables_say_how_they_were_made() -> None:
-    found = NoisyAnnotators.fit(GOOD_AND_BAD, Model(), rng=rng(), seed=0)
+    found = NoisyAnnotators.fit(GOOD_AND_BAD, AnnotatorModel(), rng=rng(), seed=0)
     table = judgement_table(found, found.judge())
     assert table.columns == ("worker", "correct", "n", "probability_noisy", "flagged")
     assert "1 of 4 annotators flagged" in table.notes[0]
@@ -239,5 +249,5 @@ def test_tables_say_how_they_were_made() -> None:
     assert "criterion:rate|prior:learned|components:2|threshold:0.9|flag:0.99|annotators:4|seed:0" in table.signature
     assert any("converged" in note for note in mixture_table(found).notes)
     assert isinstance(found.fits[""], MixtureFit)
-    given_prior = fitted(GOOD_AND_BAD, Model("rate", "uniform", 1))
+    given_prior = fitted(GOOD_AND_BAD, AnnotatorModel("rate", "uniform", 1))
     assert mixture_table(given_prior).notes == ("the prior is given, not learned",)

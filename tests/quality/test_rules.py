@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from goldmark.campaigns import notices
-from goldmark.campaigns.answers import LOOK_EVERY, AnswerDesk, Submission
-from goldmark.campaigns.exclusions import undo
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.assignments import notices
+from goldmark.campaigns.assignments.responses import LOOK_EVERY, ResponseService, Submission
+from goldmark.campaigns.definition.settings import Quality, QualityRule
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.campaigns.people import find_annotator
-from goldmark.campaigns.settings import Quality, QualityRule
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.people.annotators import find_annotator
+from goldmark.people.exclusions import undo
 from goldmark.quality import evidence
-from goldmark.quality.noisy import NoisyAnnotators, Tally
+from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
+from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers, learn, model_of, standing
 from goldmark.quality.rules import RuleKeeper, warn
 from goldmark.quality.test_questions import grading
-from goldmark.quality.watch import Watch, course, graded_answers, learn, model_of, standing
 from goldmark.records.units import Unit
 from goldmark.store import Store
 from goldmark.store.events import history
@@ -42,8 +42,8 @@ def units(work: int = 60, tests: int = 12) -> list[Unit]:
 def build(store: Store, *rules: dict[str, Any], labels: int = 2) -> House:
     rates = {"positive": 0.25, "negative": 0.25}
     house = House.build(store, units(), labels_per_unit=labels, test_questions=rates, quality={"rules": list(rules)})
-    library = house.bench.library
-    house.desk = AnswerDesk(house.bench, grading(library), RuleKeeper(library, Watch()).look)
+    content = house.bench.content
+    house.responses = ResponseService(house.bench, grading(content), RuleKeeper(content, NoisyMonitor()).look)
     return house
 
 
@@ -117,7 +117,7 @@ def test_someone_too_fast_is_paused_and_the_hardest_rule_acts_first(store: Store
     for number in range(10):
         house.submit(slow, house.task(slow), {"mistakes": [MARK] * (number % 2)})
     for number in range(5):
-        house.desk.submit(fast, house.task(fast).id, Submission({"mistakes": []}, f"key-{number}", None, 1.0))
+        house.responses.submit(fast, house.task(fast).id, Submission({"mistakes": []}, f"key-{number}", None, 1.0))
     # The median over both is 10 s, and 1 s is less than a third of it.
     assert state_of(store, "Fast") == "paused"
     assert said(store, "annotator paused")[0].facts["evidence"] == {"at": 0.5, "too_fast": [5, 5]}
@@ -141,10 +141,10 @@ def test_all_evidence_on_everybody(store: Store) -> None:
     work(house, house.person("Ada"), [], most=30)
     work(house, house.person("Bo"), [MARK], most=30)
     house.person("Cleo")
-    library = house.bench.library
+    content = house.bench.content
 
     def look(connection: Any) -> evidence.CrowdEvidence:
-        return evidence.crowd(connection, find_campaign(connection, NAME), library, Watch())
+        return evidence.crowd(connection, find_campaign(connection, NAME), content, NoisyMonitor())
 
     found = store.read(look)
     ada, bo, cleo = found.people
@@ -176,7 +176,7 @@ def test_the_course_ends_where_the_standing_is(store: Store) -> None:
     def look(connection: Any) -> tuple[Any, ...]:
         row = find_campaign(connection, NAME)
         number = find_annotator(connection, row, "Ada").id
-        watching = Watch()
+        watching = NoisyMonitor()
         fitted = watching.fitted(connection, row.id, model_of(row.settings.quality))
         assert fitted is not None
         return (
@@ -190,9 +190,9 @@ def test_the_course_ends_where_the_standing_is(store: Store) -> None:
 
 
 def test_the_model_is_learned_again_when_there_is_enough_new_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
-    from goldmark.quality import watch as module
+    from goldmark.quality import noisy_monitor as module
 
-    known = [Tally("1", 9, 10, "positive"), Tally("2", 10, 10, "negative")]
+    known = [QuestionScore("1", 9, 10, "positive"), QuestionScore("2", 10, 10, "negative")]
     fits: list[int] = []
 
     def counting(tallies: Any, model: Any, seed: int) -> NoisyAnnotators:
@@ -200,10 +200,10 @@ def test_the_model_is_learned_again_when_there_is_enough_new_evidence(monkeypatc
         return learn(tallies, model, seed)
 
     monkeypatch.setattr(module, "learn", counting)
-    watching = Watch()
+    watching = NoisyMonitor()
     model = model_of(Quality())
     for more in (0, 9, 10, 19, 20):
-        now = [*known, Tally("3", more, more, "positive")] if more else known
+        now = [*known, QuestionScore("3", more, more, "positive")] if more else known
         asked = {kind: sum(one.n for one in now if one.kind == kind) for kind in ("positive", "negative")}
         monkeypatch.setattr(module, "tallies", lambda *_, now=now: now)
         monkeypatch.setattr(module, "count_answers", lambda *_, asked=asked: asked)
@@ -215,7 +215,9 @@ def test_the_model_is_learned_again_when_there_is_enough_new_evidence(monkeypatc
 def test_the_same_answers_give_the_same_judgement() -> None:
     rng = np.random.default_rng(5)
     known = [
-        Tally(str(who), int(rng.binomial(10, 0.95)), 10, kind) for who in range(8) for kind in ("positive", "negative")
+        QuestionScore(str(who), int(rng.binomial(10, 0.95)), 10, kind)
+        for who in range(8)
+        for kind in ("positive", "negative")
     ]
     one, other = (standing(learn(known, model_of(Quality())), known[:2]) for _ in range(2))
     assert one == other

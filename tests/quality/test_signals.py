@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection
 
-from goldmark.campaigns.export import record_of
 from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import parse
 from goldmark.protocols.answers import read
 from goldmark.quality.evidence import Signals, answers_given, signals_of
 from goldmark.quality.signals import (
-    Answered,
-    Mean,
-    Share,
+    MeanSignal,
+    ShareSignal,
+    TimedAnswer,
     agreement,
     choice_of,
     explained,
@@ -33,23 +33,23 @@ from goldmark.quality.signals import (
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.units import ShownText, ShownUnit
 from goldmark.store import open_store
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House, pair
 
 TEXT = "The Foxes won on Friday night because their guard scored thirty points against a tired defence."
 
 
-def answers(*closed: str, seconds: float = 30.0) -> list[Answered]:
-    return [Answered(str(place), seconds, one, ()) for place, one in enumerate(closed)]
+def answers(*closed: str, seconds: float = 30.0) -> list[TimedAnswer]:
+    return [TimedAnswer(str(place), seconds, one, ()) for place, one in enumerate(closed)]
 
 
 def test_a_third_of_the_usual_time_is_too_fast() -> None:
     # Usual 30 s: below 10 s is too fast, so 9 is and 10 is not.
-    found = pace([Answered("u", seconds, "", ()) for seconds in (9.0, 10.0, 40.0)], 30.0)
+    found = pace([TimedAnswer("u", seconds, "", ()) for seconds in (9.0, 10.0, 40.0)], 30.0)
     assert found.median == 10.0
-    assert found.fast == Share(1, 3)
+    assert found.fast == ShareSignal(1, 3)
     assert pace([], 30.0).median is None
-    unknown = [Answered("u", seconds, "", ()) for seconds in (0.0, 40.0, 0.0)]  # brought in from elsewhere
+    unknown = [TimedAnswer("u", seconds, "", ()) for seconds in (0.0, 40.0, 0.0)]  # brought in from elsewhere
     assert (pace(unknown, 30.0).median, pace(unknown, 30.0).fast.of) == (40.0, 1)
     assert pace(answers("a"), None).fast.value is None
 
@@ -59,7 +59,7 @@ def test_runs_entropy_and_the_commonest_answer() -> None:
     found = sameness(answers("a", "a", "a", "b"), kinds=4)
     assert found.longest_run == 3
     assert found.entropy == pytest.approx((0.75 * log(4 / 3) + 0.25 * log(4)) / log(4))
-    assert found.commonest == Share(3, 4)
+    assert found.commonest == ShareSignal(3, 4)
 
 
 @given(st.integers(1, 30))
@@ -70,7 +70,7 @@ def test_always_the_same_has_no_entropy(n: int) -> None:
 
 
 def test_nothing_is_said_of_nothing() -> None:
-    assert sameness([], kinds=5) == (0, None, Share(0, 0))
+    assert sameness([], kinds=5) == (0, None, ShareSignal(0, 0))
     assert explanations([], frozenset()).copied.value is None
 
 
@@ -99,13 +99,13 @@ def test_off_topic_shares_no_longer_word_with_the_text_or_with_others() -> None:
 
 def test_explanations_are_counted_by_what_is_wrong_with_them() -> None:
     given = [
-        Answered("1", 9, "", ("good text",), TEXT),
-        Answered("2", 9, "", ("good text",), TEXT),
-        Answered("3", 9, "", ("because their guard scored thirty points against a tired defence",), TEXT),
-        Answered("4", 9, "", ("", "  "), TEXT),
+        TimedAnswer("1", 9, "", ("good text",), TEXT),
+        TimedAnswer("2", 9, "", ("good text",), TEXT),
+        TimedAnswer("3", 9, "", ("because their guard scored thirty points against a tired defence",), TEXT),
+        TimedAnswer("4", 9, "", ("", "  "), TEXT),
     ]
     found = explanations(given, frozenset())
-    assert found == (3, Share(1, 3), Share(2, 3), Share(2, 3), Share(2, 3))
+    assert found == (3, ShareSignal(1, 3), ShareSignal(2, 3), ShareSignal(2, 3), ShareSignal(2, 3))
 
 
 PROTOCOL = parse("""
@@ -136,7 +136,7 @@ def test_closed_answers_are_alike_or_not_and_marks_by_their_tokens() -> None:
     assert likeness(said(many=["a", "b"]), said(many=["b", "a"])) == 1.0
     assert likeness(said(why="x"), said(why="x")) is None
     found = agreement({"u1": mine, "u2": mine}, {"u1": [theirs, mine]})
-    assert found == Mean((0.75 + 1) / 2, 2)
+    assert found == MeanSignal((0.75 + 1) / 2, 2)
 
 
 def test_what_counts_as_a_choice_and_as_an_explanation() -> None:
@@ -157,8 +157,8 @@ def test_who_always_takes_the_first_text_gives_one_answer_to_everything(sqlite_d
 
     def look(connection: Connection) -> Signals:
         row = find_campaign(connection, NAME)
-        (found,) = signals_of(connection, row, answers_given(connection, row, house.bench.library)).values()
+        (found,) = signals_of(connection, row, answers_given(connection, row, house.bench.content)).values()
         return found
 
-    assert store.read(look).sameness.commonest == Share(8, 8)
+    assert store.read(look).sameness.commonest == ShareSignal(8, 8)
     store.close()

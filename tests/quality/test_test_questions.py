@@ -7,14 +7,14 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from goldmark.campaigns.answers import AnswerDesk
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.assignments.responses import ResponseService
+from goldmark.campaigns.assignments.work_service import AssignedUnit
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.campaigns.restore import restore
-from goldmark.campaigns.work import Task
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.quality.test_questions import (
     PersonsTests,
-    Tally,
+    SignTally,
     answers_of,
     grade_again,
     grading,
@@ -36,7 +36,7 @@ def build(store: Store, **settings: Any) -> House:
     house = House.build(
         store, units, protocol="rating-qa", test_questions={"positive": 0.25, "negative": 0.25}, **settings
     )
-    house.desk = AnswerDesk(house.bench, grading(house.bench.library))
+    house.responses = ResponseService(house.bench, grading(house.bench.content))
     return house
 
 
@@ -50,7 +50,7 @@ def work_through(house: House, token: str, answer: str) -> list[str]:
     return met
 
 
-def name_of(store: Store, task: Task) -> str:
+def name_of(store: Store, task: AssignedUnit) -> str:
     query = select(unit.c.name).where(unit.c.id == task.unit_id)
     return str(store.read(lambda connection: connection.execute(query).scalar_one()))
 
@@ -65,10 +65,10 @@ def test_who_always_agrees_gets_every_positive_right_and_no_negative(store: Stor
     asked = {sign: sum(name.startswith(sign) for name in met) for sign in EXPECTED}
     assert asked == {"positive": 3, "negative": 3}
     (ada,) = results(store)
-    assert (ada.annotator, ada.positive, ada.negative) == ("Ada", Tally(3, 3), Tally(3, 0))
+    assert (ada.annotator, ada.positive, ada.negative) == ("Ada", SignTally(3, 3), SignTally(3, 0))
     house_rows = store.read(lambda connection: questions_of(connection, find_campaign(connection, NAME)))
     assert {one.name: one.answered for one in house_rows} == {
-        name: Tally(1, int(name.startswith("positive"))) for name in met if not name.startswith("w")
+        name: SignTally(1, int(name.startswith("positive"))) for name in met if not name.startswith("w")
     }
     assert {one.sign: one.expected for one in house_rows} == EXPECTED
 
@@ -77,7 +77,7 @@ def test_the_middle_of_the_scale_counts_as_agreeing(store: Store) -> None:
     house = build(store)
     work_through(house, house.person("Ada"), "neutral")
     (ada,) = results(store)
-    assert (ada.positive, ada.negative) == (Tally(3, 3), Tally(3, 0))
+    assert (ada.positive, ada.negative) == (SignTally(3, 3), SignTally(3, 0))
 
 
 def test_the_newest_answer_holds_and_the_grade_says_why(store: Store) -> None:
@@ -123,17 +123,17 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
     assert {one.unit[0] for one in record.final_responses()} == {"w"}, "test questions are no results"
     restore(store, record, name="again", author="test")
     assert results(store, "again") == []
-    assert grade_again(store, house.bench.library, "again") == 6
+    assert grade_again(store, house.bench.content, "again") == 6
     (before,), (after,) = results(store), results(store, "again")
     assert replace(before, annotator_id=after.annotator_id) == after
-    assert grade_again(store, house.bench.library, "again") == 6
+    assert grade_again(store, house.bench.content, "again") == 6
     kept = store.read(lambda connection: len(connection.execute(select(test_answer)).all()))
     assert kept == 12
 
     def lie(connection: Connection) -> dict[str, tuple[str, bool, int, int]]:
         row = find_campaign(connection, "again")
         found = connection.execute(select(unit).where(unit.c.campaign_id == row.id))
-        return {one.name: (one.drawer, one.counts, one.taken, one.done) for one in found}
+        return {one.name: (one.stratum, one.counts, one.taken, one.done) for one in found}
 
     again = store.read(lie)
     assert again["w0"] == ("work", True, 1, 1)
@@ -141,8 +141,8 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
 
 
 def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: Store) -> None:
-    from goldmark.exchange import gsml, label_studio, webanno
-    from goldmark.exchange.tabular import write_csv
+    from goldmark.exchange.campaign import gsml, label_studio, webanno
+    from goldmark.exchange.campaign.tabular import write_csv
 
     expected: dict[str, Any] = {"mistakes": []}
     house = House.build(

@@ -14,7 +14,7 @@ from goldmark.records.units import (
     ContextLink,
     ContextTable,
     ContextText,
-    Given,
+    GivenMark,
     NotAUnit,
     PromptNotLeading,
     ShownText,
@@ -27,7 +27,7 @@ from goldmark.records.units import (
 )
 
 TEXT = Text("sys-A/1", "The Hawks won .", (Span(0, 3), Span(4, 9), Span(10, 13), Span(14, 15)), (Span(0, 4),))
-SHOWN = ShownText(TEXT, prompt=Span(0, 1), focus=Span(0, 4), given=(Given(1, 2, "NAME"),), language="en")
+SHOWN = ShownText(TEXT, prompt=Span(0, 1), focus=Span(0, 4), given=(GivenMark(1, 2, "NAME"),), language="en")
 UNIT = ShownUnit(
     {"text": SHOWN},
     (
@@ -86,11 +86,11 @@ def test_spans_lie_inside_the_text() -> None:
     with pytest.raises(SpanOutsideText, match="the focus 2-5"):
         ShownText(TEXT, focus=Span(2, 5))
     with pytest.raises(SpanOutsideText, match="given mark"):
-        ShownText(TEXT, given=(Given(3, 9),))
+        ShownText(TEXT, given=(GivenMark(3, 9),))
     with pytest.raises(PromptNotLeading):
         ShownText(TEXT, prompt=Span(1, 2))
     with pytest.raises(EmptyOrReversedSpan):
-        Given(2, 2)
+        GivenMark(2, 2)
 
 
 def test_tables_are_even() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import (
     AnnotatorRecord,
@@ -20,7 +20,7 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tests.results.answering import answer
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.analysis.catalogue import ANALYSES
 from goldmark.observations.schema import TABLES
 from goldmark.plugins import UnknownPlugin
 from goldmark.results.catalogue import RESULTS
-from goldmark.results.making import ways
+from goldmark.results.one_table import ways
+from goldmark.results.published.catalogue import ANALYSES
 from goldmark.results.result_table import ResultTable
 from tests import tables_page
 

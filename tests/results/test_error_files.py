@@ -8,20 +8,20 @@ import numpy as np
 import pytest
 
 import goldmark as gm
-from goldmark.analysis import catalogue
-from goldmark.analysis.settings import Settings
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.tables import Cell, Table
-from goldmark.results.error_files import ERROR_LIST
-from goldmark.texts.tidy import read_tidy
+from goldmark.results.inputs.error_files import ERROR_LIST
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.published import catalogue
+from goldmark.texts.readers.tidy import read_tidy
 
 # ACCURACY table 10, human authors, 40 texts: means 0.25, 0.93, 0.28, 0.10, 0.03, 3.25, in all 4.83; as counts:
 HUMAN = {"NAME": 10, "NUMBER": 37, "WORD": 11, "CONTEXT": 4, "OTHER": 1, "NOT_CHECKABLE": 130}
 
 
 def made(*files: Frame, names: dict[str, str] | None = None) -> Table:
-    (table,) = catalogue.run(ERROR_LIST, files, Settings(resamples=200), names)
+    (table,) = catalogue.run(ERROR_LIST, files, AnalysisOptions(resamples=200), names)
     return table
 
 

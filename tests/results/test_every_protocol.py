@@ -11,20 +11,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.observed import write_observations
+from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.cli import run
 from goldmark.protocols import Protocol, builtin_names, load
 from goldmark.protocols.answers import giving, marking
 from goldmark.records.answers import Choice, Comparison, Rating
+from goldmark.results.all_tables import Results, results_of
 from goldmark.results.catalogue import RESULTS
-from goldmark.results.making import of_campaign, of_files
-from goldmark.results.results import Results, results_of
+from goldmark.results.one_table import of_campaign, of_files
+from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
 from tests.results.filled import CONDITIONS, Said, fill
 
-SETTINGS = Settings(resamples=60)
+SETTINGS = AnalysisOptions(resamples=60)
 
 
 class Filled:

@@ -9,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
-from goldmark.curation.versions import gold_to_json
+from goldmark.curation.gold_lists.versions import gold_to_json
 from goldmark.observations.rows import Filter
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord, GoldVersionRecord
-from goldmark.records.gold import GoldMistake, GoldText, Source
+from goldmark.records.gold import AnnotatorReport, GoldMistake, GoldText
 from goldmark.records.spans import Span
-from goldmark.results.gold import NobodysList, NoGoldList
-from goldmark.results.results import results_of
-from goldmark.results.several import results_of_all
+from goldmark.results.all_tables import results_of
+from goldmark.results.inputs.gold import NobodysList, NoFrozenGold
+from goldmark.results.inputs.several_campaigns import results_of_all
+from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store
 from tests.campaigns.house import unit
 from tests.results.filled import Said, record_of_answers
 
 NOW = datetime(2026, 5, 5, tzinfo=UTC)
-SETTINGS = Settings(resamples=50)
+SETTINGS = AnalysisOptions(resamples=50)
 PROTOCOL = load("accuracy-severity")
 UNITS = {"a1": ("alder", "i1"), "a2": ("alder", "i2"), "b1": ("birch", "i1"), "b2": ("birch", "i2")}
 SEVERITIES = {"critical": 2, "reduces_trust": 1, "non_critical": 0}
@@ -50,7 +50,7 @@ MARKS = {
 
 
 def mistake(text: str, start: int, end: int, label: str, severity: str, *found: tuple[str, int, int]) -> GoldMistake:
-    sources = tuple(Source(who, Span(first, last), label) for who, first, last in found)
+    sources = tuple(AnnotatorReport(who, Span(first, last), label) for who, first, last in found)
     return GoldMistake(text, Span(start, end), label, sources=sources, attributes=(("severity", severity),))
 
 
@@ -141,7 +141,7 @@ def test_a_gold_list_is_nobodys(store: Store) -> None:
 
 def test_without_a_gold_list_there_is_nothing_to_count(store: Store) -> None:
     restore(store, record(gold=()), author="test")
-    with pytest.raises(NoGoldList, match="no finished gold list"):
+    with pytest.raises(NoFrozenGold, match="no finished gold list"):
         results_of(store, "curated", SETTINGS, marks="gold")
     assert results_of(store, "curated", SETTINGS).reasons["combinations"].startswith("it has no finished gold list")
 

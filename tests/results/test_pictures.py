@@ -16,12 +16,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.records.tables import Table
-from goldmark.results.asked import AskedQuestion
+from goldmark.results.inputs.questions import AskedQuestion
 from goldmark.results.pictures import palette
 from goldmark.results.pictures.axes import SHARES, Axis, axis_for, round_axis
 from goldmark.results.pictures.draw import DRAWN, picture_file, picture_of
 from goldmark.results.pictures.lettering import cut, fit, number, percent, width_of
-from goldmark.results.pictures.shapes import Box, Dot, Line, Picture, Words
+from goldmark.results.pictures.shapes import Box, Dot, Line, Picture, TextMark
 from goldmark.results.pictures.svg import inline, standalone
 
 CSS = Path(__file__).resolve().parents[2] / "src" / "goldmark" / "web" / "static" / "css"
@@ -37,7 +37,7 @@ HOSTILE = [
     "",
     "\x00\x07\ud800",
 ]
-Shape = TypeVar("Shape", Words, Dot, Box, Line)
+Shape = TypeVar("Shape", TextMark, Dot, Box, Line)
 
 
 def rated(*figures: tuple[str, float | None, float | None, float | None], question: str = "correct") -> Table:
@@ -74,8 +74,8 @@ def of(picture: Picture, kind: type[Shape]) -> list[Shape]:
     return [mark for mark in picture.marks if isinstance(mark, kind)]
 
 
-def word(picture: Picture, text: str) -> Words:
-    return next(mark for mark in of(picture, Words) if mark.text == text)
+def word(picture: Picture, text: str) -> TextMark:
+    return next(mark for mark in of(picture, TextMark) if mark.text == text)
 
 
 # --- axes
@@ -157,7 +157,7 @@ def test_a_dot_lies_where_its_value_is(narrow: bool) -> None:
     whisker = next(line for line in of(picture, Line) if line.ink == "accent" and line.width == 2)
     assert [x for x, _ in whisker.points] == pytest.approx([zero + 0.1 * (one - zero), zero + 0.5 * (one - zero)])
     assert word(picture, "0.25")  # the number is written beside
-    assert max(mark.x for mark in of(picture, Words)) <= picture.width
+    assert max(mark.x for mark in of(picture, TextMark)) <= picture.width
 
 
 def test_questions_with_scales_of_their_own_have_axes_of_their_own() -> None:
@@ -178,7 +178,7 @@ def test_what_is_not_known_is_said_in_its_place() -> None:
 
 def test_nothing_known_at_all_needs_no_axis() -> None:
     picture = drawn("ratings", "dots", rated(("alder", None, None, None), ("birch", None, None, None)))
-    assert [mark.text for mark in of(picture, Words)].count("not known: nobody has judged it") == 2
+    assert [mark.text for mark in of(picture, TextMark)].count("not known: nobody has judged it") == 2
     assert of(picture, Line) == []
 
 
@@ -241,7 +241,7 @@ def test_answers_that_are_no_scale_have_tones_and_an_edge() -> None:
 def test_several_answers_of_one_person_are_no_whole() -> None:
     table = shared(("a", "form", 0.9), ("a", "content", 0.6), ("b", "form", 0.1), ("b", "content", 0.2))
     picture = drawn("choices", "stacked", table)
-    assert sorted(mark.text for mark in of(picture, Words) if mark.text.startswith("0.")) == [
+    assert sorted(mark.text for mark in of(picture, TextMark) if mark.text.startswith("0.")) == [
         "0.10",
         "0.20",
         "0.60",
@@ -264,7 +264,7 @@ def test_many_systems_stand_below_each_other() -> None:
     table = shared(*((f"s{n}", label, 0.5) for n in range(20) for label in ("NAME", "A LONG NAME OF A CATEGORY", "X")))
     wide, narrow = (drawn("errors", "heat", table, narrow=narrow) for narrow in (False, True))
     assert word(wide, "s19").x == 0
-    assert any(mark.turned for mark in of(wide, Words))
+    assert any(mark.turned for mark in of(wide, TextMark))
     assert narrow.broad
     assert not wide.broad
 
@@ -285,7 +285,7 @@ def test_every_two_people_have_one_cell() -> None:
         "Ada and Cleo: 0.50",
         "Bo and Cleo: 0.50",
     ]
-    assert [mark.text for mark in of(picture, Words)].count("Ada") == 1
+    assert [mark.text for mark in of(picture, TextMark)].count("Ada") == 1
     assert "Ada and Bo: 0.50" in picture.gist
 
 
@@ -324,7 +324,7 @@ def test_answers_grow_from_nothing() -> None:
 def test_days_do_not_run_into_each_other(days: int) -> None:
     for narrow in (False, True):
         picture = drawn("progress", "line", progress(*([3] * days)), narrow=narrow)
-        dates = [mark for mark in of(picture, Words) if re.match(r"\d+ [A-Z]", mark.text)]
+        dates = [mark for mark in of(picture, TextMark) if re.match(r"\d+ [A-Z]", mark.text)]
         edges = [(mark.x - width_of(mark.text, 12) / 2, mark.x + width_of(mark.text, 12) / 2) for mark in dates]
         assert all(first[1] <= second[0] for first, second in pairwise(edges))
 
@@ -367,14 +367,14 @@ def test_names_of_strangers_stay_words(kind: str, narrow: bool) -> None:
     seen.feed(str(inline(picture)))
     assert set(seen.tags) <= found
     assert not any(name.startswith("on") or name in ("style", "href") for name in seen.attributes)
-    for mark in of(picture, Words):
+    for mark in of(picture, TextMark):
         if not mark.turned and mark.anchor == "start":
             assert mark.x + width_of(mark.text, mark.size, bold=mark.bold) <= picture.width + 1
 
 
 def test_a_long_name_is_whole_in_its_title() -> None:
     picture = drawn("ratings", "dots", rated(("x" * 500, 0.5, 0.4, 0.6), ("y", 0.5, 0.4, 0.6)))
-    assert any(mark.title == "x" * 500 and "…" in mark.text for mark in of(picture, Words))
+    assert any(mark.title == "x" * 500 and "…" in mark.text for mark in of(picture, TextMark))
 
 
 def test_a_picture_says_what_it_shows_to_those_who_cannot_see_it() -> None:

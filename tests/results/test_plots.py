@@ -9,8 +9,8 @@ from goldmark.records.tables import Table
 from goldmark.results.pictures.forms import UnknownPicture
 from goldmark.results.pictures.histograms import histograms
 from goldmark.results.pictures.lettering import width_of
-from goldmark.results.pictures.shapes import Box, Words
-from goldmark.results.pictures.sheet import View
+from goldmark.results.pictures.shapes import Box, TextMark
+from goldmark.results.pictures.sheet import Layout
 from goldmark.results.pictures.svg import standalone
 from goldmark.results.pictures.to_file import NothingToDraw, draw_column
 
@@ -47,14 +47,14 @@ def test_rows_without_a_number_are_named_and_texts_are_no_formulas(tmp_path: Pat
 
 def test_histograms_share_a_scale_and_write_scores_where_there_is_room() -> None:
     many = [(f"{score / 100:.2f}–{(score + 1) / 100:.2f}", score, None) for score in range(60)]
-    drawn = histograms("Scores", [("<b>few</b>", [("0", 0, 0.0), ("1", 30, 100.0)]), ("many", many)], View())
+    drawn = histograms("Scores", [("<b>few</b>", [("0", 0, 0.0), ("1", 30, 100.0)]), ("many", many)], Layout())
     boxes = [mark for mark in drawn.marks if isinstance(mark, Box)]
     assert (len(boxes), boxes[1].title) == (62, "1: 30")
     heights = {box.title: box.height for box in boxes}
     assert heights["1: 30"] == pytest.approx(heights["0.30–0.31: 30"])
     assert heights["0: 0"] == 0
     below = sorted(
-        (mark for mark in drawn.marks if isinstance(mark, Words) and "–" in mark.text), key=lambda mark: mark.x
+        (mark for mark in drawn.marks if isinstance(mark, TextMark) and "–" in mark.text), key=lambda mark: mark.x
     )
     assert 1 < len(below) < 60
     for mark, following in pairwise(below):

@@ -8,18 +8,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import app
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.protocols import load, parse
 from goldmark.records.tables import Cell, Table
-from goldmark.results.asked import AskedQuestion, asked
-from goldmark.results.choices import choices_of
-from goldmark.results.findings import findings
-from goldmark.results.results import NamedTable, Results, results_of
-from goldmark.results.sections import answered, sections
-from goldmark.results.selecting import chosen, command, described, parameters
+from goldmark.results.all_tables import NamedTable, Results, results_of
+from goldmark.results.inputs.filter_options import choices_of
+from goldmark.results.inputs.questions import AskedQuestion, asked
+from goldmark.results.inputs.selection import chosen, command, described, parameters
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.output.findings import findings
+from goldmark.results.output.sections import answered, sections
 from goldmark.samples.filling import fill
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
@@ -115,7 +115,7 @@ def test_findings_follow_the_questions_and_agreement_comes_last() -> None:
 
 @pytest.mark.parametrize("name", ["accuracy", "rating-qa", "rating-summary", "humanlike", "tgea", "pairwise"])
 def test_every_sample_has_something_to_say(samples: Store, name: str) -> None:
-    found = results_of(samples, f"sample-{name}", Settings(resamples=50))
+    found = results_of(samples, f"sample-{name}", AnalysisOptions(resamples=50))
     assert findings(found)
     assert answered(found)
     assert sections(found)[0].id == "found"
@@ -219,4 +219,4 @@ def test_what_can_be_chosen(samples: Store) -> None:
     assert choices_of(samples, "sample-pairwise").systems == ("alder", "birch")  # of both texts of a unit
     assert not {"system_a", "system_b"} & set(choices_of(samples, "sample-pairwise").by)
     for by in choices_of(samples, "group").by:
-        assert results_of(samples, "group", Settings(resamples=20), by=by).tables
+        assert results_of(samples, "group", AnalysisOptions(resamples=20), by=by).tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from goldmark.leaderboards.standings import standings
+from goldmark.leaderboards.scores.standings import standings
 from goldmark.samples.boards import fill_board
 from goldmark.store import Store, open_store
 

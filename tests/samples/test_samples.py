@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 import yaml
 
-from goldmark.campaigns.file import read_campaign
+from goldmark.campaigns.definition.file import read_campaign
 from goldmark.protocols import load, validate
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.records.units import Unit
 from goldmark.samples import NAMES, SHIPPED, UnknownSample, sample, samples
-from goldmark.texts.making import make_text
-from goldmark.texts.reading import read_units
+from goldmark.texts.readers.units import read_units
+from goldmark.texts.segmentation.text import make_text
 from tools.samples import build
 from tools.samples.marking import WordsNotThere, find
 

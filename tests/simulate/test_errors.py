@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from goldmark.campaigns.file import read_campaign
+from goldmark.campaigns.definition.file import read_campaign
 from goldmark.protocols import load, validate
 from goldmark.records.units import ShownText, ShownUnit
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tools.simulate.clauses import SHARES
 from tools.simulate.errors import SimulatedText, careless_answers, simulated_texts, write_campaign
 

@@ -15,10 +15,19 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from goldmark.quality.noisy import Model
+from goldmark.quality.noisy import AnnotatorModel
 from goldmark.records.figures import Figure, Interval
-from goldmark.simulate.noisy import BUCKETS, MODELS, QUESTIONS, Study, StudyNotPossible, draw_crowd, study, study_table
-from goldmark.stats.mixtures import BetaMixture
+from goldmark.simulate.noisy import (
+    BUCKETS,
+    MODELS,
+    QUESTIONS,
+    SimulationStudy,
+    StudyNotPossible,
+    draw_crowd,
+    study,
+    study_table,
+)
+from goldmark.stats.models.beta_mixtures import BetaMixture
 
 GIVEN = tuple(model for model in MODELS if model.prior != "learned")
 
@@ -28,12 +37,12 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 
 @pytest.fixture(scope="module")
-def long_study() -> Study:
+def long_study() -> SimulationStudy:
     return study(rng=rng(11), rounds=600, models=GIVEN)
 
 
 @pytest.fixture(scope="module")
-def published_size() -> Study:
+def published_size() -> SimulationStudy:
     return study(rng=rng(0), rounds=25)
 
 
@@ -47,7 +56,7 @@ def probabilities(n: int, mean: tuple[float, float], concentration: tuple[float,
     return np.asarray(chances.mean(axis=(0, 1)))
 
 
-def expected(model: Model, low: int, high: float) -> tuple[float, float]:
+def expected(model: AnnotatorModel, low: int, high: float) -> tuple[float, float]:
     """Precision and recall of a model with a given prior among annotators with `low` to `high` questions."""
     prior = model.fit([], [], rng())
     assert isinstance(prior, BetaMixture)
@@ -68,7 +77,7 @@ def standard_error(interval: Interval | None) -> float:
 
 
 @pytest.mark.parametrize("model", GIVEN, ids=lambda model: model.name)
-def test_models_with_a_given_prior_do_as_derived(long_study: Study, model: Model) -> None:
+def test_models_with_a_given_prior_do_as_derived(long_study: SimulationStudy, model: AnnotatorModel) -> None:
     rows = [row for row in long_study.rows if row.model == model]
     for row, low, high in zip(rows, BUCKETS, (*BUCKETS[1:], float("inf")), strict=True):
         precision, recall = expected(model, low, high)
@@ -81,11 +90,11 @@ def test_models_with_a_given_prior_do_as_derived(long_study: Study, model: Model
                 assert figure.value == pytest.approx(value, abs=4 * standard_error(figure.interval) + 0.005)
 
 
-def cells(done: Study, model: Model) -> dict[str, tuple[Figure, Figure]]:
+def cells(done: SimulationStudy, model: AnnotatorModel) -> dict[str, tuple[Figure, Figure]]:
     return {row.bucket: (row.precision, row.recall) for row in done.rows if row.model == model}
 
 
-def test_what_the_paper_says_of_its_table(published_size: Study) -> None:
+def test_what_the_paper_says_of_its_table(published_size: SimulationStudy) -> None:
     # Section 5: informed and learned priors have high precision and good recall, in some cases finding almost all
     # noisy annotators with fewer than 15 questions; the uninformative ones are less precise.
     for model in MODELS:
@@ -98,8 +107,8 @@ def test_what_the_paper_says_of_its_table(published_size: Study) -> None:
             if model.prior == "learned" and bucket == "15+":
                 assert recall.value is not None
                 assert recall.value > 0.95
-    long_uniform = expected(Model("rate", "uniform", 1), 1, 5)[0]
-    assert long_uniform < 0.9 < expected(Model("rate", "fixed", 1), 1, 5)[0]
+    long_uniform = expected(AnnotatorModel("rate", "uniform", 1), 1, 5)[0]
+    assert long_uniform < 0.9 < expected(AnnotatorModel("rate", "fixed", 1), 1, 5)[0]
     assert published_size.fits == 75
     assert published_size.fits_not_converged == 0
 
@@ -123,13 +132,13 @@ def test_a_seed_repeats_a_study() -> None:
     assert first.rows != other.rows
 
 
-def test_table_has_a_row_per_model_and_bucket(published_size: Study) -> None:
+def test_table_has_a_row_per_model_and_bucket(published_size: SimulationStudy) -> None:
     table = study_table(published_size)
     assert len(table.rows) == len(MODELS) * 3
     assert table.column("questions")[:3] == ("1-4", "5-14", "15+")
     assert sum(table.column("annotators")[:3]) == 25 * len(QUESTIONS)  # type: ignore[arg-type]
     assert any("not public" in note for note in table.notes)
-    nobody = study_table(study(rng=rng(1), rounds=2, questions=[1, 2, 1], models=[Model("class", "fixed", 2)]))
+    nobody = study_table(study(rng=rng(1), rounds=2, questions=[1, 2, 1], models=[AnnotatorModel("class", "fixed", 2)]))
     assert nobody.column("precision") == (None, None, None)
     assert "nobody was flagged" in str(nobody.column("reason")[0])
 

@@ -8,9 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from goldmark.campaigns.settings import Quality, Settings, TestQuestions
+from goldmark.campaigns.definition.settings import Quality, Settings, TestQuestions
 from goldmark.simulate.crowd import HABITS, VALUES, Ask, expected_rating, explain, rate
-from goldmark.simulate.rehearsal import RULES, Outcome, Setup, people_table, rehearse, score_table, texts
+from goldmark.simulate.rehearsal import (
+    RULES,
+    RehearsalPlan,
+    RehearsalResult,
+    people_table,
+    rehearse,
+    score_table,
+    texts,
+)
 from goldmark.store import open_store
 from goldmark.store.health import check
 from goldmark.store.migrate import upgrade
@@ -18,7 +26,7 @@ from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from tests.web.house import TestClient
 
-SMALL = Setup(
+SMALL = RehearsalPlan(
     units=30,
     settings=Settings(
         labels_per_unit=4,
@@ -42,7 +50,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 
 
 @pytest.fixture(scope="module")
-def outcomes(services: Services) -> tuple[Outcome, Outcome]:
+def outcomes(services: Services) -> tuple[RehearsalResult, RehearsalResult]:
     """The same crowd twice: with test questions and the rule that excludes, and without."""
     ask = asking(TestClient(create_app(services)))
     first, second = (
@@ -63,7 +71,7 @@ def asking(client: TestClient) -> Ask:
     return ask
 
 
-def test_spammers_are_caught_and_careful_people_are_not(outcomes: tuple[Outcome, Outcome]) -> None:
+def test_spammers_are_caught_and_careful_people_are_not(outcomes: tuple[RehearsalResult, RehearsalResult]) -> None:
     watched, _ = outcomes
     assert {one.name for one in watched.caught} == {one.name for one in watched.spammers}
     assert all(one.tests <= 15 for one in watched.caught)
@@ -71,7 +79,9 @@ def test_spammers_are_caught_and_careful_people_are_not(outcomes: tuple[Outcome,
     assert watched.spam_labels == 0
 
 
-def test_scores_hold_after_exclusion_and_suffer_without_test_questions(outcomes: tuple[Outcome, Outcome]) -> None:
+def test_scores_hold_after_exclusion_and_suffer_without_test_questions(
+    outcomes: tuple[RehearsalResult, RehearsalResult],
+) -> None:
     watched, unwatched = outcomes
     assert all(one.holds for one in watched.scores)
     assert unwatched.caught == ()
@@ -79,14 +89,16 @@ def test_scores_hold_after_exclusion_and_suffer_without_test_questions(outcomes:
     assert unwatched.error > watched.error
 
 
-def test_excluded_work_was_done_again_by_others(services: Services, outcomes: tuple[Outcome, Outcome]) -> None:
+def test_excluded_work_was_done_again_by_others(
+    services: Services, outcomes: tuple[RehearsalResult, RehearsalResult]
+) -> None:
     watched, _ = outcomes
     # A drop-out keeps the unit it held until its lease runs out.
     assert watched.labels_wanted - watched.labels_done <= SMALL.crowd["drop-out"]
     assert check(services.store).problems == ()
 
 
-def test_tables_say_what_happened(outcomes: tuple[Outcome, Outcome]) -> None:
+def test_tables_say_what_happened(outcomes: tuple[RehearsalResult, RehearsalResult]) -> None:
     watched, _ = outcomes
     people = people_table(watched)
     assert people.notes == ("3 of 3 spammers excluded, 0 careful people",)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from goldmark.studies.cells import cells_of
-from goldmark.studies.plan import power_table
-from goldmark.studies.planned import planned_tests
+from goldmark.studies.design.cells import cells_of
+from goldmark.studies.design.plan import power_table
+from goldmark.studies.evaluation.planned_tests import planned_tests
 from tests.studies.small import humanlike
 from tools.simulate.study import _p_values, rejections
 

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldmark.stats.aggregation import (
+from goldmark.stats.inference.proportions import exact_interval
+from goldmark.stats.models.aggregation import (
     Aggregated,
     ColumnsDiffer,
-    Labels,
+    ItemLabels,
     NoConfusionMatrix,
     NoLabels,
     NoSuchAnnotator,
     majority,
 )
-from goldmark.stats.aggregation_models import aggregate, dawid_skene, mace, one_coin
-from goldmark.stats.shares import exact_interval
+from goldmark.stats.models.latent_truth import aggregate, dawid_skene, mace, one_coin
 
 Row = tuple[str, str, str]
 
@@ -31,16 +31,16 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-def labels_of(rows: list[Row]) -> Labels:
+def labels_of(rows: list[Row]) -> ItemLabels:
     items, annotators, values = zip(*rows, strict=True)
-    return Labels.of(items, annotators, values)
+    return ItemLabels.of(items, annotators, values)
 
 
-def read(path: Path, item: str = "task", annotator: str = "worker") -> tuple[Labels, dict[object, str]]:
+def read(path: Path, item: str = "task", annotator: str = "worker") -> tuple[ItemLabels, dict[object, str]]:
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     truth: dict[object, str] = {row[item]: row["gold"] for row in rows if row.get("gold")}
-    return Labels.of(*([row[column] for row in rows] for column in (item, annotator, "label"))), truth
+    return ItemLabels.of(*([row[column] for row in rows] for column in (item, annotator, "label"))), truth
 
 
 def crowd(
@@ -105,7 +105,7 @@ def test_the_patients_of_1979(shared_data: Path) -> None:
     # 35 and 38: the estimates of Dawid and Skene (1979) as recomputed by github.com/alexandry-augustin/dawid_skene.
     with (shared_data / "crowd" / "dawid_skene_1979_anesthesia.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    labels = Labels.of(
+    labels = ItemLabels.of(
         [int(row["patient"]) for row in rows], [row["observer"] for row in rows], [row["label"] for row in rows]
     )
     assert labels.repeated == 90  # the first observer graded each of the 45 patients three times
@@ -265,19 +265,19 @@ def test_an_item_on_which_everyone_does_what_they_never_do_has_a_probability() -
 
 
 def test_rows_without_a_label_are_left_out_and_counted() -> None:
-    labels = Labels.of(["p", "q", "p"], ["A", "A", "B"], ["x", None, "y"])
+    labels = ItemLabels.of(["p", "q", "p"], ["A", "A", "B"], ["x", None, "y"])
     assert (len(labels), labels.skipped, labels.items) == (2, 1, ("p",))
 
 
 def test_numbers_and_text_give_the_same_codes() -> None:
     rows, _ = crowd(6, items=30)
     numbers = [np.array([int(row[column][1:]) for row in rows]) for column in range(3)]
-    from_text, from_numbers = labels_of(rows), Labels.of(*numbers)
+    from_text, from_numbers = labels_of(rows), ItemLabels.of(*numbers)
     for name in ("item", "annotator", "value"):
         assert (getattr(from_text, name) == getattr(from_numbers, name)).all()
-    far = Labels.of(np.array([10**12, 5]), np.array([1, 2]), np.array([-3, 4]))
+    far = ItemLabels.of(np.array([10**12, 5]), np.array([1, 2]), np.array([-3, 4]))
     assert far.items == (5, 10**12)
-    assert Labels.of([1, "b"], ["A", "A"], ["x", "x"]).items == (1, "b")
+    assert ItemLabels.of([1, "b"], ["A", "A"], ["x", "x"]).items == (1, "b")
 
 
 def test_one_value_only() -> None:
@@ -289,11 +289,11 @@ def test_one_value_only() -> None:
 
 def test_what_cannot_be_aggregated_is_explained() -> None:
     with pytest.raises(NoLabels):
-        Labels.of([], [], [])
+        ItemLabels.of([], [], [])
     with pytest.raises(NoLabels, match="2 rows"):
-        Labels.of(["p", "q"], ["A", "B"], [None, None])
+        ItemLabels.of(["p", "q"], ["A", "B"], [None, None])
     with pytest.raises(ColumnsDiffer):
-        Labels.of(["p"], ["A", "B"], ["x"])
+        ItemLabels.of(["p"], ["A", "B"], ["x"])
     done = majority(labels_of([("p", "A", "x")]))
     with pytest.raises(NoConfusionMatrix, match="majority does not"):
         done.confusion("A")

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.records.figures import Interval, Undefined
-from goldmark.stats import bootstrap
-from goldmark.stats.bootstrap import (
+from goldmark.stats.inference import bootstrap
+from goldmark.stats.inference.bootstrap import (
     bootstrap_mean,
     bootstrap_sums,
     bootstrap_units,
@@ -128,7 +128,7 @@ def test_rows_that_repeat_are_drawn_by_how_often_they_occur(monkeypatch: pytest.
     # 3,000 units of three kinds: sums of a resample have the mean and the variance of 3,000 independent draws.
     kinds = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 3.0]])
     counts = np.repeat(kinds, [1500, 1000, 500], axis=0)
-    monkeypatch.setattr("goldmark.stats.bootstrap.EXACT_DRAWS", 0)
+    monkeypatch.setattr("goldmark.stats.inference.bootstrap.EXACT_DRAWS", 0)
     sums = resampled_sums(counts, resamples=4000, rng=np.random.default_rng(1))
     assert (sums[:, 0] == 3000).all()
     # Mean 2500; one draw has mean 5/6 and variance 1000/3000 + 9 * 500/3000 - (5/6)^2 = 41/36.

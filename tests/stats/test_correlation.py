@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.stats import correlation as c
+from goldmark.stats.inference import correlation as c
 
 pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=90).filter(
     lambda rows: len({row[0] for row in rows}) > 1 and len({row[1] for row in rows}) > 1

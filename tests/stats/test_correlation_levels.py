@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.stats.correlation import METHODS, Method, correlation
-from goldmark.stats.correlation_levels import (
+from goldmark.stats.inference.correlation import METHODS, Method, correlation
+from goldmark.stats.inference.correlation_levels import (
     Draws,
     Level,
-    Outputs,
+    ScoredOutputs,
     Sums,
     Way,
     correlate,
@@ -36,11 +36,11 @@ def draws(seed: int = 17, resamples: int = 200) -> Draws:
     return Draws(resamples, 0.95, seed)
 
 
-def simulated(systems: int = 7, items: int = 20, seed: int = 1) -> Outputs:
+def simulated(systems: int = 7, items: int = 20, seed: int = 1) -> ScoredOutputs:
     rng = np.random.default_rng(seed)
     system, item = np.repeat(np.arange(systems), items), np.tile(np.arange(items), systems)
     human = np.round(0.1 * system + rng.random(len(system)), 2)
-    return Outputs.of(human, 30 * human + rng.normal(0, 8, len(system)), system, item)
+    return ScoredOutputs.of(human, 30 * human + rng.normal(0, 8, len(system)), system, item)
 
 
 @given(
@@ -75,7 +75,7 @@ def test_no_digit_depends_on_the_order_of_rows(level: Level, method: Method, way
     order = np.random.default_rng(5).permutation(len(one.human))
     assert one.system is not None
     assert one.item is not None
-    other = Outputs.of(one.human[order], one.metric[order], one.system[order], one.item[order])
+    other = ScoredOutputs.of(one.human[order], one.metric[order], one.system[order], one.item[order])
     first, second = (correlate(some, level, method, way, draws(resamples=60)) for some in (one, other))
     assert first == second
     assert first.interval is not None or first.reason or way == "none"

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goldmark.stats.crossed import crossed_variance, pigeonhole
+from goldmark.stats.ranks.crossed import crossed_variance, pigeonhole
 
 
 def test_pigeonhole_interval_covers_when_items_and_annotators_vary() -> None:

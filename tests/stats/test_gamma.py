@@ -9,22 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldmark.stats import alignment
-from goldmark.stats.alignment import (
+from goldmark.stats.agreement_measures import alignment
+from goldmark.stats.agreement_measures.alignment import (
+    AnnotatorMarks,
     MarkedText,
-    Marks,
     TooManyAlignments,
     disorders,
     dissimilarities,
     possible_groups,
 )
-from goldmark.stats.gamma import gamma, shuffle
+from goldmark.stats.agreement_measures.gamma import gamma, shuffle
 
 Spans = list[tuple[int, int, int]]
 
 
 def text_of(length: int, annotators: list[Spans]) -> MarkedText:
-    return MarkedText(length, tuple(Marks.of(spans) for spans in annotators))
+    return MarkedText(length, tuple(AnnotatorMarks.of(spans) for spans in annotators))
 
 
 def rng(seed: int = 1) -> np.random.Generator:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from goldmark.stats import pairs
-from goldmark.stats.pairs import Test, compare_all
+from goldmark.stats.ranks import pairs
+from goldmark.stats.ranks.pairs import Test, compare_all
 
 RNG = np.random.default_rng(8)
 CELLS = RNG.normal([[0.0], [0.1], [1.0]], 1, size=(3, 60))

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from statsmodels.stats.power import FTestAnovaPower, TTestIndPower, TTestPower
 
-from goldmark.stats import power
-from goldmark.stats.tests import two_sample_t
+from goldmark.stats.inference import power
+from goldmark.stats.inference.tests import two_sample_t
 
 
 @pytest.mark.parametrize(("effect", "n"), [(0.35, 130), (0.1, 1000), (2.0, 3), (0.5, 20), (0.25, 390)])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goldmark.stats.bootstrap import Floats, ratio
-from goldmark.stats.randomisation import paired_randomisation
+from goldmark.stats.inference.bootstrap import Floats, ratio
+from goldmark.stats.inference.randomisation import paired_randomisation
 
 Counts = list[tuple[int, int]]
 

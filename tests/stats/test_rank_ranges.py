@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.stats.rank_ranges import Range, RankRange, among, by_intervals, by_tests, clusters
+from goldmark.stats.ranks.rank_ranges import Range, RankRange, among, by_intervals, by_tests, clusters
 
 RANGES = st.lists(
     st.tuples(st.floats(0, 1), st.floats(0, 0.4)).map(lambda pair: Range(pair[0], pair[0] + pair[1])), max_size=12
@@ -54,5 +54,5 @@ def test_without_an_interval_any_rank_is_possible() -> None:
 
 
 def test_a_starting_server_need_not_load_numpy_for_ranks() -> None:
-    code = "import sys, goldmark.stats.rank_ranges; sys.exit('numpy' in sys.modules)"
+    code = "import sys, goldmark.stats.ranks.rank_ranges; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 
-from goldmark.stats import ranking
-from goldmark.stats.judgements import Judgements, standardise
-from goldmark.stats.ranking import PEOPLE_AS_THEY_ARE, Ranking, Rules, Score, rank
+from goldmark.stats.ranks import ranking
+from goldmark.stats.ranks.judgements import Judgements, standardise
+from goldmark.stats.ranks.ranking import PEOPLE_AS_THEY_ARE, Ranking, RankingRules, SystemScore, rank
 
 
 def judged(
@@ -24,8 +24,8 @@ def judged(
     return Judgements.of(of, on, None if person is None else [f"{one:>06}" for one in person], score)
 
 
-def ranked(one: Judgements, rules: Rules | None = None, seed: int = 1) -> Ranking:
-    return rank(one, rules or Rules(resamples=300), rng=np.random.default_rng(seed))
+def ranked(one: Judgements, rules: RankingRules | None = None, seed: int = 1) -> Ranking:
+    return rank(one, rules or RankingRules(resamples=300), rng=np.random.default_rng(seed))
 
 
 def test_bhatia_davis_bound_of_the_genie_paper() -> None:
@@ -61,7 +61,7 @@ def test_items_count_alike() -> None:
     [found] = ranked(one).scores
     assert (found.value, found.labels, found.items, found.annotators) == (0.5, 4, 2, 3)
     assert found.drawn == "items and annotators"
-    [single] = ranked(one, Rules(weigh="judgements", resamples=300)).scores
+    [single] = ranked(one, RankingRules(weigh="judgements", resamples=300)).scores
     assert single.value == 0.75
 
 
@@ -75,7 +75,7 @@ def test_what_is_resampled_follows_the_design() -> None:
             ([0] * 200, None),
             ([n % 2 for n in item], None),
             ([n % 20 for n in item], None),
-            ([n % 20 for n in item], Rules(draw="items", resamples=100)),
+            ([n % 20 for n in item], RankingRules(draw="items", resamples=100)),
         )
     ]
     assert [one.drawn for one in found] == ["items"] * 2 + ["items and annotators"] * 2 + ["items"]
@@ -86,7 +86,7 @@ def test_what_is_resampled_follows_the_design() -> None:
 def test_items_alone_are_resampled_by_hand() -> None:
     """The interval of one system without annotators is the plain bootstrap of its item means."""
     score = np.random.default_rng(3).random(50)
-    [found] = ranked(judged([0] * 50, range(50), None, score.tolist()), Rules(resamples=4000)).scores
+    [found] = ranked(judged([0] * 50, range(50), None, score.tolist()), RankingRules(resamples=4000)).scores
     assert found.error == pytest.approx(score.std() / np.sqrt(50), rel=0.05)
     rng = np.random.default_rng(1)
     means = [score[rng.integers(0, 50, 50)].mean() for _ in range(4000)]
@@ -113,7 +113,7 @@ def test_intervals_cover_people_who_differ() -> None:
     for _ in range(200):
         person = rng.integers(0, 54, 300)
         score = 0.6 + rng.normal(0, 0.1, 54)[person] + rng.normal(0, 0.25, 300)
-        [found] = rank(judged([0] * 300, range(300), person, score), Rules(resamples=300), rng=rng).scores
+        [found] = rank(judged([0] * 300, range(300), person, score), RankingRules(resamples=300), rng=rng).scores
         assert found.low is not None
         assert found.high is not None
         hits += found.low <= 0.6 <= found.high
@@ -129,7 +129,7 @@ ROWS = [
 ]
 
 
-def numbers(found: Ranking) -> dict[str, tuple[Score, object, object]]:
+def numbers(found: Ranking) -> dict[str, tuple[SystemScore, object, object]]:
     return {
         name: (found.scores[place], found.ranks[place], found.clusters[place])
         for place, name in enumerate(found.systems)
@@ -141,14 +141,14 @@ def numbers(found: Ranking) -> dict[str, tuple[Score, object, object]]:
     st.randoms(use_true_random=False),
     st.sampled_from(
         [
-            Rules(resamples=50),
-            Rules(resamples=50, draw="items"),
-            Rules(resamples=50, weigh="judgements"),
-            Rules(resamples=50, test="permutation", permutations=99),
+            RankingRules(resamples=50),
+            RankingRules(resamples=50, draw="items"),
+            RankingRules(resamples=50, weigh="judgements"),
+            RankingRules(resamples=50, test="permutation", permutations=99),
         ]
     ),
 )
-def test_the_order_of_rows_changes_no_digit(random: Random, rules: Rules) -> None:
+def test_the_order_of_rows_changes_no_digit(random: Random, rules: RankingRules) -> None:
     moved = random.sample(ROWS, len(ROWS))
     first, second = (
         rank(Judgements.of(*zip(*rows, strict=True)), rules, rng=np.random.default_rng(4)) for rows in (ROWS, moved)
@@ -167,7 +167,8 @@ def test_z_scores_do_not_depend_on_the_order_of_rows() -> None:
 def test_scores_are_the_same_whether_or_not_differences_are_asked_for() -> None:
     one = Judgements.of(*zip(*ROWS, strict=True))
     plain, compared = (
-        rank(one, Rules(resamples=50), rng=np.random.default_rng(4), differences=asked) for asked in (False, True)
+        rank(one, RankingRules(resamples=50), rng=np.random.default_rng(4), differences=asked)
+        for asked in (False, True)
     )
     assert plain.scores == compared.scores
     assert (len(plain.differences), len(compared.differences)) == (0, 10)
@@ -181,7 +182,7 @@ def test_ranks_by_intervals_and_by_tests_are_named() -> None:
     one = judged(
         "A" * 30 + "B" * 30, item * 2, None, [*noise, *(value + 0.02 + 0.0001 * n for n, value in enumerate(noise))]
     )
-    by_intervals, by_tests = ranked(one), ranked(one, Rules(resamples=300, test="signed-rank"))
+    by_intervals, by_tests = ranked(one), ranked(one, RankingRules(resamples=300, test="signed-rank"))
     assert (by_intervals.ranks, by_intervals.clusters) == (((1, 2), (1, 2)), (1, 1))
     assert (by_tests.ranks, by_tests.clusters) == (((2, 2), (1, 1)), (2, 1))
     assert by_intervals.scores == by_tests.scores

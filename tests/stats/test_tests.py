@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from goldmark.stats import tests
+from goldmark.stats.inference import tests
 
 RNG = np.random.default_rng(5)
 A, B, C = RNG.normal(size=30), RNG.normal(0.5, 2, size=40), RNG.normal(size=20)
@@ -120,7 +120,7 @@ def test_tests_that_were_not_made_do_not_count() -> None:
         tests.rank_sum([], [1.0]),
     ],
 )
-def test_what_cannot_be_tested_is_explained(outcome: tests.Outcome) -> None:
+def test_what_cannot_be_tested_is_explained(outcome: tests.SignificanceTest) -> None:
     assert outcome.p is None
     assert outcome.reason
 

@@ -12,7 +12,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, func, select, update
 
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.store import Store, open_store
 from goldmark.store.backup import BackupExists, NotABackup, NotEmpty, backup, restore
 from goldmark.store.engine import DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
@@ -211,9 +211,9 @@ def test_comparisons_of_an_older_database_stay_as_they_were_given(database: str)
     assert all("shown_first" not in one.facts for one in record.assignments)
 
     house = House.over(store)
-    (done, held) = sorted(house.desk.earlier(ada), key=lambda one: one.id)
+    (done, held) = sorted(house.responses.earlier(ada), key=lambda one: one.id)
     assert not done.order.swapped
-    assert house.desk.look(ada, done.id).answers == stored[0].answers
+    assert house.responses.look(ada, done.id).answers == stored[0].answers
     _, following = house.submit(ada, held.id, {"preferred": "b"})
     record = record_of(store, NAME)
     assert record.responses[-1].answers == {"preferred": "b"}, "b is b where the order was never drawn"

@@ -12,9 +12,9 @@ from sqlalchemy import select
 
 from goldmark.campaigns.lifecycle import move
 from goldmark.store.tables import annotator
-from goldmark.studies.cells import cells_of
-from goldmark.studies.create import create_study
-from goldmark.studies.file import Study, StudyWithTexts, parse_study, read_study
+from goldmark.studies.design.cells import cells_of
+from goldmark.studies.design.create import create_study
+from goldmark.studies.design.file import Study, StudyWithTexts, parse_study, read_study
 from goldmark.web.services import Services
 from tests.web.house import Served, TestClient, one_app
 from tools.simulate.study import Answer, guesser, take_part

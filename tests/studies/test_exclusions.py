@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from goldmark.studies.exclusions import contradicts, copied_share, is_vague
-from goldmark.studies.language import Accuracy
+from goldmark.studies.design.language import AccuracyOutcome
+from goldmark.studies.evaluation.exclusions import contradicts, copied_share, is_vague
 
-OUTCOME = Accuracy(
+OUTCOME = AccuracyOutcome(
     kind="accuracy",
     question="source",
     says={

@@ -8,23 +8,23 @@ import pytest
 import yaml
 
 from goldmark.errors import ProblemsFound
-from goldmark.studies.cells import cells_of
-from goldmark.studies.file import read_study
-from goldmark.studies.language import (
-    Accuracy,
+from goldmark.studies.design.cells import cells_of
+from goldmark.studies.design.file import read_study
+from goldmark.studies.design.language import (
+    AccuracyOutcome,
     Exclude,
     Expect,
-    Marks,
-    Pay,
+    MarksOutcome,
     PerParticipant,
-    ShareOf,
+    ShareOutcome,
     StudyFile,
+    StudyPay,
     TablePart,
     Test,
     Training,
 )
-from goldmark.studies.plan import digest_of, plan_of
-from goldmark.studies.planned import planned_tests
+from goldmark.studies.design.plan import digest_of, plan_of
+from goldmark.studies.evaluation.planned_tests import planned_tests
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, humanlike
 
 
@@ -133,6 +133,18 @@ def test_planned_tests_name_their_people() -> None:
 
 def test_every_key_is_on_the_page_of_the_study_file() -> None:
     page = (HUMANLIKE.parents[2] / "docs" / "reference" / "study-file.md").read_text("utf-8")
-    parts = (StudyFile, PerParticipant, Training, Accuracy, ShareOf, Marks, Exclude, Test, TablePart, Pay, Expect)
+    parts = (
+        StudyFile,
+        PerParticipant,
+        Training,
+        AccuracyOutcome,
+        ShareOutcome,
+        MarksOutcome,
+        Exclude,
+        Test,
+        TablePart,
+        StudyPay,
+        Expect,
+    )
     missing = [f"{part.__name__}.{name}" for part in parts for name in part.model_fields if f"`{name}" not in page]
     assert missing == []

@@ -12,24 +12,24 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from goldmark.analysis.settings import Settings
-from goldmark.campaigns.answers import AnswerLocked, Submission
-from goldmark.campaigns.exclusions import exclude
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.assignments.responses import AnswerLocked, Submission
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.participants import Arrival, TookPartBefore
-from goldmark.campaigns.people import JoinClosed, join
 from goldmark.campaigns.progress import progress_of
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.exchange.formats import export_campaign, import_campaign
+from goldmark.people.annotators import JoinClosed, join
+from goldmark.people.exclusions import exclude
+from goldmark.people.participants import Arrival, TookPartBefore
+from goldmark.results.options import AnalysisOptions
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
-from goldmark.studies.coding import coding_tables, start_coding
-from goldmark.studies.create import create_study, in_drawers, keep_plan, plans_of, study_in
-from goldmark.studies.exclusions import COPIED, SHORT, suggestions
-from goldmark.studies.file import StudyWithTexts
-from goldmark.studies.outcomes import outcomes_of
-from goldmark.studies.report import report_of
+from goldmark.studies.design.create import create_study, in_strata, keep_plan, plans_of, study_in
+from goldmark.studies.design.file import StudyWithTexts
+from goldmark.studies.evaluation.exclusions import COPIED, SHORT, suggestions
+from goldmark.studies.evaluation.explanation_coding import coding_tables, start_coding
+from goldmark.studies.evaluation.outcomes import outcomes_of
+from goldmark.studies.evaluation.report import report_of
 from goldmark.web.services import Services
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, Running, changed
 from tools.simulate.study import REASONS, Answer, guesser
@@ -85,13 +85,13 @@ def test_everybody_gets_one_cell_and_one_batch_and_the_report_says_what_came_out
     assert counts == dict.fromkeys(["stories.older.none", "stories.newer.none", "stories.newer.examples"], PER_CELL)
     assert set(Counter(one.annotator for one in record.final_responses()).values()) == {5}
     for person in record.annotators:
-        drawers = {
-            str(unit.hidden["drawer"])
+        strata = {
+            str(unit.hidden["stratum"])
             for unit in record.units
             if unit.id in {one.unit for one in record.final_responses() if one.annotator == person.id}
         }
         model = str(person.facts["condition"]).split(".")[1]
-        assert drawers == {"human.stories", f"machine.stories.{model}"}
+        assert strata == {"human.stories", f"machine.stories.{model}"}
     with pytest.raises(JoinClosed):
         join(services.store, services.links, running.invite, arrival=Arrival("prolific", "late"))
     report = report_of(running.study, record, resamples=200)
@@ -125,10 +125,10 @@ def test_answers_lock_and_nobody_takes_part_twice_in_a_family(lite: Services) ->
     record = record_of(lite.store, running.study.name)
     first = record.final_responses()[0]
     token = join(lite.store, lite.links, running.invite, arrival=Arrival("simulation", "worker-0"))
-    earlier = lite.desk.earlier(token)
+    earlier = lite.responses.earlier(token)
     assert len(earlier) == 5
     with pytest.raises(AnswerLocked):
-        lite.desk.submit(token, earlier[0].id, Submission(dict(first.answers), "another-key", None, 1.0))
+        lite.responses.submit(token, earlier[0].id, Submission(dict(first.answers), "another-key", None, 1.0))
     sister = small(study="sister")
     opened = create_study(lite.store, lite.links, sister, author="test")
     move(lite.store, "sister", "started", author="test")
@@ -223,13 +223,15 @@ def test_explanations_are_coded_by_two_and_compared_between_cells(lite: Services
         token = join(lite.store, lite.links, str(opened.invite), coder)
         following = lite.bench.next(token)
         while following.task is not None:
-            words = lite.library.shown_json(following.task.unit_id)
+            words = lite.content.shown_json(following.task.unit_id)
             chosen = ["repetition"] if REASONS[1][:20].encode() in words else ["coherence"]
             key = f"{coder}-{following.task.id:06}"
-            _, following = lite.desk.submit(token, following.task.id, Submission({"reasons": chosen}, key, None, 5.0))
+            _, following = lite.responses.submit(
+                token, following.task.id, Submission({"reasons": chosen}, key, None, 5.0)
+            )
     record, coded = record_of(lite.store, name), record_of(lite.store, "codes")
     assert len(coded.units) == 2 * CELLS  # one explanation each of two people a cell
-    tables = coding_tables(running.study, record, coded, "training", Settings(resamples=200))
+    tables = coding_tables(running.study, record, coded, "training", AnalysisOptions(resamples=200))
     shares = tables[0].records()
     assert {row["condition"] for row in shares} == {"training: none", "training: examples"}
     assert {row["group"] for row in shares} == {"Content"}
@@ -275,7 +277,7 @@ def test_any_other_study_works_the_same_way(lite: Services) -> None:
 
 def test_texts_that_more_people_read_want_more_labels(lite: Services) -> None:
     made = small()
-    units = {unit.id: unit.hidden["labels_wanted"] for unit in in_drawers(made)}
+    units = {unit.id: unit.hidden["labels_wanted"] for unit in in_strata(made)}
     # Three cells of four people read 2.5 human texts each, of which there are three: 30 / 3, and one to spare.
     assert units["S1-human"] == 11
     # One cell reads the older machine's: 4 x 2.5 / 3 rounded up, and one to spare; two read the newer one's.

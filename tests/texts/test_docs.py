@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from goldmark.cli import run
-from goldmark.texts.files import READERS
-from goldmark.texts.rows import KNOWN
-from goldmark.texts.sentences import SPLITTERS
-from goldmark.texts.tokens import TOKENISERS
+from goldmark.texts.readers.formats import READERS
+from goldmark.texts.readers.rows import KNOWN
+from goldmark.texts.segmentation.sentences import SPLITTERS
+from goldmark.texts.segmentation.tokens import TOKENISERS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
-from goldmark.texts.gsml import (
+from goldmark.texts.readers.gsml import (
     COLUMNS,
-    NoTexts,
+    NoTextsForList,
     parse_mistakes,
     read_mistakes,
     read_spaced_texts,
@@ -150,9 +150,9 @@ def test_annotators_may_mark_the_same_words_but_each_only_once(tmp_path: Path) -
 
 
 def test_a_folder_or_list_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(NoTexts, match=r"holds no \.txt file"):
+    with pytest.raises(NoTextsForList, match=r"holds no \.txt file"):
         read_spaced_texts(tmp_path)
-    with pytest.raises(NoTexts, match="is not a folder"):
+    with pytest.raises(NoTextsForList, match="is not a folder"):
         read_spaced_texts(tmp_path / "none")
     with pytest.raises(GoldmarkError, match="there is no such file"):
         read_mistakes(tmp_path / "none.csv", TEXTS)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from goldmark.plugins import UnknownPlugin
 from goldmark.records.spans import Span
-from goldmark.texts import sentences, tokens
-from goldmark.texts.sentences import SentencesDoNotFit, SentencesEndEarly, SentencesMissing
+from goldmark.texts.segmentation import sentences, tokens
+from goldmark.texts.segmentation.sentences import SentencesDoNotFit, SentencesEndEarly, SentencesMissing
 
 PIECES = st.sampled_from(
     ["Mr", "U.S.", ".", "!", "?", "…", "...", '"', "'", "”", ")", "(", "。", "\n", "\n\n", " ", "He", "won", "1", "J"]

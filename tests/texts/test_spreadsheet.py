@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.texts.spreadsheet import FORMULA_STARTS, csv_line, csv_lines, neutralise, restore
+from goldmark.texts.readers.spreadsheet import FORMULA_STARTS, csv_line, csv_lines, neutralise, restore
 
 NASTY = st.text(alphabet=st.sampled_from([*FORMULA_STARTS, "'", '"', "a", " ", ","])) | st.text()
 

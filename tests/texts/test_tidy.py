@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.texts.tidy import NoSuchFile, NothingInside, NotReadable, read_tidy
+from goldmark.texts.readers.tidy import NoSuchFile, NothingInside, NotReadable, read_tidy
 
 words = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from goldmark.plugins import UnknownPlugin
 from goldmark.records.spans import Span
-from goldmark.texts import tokens
-from goldmark.texts.tokens import CharactersLeft, TokensDoNotFit, TokensMissing, fit_tokens
+from goldmark.texts.segmentation import tokens
+from goldmark.texts.segmentation.tokens import CharactersLeft, TokensDoNotFit, TokensMissing, fit_tokens
 
 # Every character, and often those on which tokenisers stumble.
 STUMBLING_BLOCKS = (

@@ -12,19 +12,19 @@ from typing import Any, cast
 
 from fastapi import FastAPI
 
-from goldmark.accounts.desk import Account
 from goldmark.accounts.roles import Role
-from goldmark.campaigns.answers import Submission
+from goldmark.accounts.service import Account
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.uploads import Uploaded, plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import Uploaded, plan_from_parts
 from goldmark.jobs import enqueue
-from goldmark.leaderboards.boards import create_board
-from goldmark.leaderboards.uploads import board_from_files
+from goldmark.leaderboards.definition.boards import create_board
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
-from goldmark.web.signing_in import SESSION, form_token
+from goldmark.web.sign_in import SESSION, form_token
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # Starlette wants a client that is not released yet
@@ -135,7 +135,7 @@ def build(address: str, **options: Any) -> House:
     assert task is not None
     answered: list[dict[str, Any]] = [{"mistakes": []}, {"mistakes": [MISTAKE]}]
     for number, answers in enumerate(answered, start=1):
-        services.desk.submit(token, task.id, Submission(answers, f"client-key-{number}", None, 30.0 * number))
+        services.responses.submit(token, task.id, Submission(answers, f"client-key-{number}", None, 30.0 * number))
     assert opened.campaign.name == "zoo"
     create_board(services.store, board_from_files(board_files()), author="test")
     services.store.write(lambda connection: enqueue(connection, "test.nothing", {}, author="test", subject="zoo"))

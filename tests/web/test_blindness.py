@@ -13,19 +13,20 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from goldmark.campaigns import people, reviewing
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign, move
-from goldmark.campaigns.settings import Settings
+from goldmark.people import annotators
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
-from goldmark.texts.making import make_text
+from goldmark.reviews import review
+from goldmark.texts.segmentation.text import make_text
 from goldmark.web.pages.render import WEB
 from goldmark.web.services import Services
 from tests.web.house import Served, one_app
 
 MARKER = "hidden-fact-7f3a"
-HIDDEN = {"system": f"{MARKER}-system", MARKER: "a key", "drawer": f"{MARKER}-drawer"}
-CONDITION = {"name": f"{MARKER}-condition", "factors": {MARKER: MARKER}, "mix": {f"{MARKER}-drawer": 1}}
+HIDDEN = {"system": f"{MARKER}-system", MARKER: "a key", "stratum": f"{MARKER}-stratum"}
+CONDITION = {"name": f"{MARKER}-condition", "factors": {MARKER: MARKER}, "mix": {f"{MARKER}-stratum": 1}}
 
 
 def _unit(number: int) -> Unit:
@@ -55,7 +56,7 @@ def services(database: str) -> Iterator[Services]:
 def test_nothing_hidden_reaches_an_annotator(services: Services) -> None:
     client = TestClient(Served(one_app(), services), raise_server_exceptions=False)
     row = services.store.read(lambda connection: find_campaign(connection, f"{MARKER}-campaign"))
-    people.invite(services.store, services.links, row.name, f"{MARKER}-colleague", author="test")
+    annotators.invite(services.store, services.links, row.name, f"{MARKER}-colleague", author="test")
     invite = services.links.invite(row.id, row.invite_nonce)
     seen: list[bytes] = []
 
@@ -88,9 +89,9 @@ def test_nothing_hidden_reaches_an_annotator(services: Services) -> None:
         fetch("GET", base, **credentials)
         answered += 1
     assert answered == 4
-    reviewing.judge(
+    review.judge(
         services.store,
-        services.library,
+        services.content,
         row.name,
         number,
         revision=1,

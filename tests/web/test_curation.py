@@ -28,17 +28,17 @@ def take(program: Any, address: str, after: int, kind: str, **facts: Any) -> Any
 
 def test_the_desk_in_one_reply(here: tuple[Any, str]) -> None:
     program, address = here
-    desk = program.get(address).json()
-    assert desk["people"] == ["Ann"]
-    (mark,) = desk["marks"]["Ann"]
+    workspace = program.get(address).json()
+    assert workspace["people"] == ["Ann"]
+    (mark,) = workspace["marks"]["Ann"]
     assert (mark["start"], mark["end"], mark["label"], mark["correction"]) == (3, 4, "NUMBER", "four")
-    (entry,) = desk["state"]["entries"]
+    (entry,) = workspace["state"]["entries"]
     # One person saw it, so she agrees with everybody.
     assert (entry["status"], entry["found_by"], entry["span_agreed_by"]) == ("accepted", 1, 1)
-    assert [(step["number"], step["kind"], step["at"]) for step in desk["steps"]] == [(1, "begin", None)]
-    assert desk["agreement"]["token_alpha"]["value"] is None
-    assert desk["agreement"]["token_alpha"]["reason"] == "fewer than two people have finished this text"
-    assert desk["question"]["id"] == "mistakes"
+    assert [(step["number"], step["kind"], step["at"]) for step in workspace["steps"]] == [(1, "begin", None)]
+    assert workspace["agreement"]["token_alpha"]["value"] is None
+    assert workspace["agreement"]["token_alpha"]["reason"] == "fewer than two people have finished this text"
+    assert workspace["question"]["id"] == "mistakes"
 
 
 def test_steps_finish_and_versions(here: tuple[Any, str]) -> None:
@@ -111,13 +111,13 @@ def test_pages(house: House) -> None:
     listed = browser.get("/campaigns/zoo/curation").text
     assert "0" in listed
     assert "waits for answers" in listed
-    desk = browser.get(f"/campaigns/zoo/curation/{house.unit}").text
-    found = re.search(r'id="desk-config">(.*?)</script>', desk)
+    workspace = browser.get(f"/campaigns/zoo/curation/{house.unit}").text
+    found = re.search(r'id="desk-config">(.*?)</script>', workspace)
     assert found
     config = json.loads(found.group(1))
     assert config["csrf"] == browser.csrf
     assert config["address"] == f"{HERE}/curation/{house.unit}"
-    assert "1 of 2 people have finished this text" in desk
+    assert "1 of 2 people have finished this text" in workspace
     versions = browser.get(f"/campaigns/zoo/curation/{house.unit}/versions").text
     assert "never finished" in versions
     assert browser.get(f"/campaigns/zoo/curation/{house.unit}/versions?old=1&new=2").status_code == 404

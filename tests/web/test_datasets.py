@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from goldmark.campaigns.restore import restore
-from goldmark.datasets.checking import check
+from goldmark.campaigns.transfer.restore import restore
+from goldmark.datasets.release.integrity import check
 from tests.datasets.house import campaign
 from tests.web.house import House
 

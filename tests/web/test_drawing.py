@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.records.units import Given, ShownText
-from goldmark.web.pages.drawing import Mark, draw, passage, visible
+from goldmark.records.units import GivenMark, ShownText
+from goldmark.web.pages.drawn_text import DrawnMark, draw, passage, visible
 
 
 def shown(characters: str, **more: object) -> ShownText:
@@ -63,7 +63,7 @@ def test_every_character_survives(characters: str, data: st.DataObject) -> None:
         places = st.tuples(st.integers(0, tokens - 1), st.integers(1, 4))
         for start, length in data.draw(st.lists(places, max_size=6)):
             first, last = passage(text, start, min(start + length, tokens), "token")
-            marks.append(Mark(first, last, "<N>", 1, title="<b>"))
+            marks.append(DrawnMark(first, last, "<N>", 1, title="<b>"))
     read = Read(draw(text, marks))
     assert read.lines == re.split("\r\n|[\n\r\u2028\u2029]", characters)
     assert read.tags <= {"div", "span", "bdi"}
@@ -71,20 +71,20 @@ def test_every_character_survives(characters: str, data: st.DataObject) -> None:
 
 def test_marks_lie_in_lanes_and_carry_their_letters_once() -> None:
     text = shown("one two three four")
-    drawn = draw(text, [Mark(0, 7, "A", 1), Mark(4, 13, "B", 2), Mark(14, 18, "C", 3)])
+    drawn = draw(text, [DrawnMark(0, 7, "A", 1), DrawnMark(4, 13, "B", 2), DrawnMark(14, 18, "C", 3)])
     assert 'class="words lanes-2"' in drawn
     assert [drawn.count(f">{letter}</span>") for letter in "ABC"] == [1, 1, 1]
     assert '<span class="u own lane-0" data-tone="1" title=""><span class="u own lane-1" data-tone="2"' in drawn
 
 
 def test_a_mark_over_two_lines_is_drawn_on_both() -> None:
-    drawn = draw(shown("one two\nthree four"), [Mark(4, 13, "A", 1)])
+    drawn = draw(shown("one two\nthree four"), [DrawnMark(4, 13, "A", 1)])
     assert drawn.count("u own") == 2
     assert drawn.count("badges") == 1
 
 
 def test_the_prompt_is_bold_and_given_marks_are_drawn() -> None:
-    text = shown("once upon a time", prompt=Span(0, 2), given=(Given(3, 4, "NAME"),))
+    text = shown("once upon a time", prompt=Span(0, 2), given=(GivenMark(3, 4, "NAME"),))
     drawn = draw(text)
     assert '<span class="w prompt">once upon</span>' in drawn
     assert "u given" in drawn

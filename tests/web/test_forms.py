@@ -9,7 +9,7 @@ import pytest
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
-from goldmark.campaigns.settings import Settings
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.errors import ProblemsFound
 from goldmark.web import routes
 from goldmark.web.api.accounts import AccountChange, TokenIn
@@ -18,7 +18,7 @@ from goldmark.web.api.derive import DeriveIn
 from goldmark.web.api.participants import EraseIn
 from goldmark.web.api.studies import CodingIn
 from goldmark.web.pages.forms import fields_of, filled
-from goldmark.web.signing_in import SENDS_LIKE
+from goldmark.web.sign_in import SENDS_LIKE
 from tests.web.house import House
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns import people
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, move
-from goldmark.campaigns.settings import Settings
+from goldmark.people import annotators
 from goldmark.protocols import parse
 from tests.campaigns.house import unit
 from tests.quality.classroom import RIGHT, TAUGHT, marks
@@ -62,7 +62,7 @@ def learners(house: House) -> dict[str, Learner]:
             author="test",
         )
         move(services.store, campaign, "started", author="test")
-        made[name] = Learner(house, people.invite(services.store, services.links, campaign, name, author="test")[1])
+        made[name] = Learner(house, annotators.invite(services.store, services.links, campaign, name, author="test")[1])
     return made
 
 
@@ -124,9 +124,9 @@ def test_a_reviewer_sees_everything_and_decides(house: House, learners: dict[str
         bo.answer(item, marks() if item == "q1" else None)
     assert bo.post("/lesson")["stage"] == "awaiting"
     curator = house.program("curator")
-    (listed,) = curator.get("/api/v1/campaigns/reviewed/learning").json()["learners"]
+    (listed,) = curator.get("/api/v1/campaigns/reviewed/training").json()["learners"]
     assert listed["stage"] == "awaiting"
-    address = f"/api/v1/campaigns/reviewed/learning/{listed['id']}"
+    address = f"/api/v1/campaigns/reviewed/training/{listed['id']}"
     full = curator.get(address).json()
     assert [(one["item"], one["grade"]["right"]) for one in full["answers"]] == [
         ("2.1", True),
@@ -149,17 +149,17 @@ def test_a_reviewer_sees_everything_and_decides(house: House, learners: dict[str
 
 def test_the_managers_pages(house: House, learners: dict[str, Learner]) -> None:
     bo, browser = learners["Bo"], house.browser("curator")
-    assert "Nobody" not in browser.get("/campaigns/reviewed/learning").text
+    assert "Nobody" not in browser.get("/campaigns/reviewed/training").text
     for item in ("1", "2.1", "3.1", "q1", "q2"):
         bo.answer(item, marks() if item == "q1" else None)
-    page = browser.get("/campaigns/reviewed/learning").text
+    page = browser.get("/campaigns/reviewed/training").text
     assert "waits for your decision" in page
     assert "Passages found" in page
-    number = house.program("curator").get("/api/v1/campaigns/reviewed/learning").json()["learners"][0]["id"]
-    address = f"/campaigns/reviewed/learning/{number}"
+    number = house.program("curator").get("/api/v1/campaigns/reviewed/training").json()["learners"][0]["id"]
+    address = f"/campaigns/reviewed/training/{number}"
     page = browser.get(address).text
     assert "KEY-nine" in page
     assert browser.post(address, {"passed": "yes", "reason": ""}).status_code == 422
     assert browser.post(address, {"passed": "no", "reason": "Too coarse."}).status_code == 303
     assert "Too coarse." in browser.get(address).text
-    assert "has no training" in browser.get("/campaigns/zoo/learning").text
+    assert "has no training" in browser.get("/campaigns/zoo/training").text

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from tests.web.house import House, hidden_token
 
 EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'
@@ -38,7 +38,7 @@ def hostile(house: House) -> tuple[House, int, int]:
     task = services.bench.next(token).task
     assert task is not None
     mistake = {"id": "e1", "start": 0, "end": 2, "label": "NAME", "correction": EVIL}
-    services.desk.submit(token, task.id, Submission({"mistakes": [mistake]}, "client-key", None, 1.0))
+    services.responses.submit(token, task.id, Submission({"mistakes": [mistake]}, "client-key", None, 1.0))
     return house, task.unit_id, task.id
 
 

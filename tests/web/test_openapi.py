@@ -36,7 +36,7 @@ CHECKS = [
     response_schema_conformance,
     negative_data_rejection,
 ]
-# These end the credentials with which the test itself goes on; tests/web/test_signing_in.py looks at them.
+# These end the credentials with which the test itself goes on; tests/web/test_sign_in.py looks at them.
 LEFT_OUT = r"/me/password$|/me/sign-out$|/accounts/\{account_id\}$"
 
 schema = schemathesis.openapi.from_dict(one_app().openapi()).exclude(path_regex=LEFT_OUT)

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from goldmark.store.tables import assignment, unit

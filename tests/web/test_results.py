@@ -15,15 +15,15 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.answers import Submission
-from goldmark.campaigns.exclusions import exclude, undo
-from goldmark.campaigns.file import read_campaign
-from goldmark.campaigns.observed import write_observations
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.restore import restore
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.file import read_campaign
+from goldmark.campaigns.definition.uploads import plan_from_parts
+from goldmark.campaigns.transfer.observe import write_observations
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
-from goldmark.results import results as computing
+from goldmark.people.exclusions import exclude, undo
+from goldmark.people.invitations import open_campaign
+from goldmark.results import all_tables as computing
 from goldmark.results.catalogue import RESULTS
 from goldmark.samples import sample
 from goldmark.samples.filling import record_of_sample
@@ -327,7 +327,7 @@ def test_whatever_changes_is_seen_at_once(either_house: House, computed: list[st
     assert total() == 1
     task = house.services.bench.next(house.person).task
     assert task is not None
-    house.services.desk.submit(house.person, task.id, Submission({"mistakes": []}, "another-key", None, 3.0))
+    house.services.responses.submit(house.person, task.id, Submission({"mistakes": []}, "another-key", None, 3.0))
     assert total() == 2
     exclude(house.services.store, "zoo", "Ann", author="test", reason="because")
     assert total() == 0

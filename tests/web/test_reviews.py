@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import change_settings, find_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.settings import Settings
+from goldmark.people.annotators import invite
 from tests.web.house import MISTAKE, House
 
 REVIEWS = "/api/v1/campaigns/zoo/reviews"
@@ -140,14 +140,14 @@ def second_annotator(house: House) -> None:
     following = house.services.bench.next(token)
     while following.task is not None:
         submission = Submission({"mistakes": []}, f"ben-{following.task.id:08}", None, 9.0)
-        _, following = house.services.desk.submit(token, following.task.id, submission)
+        _, following = house.services.responses.submit(token, following.task.id, submission)
 
 
 def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> None:
     second_annotator(house)
     manager = house.program("manager")
     body = {"derivation": "verification", "campaign": "zoo-verified", "labels_per_unit": 2}
-    made = manager.post("/api/v1/campaigns/zoo/derive", json=body)
+    made = manager.post("/api/v1/campaigns/zoo/follow-up", json=body)
     assert made.status_code == 201, made.text
     assert (made.json()["protocol"], made.json()["settings"]["labels_per_unit"]) == ("verification/1", 2)
     found = manager.get("/api/v1/campaigns/zoo-verified/verified").json()
@@ -175,13 +175,13 @@ def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> 
 )
 def test_deriving_by_form(house: House, form: dict[str, str], status: int, said: str) -> None:
     browser = house.browser("manager")
-    assert "explanation-coding" in browser.get("/campaigns/zoo/derive").text
-    reply = browser.post("/campaigns/zoo/derive", form)
+    assert "explanation-coding" in browser.get("/campaigns/zoo/follow-up").text
+    reply = browser.post("/campaigns/zoo/follow-up", form)
     assert reply.status_code == status
     assert said in reply.text
 
 
 def test_a_request_never_makes_the_server_open_a_file(house: House) -> None:
     body = {"derivation": "responses", "campaign": "zoo-again", "protocol": "/etc/passwd.yaml"}
-    reply = house.program("manager").post("/api/v1/campaigns/zoo/derive", json=body)
+    reply = house.program("manager").post("/api/v1/campaigns/zoo/follow-up", json=body)
     assert (reply.status_code, reply.json()["code"]) == (404, "PROTOCOL-01")

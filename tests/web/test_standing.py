@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from tests.web.house import House
 
 ERRONEOUS = {
@@ -25,7 +25,7 @@ ERRONEOUS = {
         }
     ],
 }
-CALLS = "/api/v1/campaigns/errors/standing"
+CALLS = "/api/v1/campaigns/errors/status"
 
 
 def errors(house: House, answers: list[dict[str, Any]], **settings: Any) -> None:
@@ -39,7 +39,7 @@ def errors(house: House, answers: list[dict[str, Any]], **settings: Any) -> None
     for number, given in enumerate(answers):
         assert following.task is not None
         submission = Submission(given, f"ada-{number:08}", None, 9.0)
-        _, following = house.services.desk.submit(token, following.task.id, submission)
+        _, following = house.services.responses.submit(token, following.task.id, submission)
 
 
 def test_from_the_first_answer_to_the_spot_check(house: House) -> None:
@@ -50,7 +50,7 @@ def test_from_the_first_answer_to_the_spot_check(house: House) -> None:
         candidates={"above": 0.9, "after": 1},
     )
     curator, manager, browser = house.program("curator"), house.program("manager"), house.browser("manager")
-    page = browser.get("/campaigns/errors/standing").text
+    page = browser.get("/campaigns/errors/status").text
     assert "3 wait for a reviewer" in page
     assert "No two reviewers have judged the same answer yet" in page
     assert "The finished work has not been checked yet" in page
@@ -72,9 +72,9 @@ def test_from_the_first_answer_to_the_spot_check(house: House) -> None:
     assert found["candidates"] == [{"annotator": "Ada", "standing": "does not pass", "reviewed": 3}]
     (returned,) = curator.get(f"{CALLS}/returned").json()["texts"]
     assert (returned["annotators"], returned["returned"]) == (["Ada"], 1)
-    assert returned["name"] in browser.get("/campaigns/errors/standing/returned").text
-    assert "No text stands here" in browser.get("/campaigns/errors/standing/waiting").text
-    assert browser.get("/campaigns/errors/standing/nowhere").headers["location"] == "/campaigns/errors/standing"
+    assert returned["name"] in browser.get("/campaigns/errors/status/returned").text
+    assert "No text stands here" in browser.get("/campaigns/errors/status/waiting").text
+    assert browser.get("/campaigns/errors/status/nowhere").headers["location"] == "/campaigns/errors/status"
     assert curator.get(f"{CALLS}/nowhere").status_code == 422
 
     drawn = manager.post(f"{CALLS}/spot-check", json={"size": 10, "seed": 5}).json()
@@ -88,19 +88,19 @@ def test_from_the_first_answer_to_the_spot_check(house: House) -> None:
     assert curator.post(f"{CALLS}/spot-check/{number}", json=wrong_word).json() == {"id": number, "right": False}
     other = curator.get(f"{CALLS}/spot-check/next").json()["response"]
     reader = house.browser("curator")
-    assert "1 of 2 judged" in reader.get("/campaigns/errors/standing/spot-check").text
-    refused = reader.post(f"/campaigns/errors/standing/spot-check/{other}", {"verdict": "returned"})
+    assert "1 of 2 judged" in reader.get("/campaigns/errors/status/spot-check").text
+    refused = reader.post(f"/campaigns/errors/status/spot-check/{other}", {"verdict": "returned"})
     assert refused.status_code == 422
     assert "say at which stage it is wrong" in refused.text
-    assert reader.post(f"/campaigns/errors/standing/spot-check/{other}", {"verdict": "approved"}).status_code == 303
-    assert "Everything that was drawn is judged" in reader.get("/campaigns/errors/standing/spot-check").text
+    assert reader.post(f"/campaigns/errors/status/spot-check/{other}", {"verdict": "approved"}).status_code == 303
+    assert "Everything that was drawn is judged" in reader.get("/campaigns/errors/status/spot-check").text
     checked = curator.get(CALLS).json()
     rows = {row["stage"]: (row["right"], row["reviewed"]) for row in checked["spot_check_table"]["rows"]}
     assert rows == {"verdict": (1, 2), "(whole response)": (1, 2)}
-    page = browser.get("/campaigns/errors/standing").text
+    page = browser.get("/campaigns/errors/status").text
     assert "2 of 2 judged" in page
     assert "Errors &lt;b&gt;" in page
-    assert browser.post("/campaigns/errors/standing/spot-check", {"size": "all", "seed": "0"}).status_code == 422
+    assert browser.post("/campaigns/errors/status/spot-check", {"size": "all", "seed": "0"}).status_code == 422
 
 
 def test_agreement_on_the_page_and_through_the_api(house: House) -> None:
@@ -111,6 +111,6 @@ def test_agreement_on_the_page_and_through_the_api(house: House) -> None:
     assert all(row["reason"] for row in table["rows"])  # nobody has read the same text yet
     refused = curator.get(f"{CALLS}/agreement", params={"by_condition": True})
     assert (refused.status_code, refused.json()["code"]) == (409, "STAGES-02")
-    assert "Agreement by stage" in browser.get("/campaigns/errors/standing/agreement").text
-    assert browser.get("/campaigns/errors/standing/agreement?by_condition=true").status_code == 409
-    assert "How far people who read the same texts agree" in browser.get("/campaigns/errors/standing").text
+    assert "Agreement by stage" in browser.get("/campaigns/errors/status/agreement").text
+    assert browser.get("/campaigns/errors/status/agreement?by_condition=true").status_code == 409
+    assert "How far people who read the same texts agree" in browser.get("/campaigns/errors/status").text

@@ -50,14 +50,14 @@ def test_the_report_and_the_blind_docket(house: House) -> None:
     assert report["flow"]["analysed"] == 15
     assert report["plan"]["before_first_answer"] is True
     cases = curator.get("/api/v1/campaigns/who-wrote-it/study/exclusions")
-    docket = cases.json()
-    assert len(docket["waiting"]) == 1
+    cases = cases.json()
+    assert len(cases["waiting"]) == 1
     # Who it is, in which condition and what is true is no part of a case.
     told = cases.text + house.browser("curator").get("/campaigns/who-wrote-it/study/exclusions").text
     main = re.sub(r"<nav.*?</nav>", "", told, flags=re.DOTALL)
     for secret in (condition, "prolific-lazy", "annotator-15", '"older"', '"newer"', "writer"):
         assert secret not in main
-    key = docket["waiting"][0]["key"]
+    key = cases["waiting"][0]["key"]
     decided = manager.post(
         f"/api/v1/campaigns/who-wrote-it/study/exclusions/{key}", json={"decision": "exclude", "reason": "no reason"}
     )
@@ -106,7 +106,7 @@ def test_a_browser_without_an_id_is_known_again_in_a_family(house: House) -> Non
     made = changed(HUMANLIKE, participants=2)
     running = Running(house.services, made)
     sister = changed(HUMANLIKE, participants=2, study="sister")
-    from goldmark.studies.create import create_study
+    from goldmark.studies.design.create import create_study
 
     other = create_study(house.services.store, house.services.links, sister, author="test").invite
     move(house.services.store, "sister", "started", author="test")

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
+from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.uploads import plan_from_parts
+from goldmark.people.annotators import invite
+from goldmark.people.invitations import open_campaign
 from goldmark.store.tables import assignment, unit
 from goldmark.web.services import Services
 from tests.web.house import House, Served, TestClient, one_app
@@ -115,7 +115,7 @@ def test_the_traffic_of_test_questions_is_that_of_any_unit(services: Services) -
     earlier = listener.client.get("/api/v1/work/assignments", headers=listener.headers).json()["assignments"]
     assert len({_plain(repr({**one, "id": 0, "finished_at": ""}).encode()) for one in earlier}) == 1
 
-    # Neither the page nor the campaign's description changes with what is in hand, and none of them says "test".
+    # Neither the page nor the campaign's description changes with what is in progress, and none of them says "test".
     page = listener.client.get(f"/a/{token}", headers=listener.headers)
     work = listener.client.get("/api/v1/work", headers=listener.headers)
     for told in (*listener.heard[next(iter(kinds))], page.content, work.content):
@@ -126,8 +126,8 @@ def test_the_traffic_of_test_questions_is_that_of_any_unit(services: Services) -
 
 def _tests(connection: Connection) -> dict[int, str]:
     """Assignments by whether they are of work, or of a positive or negative test question."""
-    rows = connection.execute(select(assignment.c.id, unit.c.drawer).join(unit, unit.c.id == assignment.c.unit_id))
-    return {id_: drawer.removeprefix("test-")[0] for id_, drawer in rows}
+    rows = connection.execute(select(assignment.c.id, unit.c.stratum).join(unit, unit.c.id == assignment.c.unit_id))
+    return {id_: stratum.removeprefix("test-")[0] for id_, stratum in rows}
 
 
 GOLD = [{"id": f"g{number}", "item": f"z{number + 1}", "text": f"Gold {number} ."} for number in range(3)]

@@ -16,24 +16,25 @@ import pytest
 from sqlalchemy import select
 
 from goldmark.accounts.roles import Role
-from goldmark.campaigns import reviewing, text_order, work
-from goldmark.campaigns.export import record_of
+from goldmark.campaigns.assignments import text_order, work_service
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign, move
-from goldmark.campaigns.restore import restore
-from goldmark.campaigns.reviewing import Remark
-from goldmark.campaigns.settings import Settings
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.exchange.formats import export_campaign, import_campaign
 from goldmark.protocols import parse
 from goldmark.protocols.shown_order import TextPair
 from goldmark.records.spans import Span
-from goldmark.records.units import ContextText, Given, ShownText, ShownUnit, Suggested, Unit
+from goldmark.records.units import ContextText, GivenMark, ShownText, ShownUnit, Suggested, Unit
+from goldmark.reviews import review
+from goldmark.reviews.review import ReviewRemark
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from goldmark.store.tables import annotator
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
-from goldmark.web.signing_in import SESSION
+from goldmark.web.sign_in import SESSION
 from tests.web.house import TestClient
 
 PROTOCOL = parse(
@@ -69,7 +70,7 @@ steps:
 X = ShownText(
     make_text("x", "Once a fox lived in Norway ."),
     prompt=Span(0, 1),
-    given=(Given(2, 3, "who"),),
+    given=(GivenMark(2, 3, "who"),),
     language="en",
     suggested=(Suggested("s1", 2, 3, "ODD", {"comment": "which one?"}),),
 )
@@ -182,9 +183,9 @@ def _live(world: World) -> None:
         world.fetch("POST", f"{base}/responses", json=_body(changed, f"again-{number:04}"), **credentials)
         world.fetch("GET", base, **credentials)
     world.fetch("GET", "/api/v1/work/assignments", **credentials)
-    reviewing.judge(
+    review.judge(
         services.store,
-        services.library,
+        services.content,
         "pairs",
         1,
         revision=2,
@@ -192,9 +193,9 @@ def _live(world: World) -> None:
         comment="Look again.",
         remarks=sorted(
             [
-                Remark(world.own("faults_a"), "e1.comment", "not invented"),
-                Remark(world.own("faults_b"), "e1", "too long"),
-                Remark("better", "", "really?"),
+                ReviewRemark(world.own("faults_a"), "e1.comment", "not invented"),
+                ReviewRemark(world.own("faults_b"), "e1", "too long"),
+                ReviewRemark("better", "", "really?"),
             ]
         ),
         reviewer="Rhea",
@@ -231,10 +232,10 @@ def worlds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     for first in ("a", "b"):
         world = World(tmp_path, first)
 
-        def same(pair: TextPair, ordinal: int, key: bytes, lot: str = first) -> text_order.Draw:
-            return text_order.Draw(pair.first, pair.second, lot)
+        def same(pair: TextPair, ordinal: int, key: bytes, lot: str = first) -> text_order.OrderDraw:
+            return text_order.OrderDraw(pair.first, pair.second, lot)
 
-        monkeypatch.setattr(work, "draw", same)
+        monkeypatch.setattr(work_service, "draw", same)
         _live(world)
         _after_import(world, tmp_path)
         made.append(world)

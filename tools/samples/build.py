@@ -21,7 +21,7 @@ import yaml
 from goldmark.records.texts import Text
 from goldmark.samples import SHIPPED
 from goldmark.samples.boards import AGREEMENT
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 from tools.samples import league
 from tools.samples.boards import board_files
 from tools.samples.marking import ANNOTATORS, Written, lines, response, spans_json

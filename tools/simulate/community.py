@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.quality.noisy import Model, NoisyAnnotators, Tally
-from goldmark.stats.judgements import Judgements
-from goldmark.stats.rank_ranges import Range, RankRange, by_intervals
-from goldmark.stats.ranking import Rules, Score, rank
+from goldmark.quality.noisy import AnnotatorModel, NoisyAnnotators, QuestionScore
+from goldmark.stats.ranks.judgements import Judgements
+from goldmark.stats.ranks.rank_ranges import Range, RankRange, by_intervals
+from goldmark.stats.ranks.ranking import RankingRules, SystemScore, rank
 
 Floats = NDArray[np.float64]
 POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -46,7 +46,7 @@ class Month(NamedTuple):
     """What a board says after a month, and what is true."""
 
     truth: Floats
-    scores: tuple[Score, ...]
+    scores: tuple[SystemScore, ...]
     ranks: tuple[RankRange, ...]
     flagged: NDArray[np.bool_]
     noisy: NDArray[np.bool_]
@@ -100,8 +100,8 @@ def month(community: Community, rng: np.random.Generator) -> Month:
     rating = POINTS[np.clip(np.rint(4 * (latent + rng.normal(0, community.chance, len(system)))), 0, 4).astype(int)]
     at_random = noisy[person]
     rating[at_random] = rng.choice(POINTS, int(at_random.sum()))
-    rules = Rules(resamples=community.resamples, level=community.level)
-    found: list[Score] = []
+    rules = RankingRules(resamples=community.resamples, level=community.level)
+    found: list[SystemScore] = []
     for first in range(0, systems, community.together):
         rows = (system >= first) & (system < first + community.together)
         of, on, by = ([f"{code:06}" for code in codes[rows].tolist()] for codes in (system, item, person))
@@ -121,13 +121,13 @@ def _flagged(
     for sign in ("positive", "negative"):
         right = rng.binomial(asked, accuracy)
         tallies += [
-            Tally(str(who), int(correct), int(n), sign)
+            QuestionScore(str(who), int(correct), int(n), sign)
             for who, (correct, n) in enumerate(zip(right, asked, strict=True))
             if n
         ]
     flagged = np.zeros(len(work), dtype=bool)
     if tallies:
-        fitted = NoisyAnnotators.fit(tallies, Model.choose("class"), rng=rng)
+        fitted = NoisyAnnotators.fit(tallies, AnnotatorModel.choose("class"), rng=rng)
         for one in fitted.judge():
             flagged[int(one.worker)] = one.flagged
     return flagged

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from goldmark.texts.tokens import find_tokeniser
+from goldmark.texts.segmentation.tokens import find_tokeniser
 from tools.simulate.clauses import A, Chinese, E, English, Made, Speaker, lexicon
 
 ERRONEOUS = 0.26  # the share of erroneous texts in TGEA's table 4: 12,176 of 47,058

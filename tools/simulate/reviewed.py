@@ -152,7 +152,7 @@ def _judge(ask: Ask, name: str, token: str, number: int, outcome: Outcome, how: 
 
 
 def spot_check(ask: Ask, name: str, *, manager: str, checker: str, size: int, outcome: Outcome) -> None:
-    """A checker who overlooks nothing judges answers drawn by lot."""
+    """A checker who overlooks nothing judges answers randomly drawn."""
     ask("POST", f"/campaigns/{name}/standing/spot-check", manager, {"size": size})
     while (number := ask("GET", f"/campaigns/{name}/standing/spot-check/next", checker, {})["response"]) is not None:
         path = f"/campaigns/{name}/standing/spot-check/{number}"

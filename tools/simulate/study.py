@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.tables import Cell, Table
-from goldmark.studies.cells import cells_of
-from goldmark.studies.language import StudyFile
-from goldmark.studies.planned import Planned, planned_tests
+from goldmark.studies.design.cells import cells_of
+from goldmark.studies.design.language import StudyFile
+from goldmark.studies.evaluation.planned_tests import PlannedTest, planned_tests
 
 Floats = NDArray[np.float64]
 # What programs write: enough words of their own for every rule.
@@ -34,7 +34,7 @@ REASONS = (
 class Rejections:
     """How often each planned test found something, over many simulated studies."""
 
-    tests: tuple[Planned, ...]
+    tests: tuple[PlannedTest, ...]
     share: tuple[float, ...]  # after the planned correction
     any_share: float  # of studies in which any test found something
     runs: int
@@ -72,8 +72,8 @@ def rejections(
     return Rejections(tests, share, float(found.any(axis=0).mean()), runs)
 
 
-def _p_values(test: Planned, scores: Mapping[str, Floats]) -> Floats:
-    """One p-value a run; the same formulas as in `stats.tests`, over all runs at once."""
+def _p_values(test: PlannedTest, scores: Mapping[str, Floats]) -> Floats:
+    """One p-value a run; the same formulas as in `stats.inference.tests`, over all runs at once."""
     from scipy.special import fdtrc, stdtr
 
     samples = [np.concatenate([scores[name] for name in names], axis=1) for _, names in test.groups]

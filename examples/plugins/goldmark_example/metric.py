@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from goldmark.metrics.plugins import Mean, Metric, MetricType, Texts
+from goldmark.metrics.plugins import MeanMetric, Metric, MetricType, Texts
 
 
 def lengths(texts: Texts) -> Sequence[float]:
@@ -12,7 +12,7 @@ def lengths(texts: Texts) -> Sequence[float]:
 
 
 def open_length(options: Mapping[str, str]) -> Metric:
-    return Mean("length|words:whitespace|version:1", lengths)
+    return MeanMetric("length|words:whitespace|version:1", lengths)
 
 
 LENGTH = MetricType(

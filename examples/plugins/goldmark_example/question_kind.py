@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds import Asked, Question, Surroundings
+from goldmark.protocols.kinds import AnswerContext, ProtocolContext, Question
 from goldmark.records.answers import Rating, Said
 
 END = 100
@@ -24,10 +24,10 @@ class Slider(Question):
     left: str = Field("", description="What stands at the left end.")
     right: str = Field("", description="What stands at the right end.")
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         return {**super().present(around), "left": self.left, "right": self.right}
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if type(answer) is not int or not 0 <= answer <= END:
             yield asked.problem(f"The answer must be a whole number from 0 to {END}.")
 
@@ -38,7 +38,7 @@ class Slider(Question):
     def gives(self) -> type[Said]:
         return Rating
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, int):
             yield Rating(self.id, float(answer), str(answer))
         else:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from goldmark.errors import Problem
-from goldmark.texts.files import Reader, decode, read_bytes
-from goldmark.texts.rows import Row
+from goldmark.texts.readers.formats import Reader, decode, read_bytes
+from goldmark.texts.readers.rows import Row
 
 
 def rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:

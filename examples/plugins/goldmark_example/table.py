@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from goldmark.analysis.settings import Settings
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
+from goldmark.results.options import AnalysisOptions
 from goldmark.results.result_table import NOTHING, from_observations
 
 
-def answer_length(frame: Frame, settings: Settings, by: str, order: Sequence[str]) -> Table:
+def answer_length(frame: Frame, settings: AnalysisOptions, by: str, order: Sequence[str]) -> Table:
     """The mean number of words in a written answer."""
     counts: dict[str, list[int]] = defaultdict(list)
     for group, words in zip(frame.cells[by], frame.cells["words"], strict=True):

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from goldmark.records.mistakes import Mistake
-from goldmark.texts.gsml import spaced_text, words_of
+from goldmark.texts.readers.gsml import spaced_text, words_of
 from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.games import Game, parse_game
 from goldmark_boxscore.league import League, Team

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.texts.gsml import spaced_text
+from goldmark.texts.readers.gsml import spaced_text
 from goldmark_boxscore.checker import BoxScoreChecker
 from invented_league import LEAGUE, game, marked, mistakes, season
 

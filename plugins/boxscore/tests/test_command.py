@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
+import zipfile
 from importlib.metadata import entry_points
 from pathlib import Path
 
@@ -70,3 +73,16 @@ def test_relations_and_list_print_figures(tmp_path: Path, capsys: pytest.Capture
     assert figures["cs_recall"] == 1.0  # a text selects what it selects itself
     assert run(["check", "list"]) == 0
     assert "season (optional)" in capsys.readouterr().out
+
+
+def test_it_comes_in_the_same_wheel(tmp_path: Path) -> None:
+    repository = Path(__file__).resolve().parents[3]
+    pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*pip, "--no-build-isolation", "-w", str(tmp_path), str(repository)], check=True, timeout=300)
+    (wheel,) = tmp_path.glob("goldmark-*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (points,) = (name for name in names if name.endswith("dist-info/entry_points.txt"))
+        assert b"[goldmark.checkers]\nboxscore = goldmark_boxscore.plugin:BOXSCORE\n" in archive.read(points)
+    assert {"goldmark_boxscore/plugin.py", "goldmark_boxscore/data/grammar.yaml", "goldmark/plugins.py"} <= names
+    assert not [name for name in names if "test" in name and "goldmark_boxscore" in name]

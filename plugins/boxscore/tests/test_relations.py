@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from goldmark.checkers.plugins import CheckedText
 from goldmark.checkers.relations import relations_of
-from goldmark.texts.gsml import spaced_text
+from goldmark.texts.readers.gsml import spaced_text
 from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.plugin import SummaryChecker
 from invented_league import LEAGUE, game

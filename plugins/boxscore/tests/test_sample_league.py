@@ -7,12 +7,12 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
-from goldmark.checkers.running import check_texts
+from goldmark.checkers.run import check_texts
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.scoring.matching import by_text, match
-from goldmark.texts.making import make_text
+from goldmark.stats.mistake_matching import by_text, match
+from goldmark.texts.segmentation.text import make_text
 from goldmark_boxscore.plugin import open_boxscore
 
 

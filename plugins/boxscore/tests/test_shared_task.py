@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from goldmark.checkers.running import check_texts
-from goldmark.scoring.scores import score
-from goldmark.texts.gsml import CATEGORIES, read_mistakes, read_spaced_texts
+from goldmark.checkers.run import check_texts
+from goldmark.results.scoring.scores import score
+from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts
 from goldmark_boxscore.plugin import open_boxscore
 
 FLOORS = {"recall": 0.90, "precision": 0.91, "token_recall": 0.84, "token_precision": 0.88}  # reached, rounded down

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
-from goldmark.campaigns import allocation, plan
-from goldmark.campaigns.drawers import lies_in
-from goldmark.campaigns.settings import Settings, settings_from
-from goldmark.campaigns.stages import refuse_unknown_kits
-from goldmark.connectors.links import new_nonce
+from goldmark.accounts.links import new_nonce
+from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.assignments.strata import placement_of
+from goldmark.campaigns.definition import unit_order
+from goldmark.campaigns.definition.admission import refuse_unknown_kits
+from goldmark.campaigns.definition.settings import Settings, settings_from
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
@@ -114,7 +115,7 @@ def create(
     store: Store, *, name: str, title: str, protocol: Protocol, settings: Settings, units: Iterable[Unit], author: str
 ) -> CampaignRow:
     """A new campaign with all its units, or nothing at all."""
-    chosen = plan.choose(units, settings.subset)
+    chosen = unit_order.choose(units, settings.subset)
     return store.write(
         lambda connection: create_in(
             connection, name=name, title=title, protocol=protocol, settings=settings, units=chosen, author=author
@@ -203,7 +204,7 @@ def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit
     last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
     first = 0 if last is None else last + 1
     now = datetime.now(UTC)
-    ordered = plan.in_order(units, row.settings.order.seed)
+    ordered = unit_order.in_order(units, row.settings.order.seed)
     for start in range(0, len(ordered), ROWS_AT_ONCE):
         some = ordered[start : start + ROWS_AT_ONCE]
         connection.execute(
@@ -216,7 +217,7 @@ def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit
                     "wanted": places(one, row.settings),
                     "taken": 0,
                     "done": 0,
-                    **lies_in(one.hidden)._asdict(),
+                    **placement_of(one.hidden)._asdict(),
                     "shown": orjson.dumps(one.shown.to_json()).decode(),
                     "added_at": now,
                 }
@@ -244,7 +245,7 @@ def places(one: Unit, settings: Settings) -> int:
 
     A study gives its texts a number of their own (`labels_wanted`): more people read some kinds than others.
     """
-    if not lies_in(one.hidden).counts:
+    if not placement_of(one.hidden).counts:
         return 1
     own = one.hidden.get("labels_wanted")
     return min(own, settings.labels_per_unit) if isinstance(own, int) and own > 0 else settings.labels_per_unit

@@ -1,4 +1,7 @@
-"""The command line: noun, then verb. Commands parse and print; functions elsewhere do the work.
+"""The command line: noun, then verb. Commands parse, call and give what comes back; rooms elsewhere do the work.
+
+The folders stand in the order of the work: texts, campaigns, figures, evaluations; and what runs the server. Commands
+share `options`, the `store` they work on, and `output`, whose `emit` gives everything that a command found.
 
 Data goes to standard output, talk to standard error. Exit code 0 means success, 1 a failed operation, 2 wrong usage.
 Every noun is a module that is imported only when its command is called, so that starting stays fast.
@@ -41,11 +44,19 @@ NOUNS = {
     "user": "Accounts and API tokens of managers and curators.",
 }
 
+FOLDERS = {
+    "texts": ("text", "prepare", "protocol", "check"),
+    "campaigns": ("campaign", "annotators", "curation"),
+    "figures": ("agreement", "aggregate", "rank", "score", "table", "metrics"),
+    "evaluations": ("leaderboard", "study", "dataset", "benchmark"),
+    "server": ("serve", "demo", "jobs", "database", "user", "plugin"),
+}
+PLACES = {noun: f"goldmark.cli.{folder}.{noun}" for folder, nouns in FOLDERS.items() for noun in nouns}
 ALSO = {"texts": "text"}  # nouns as people also say them
 
 app = App(name="goldmark", version=__version__, help="Reproducible human evaluation of generated text.")
 for noun, purpose in NOUNS.items():
-    app.command(f"goldmark.cli.{noun}:app", name=noun, help=purpose)
+    app.command(f"{PLACES[noun]}:app", name=noun, help=purpose)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -64,14 +64,14 @@ def emit_check(output: Output, look: Callable[[], tuple[Any, ...]]) -> int:
 
 
 def tables_json(tables: Iterable[Table]) -> list[dict[str, object]]:
-    from goldmark.reports.tables import to_json
+    from goldmark.results.output.tables import to_json
 
     return [to_json(table) for table in tables]
 
 
 def _show(tables: Sequence[Table], output: Output) -> None:
     """Print tables; beside CSV, what a reader must know goes to standard error."""
-    from goldmark.reports import tables as written
+    from goldmark.results.output import tables as written
 
     form = output.format if isinstance(output, TableOutput) else "table"
     for position, table in enumerate(tables):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from goldmark.store import Store, open_store
 
 if TYPE_CHECKING:
-    from goldmark.connectors.links import Links
+    from goldmark.accounts.links import SignedLinks
 
 DEFAULT_DATABASE = "goldmark.db"
 
@@ -34,11 +34,11 @@ def opened(database: str | None, *, prepared: bool = True) -> Iterator[Store]:
         store.close()
 
 
-def links_of(database: str | None) -> Links:
+def links_of(database: str | None) -> SignedLinks:
     """What makes links into the campaigns of this database."""
-    from goldmark.connectors.links import Links, signing_key
+    from goldmark.accounts.links import SignedLinks, signing_key
 
-    return Links(signing_key(database_address(database)))
+    return SignedLinks(signing_key(database_address(database)))
 
 
 def author() -> str:

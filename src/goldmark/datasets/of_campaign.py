@@ -22,8 +22,8 @@ from goldmark.records.tables import Table
 from goldmark.store import Store
 
 if TYPE_CHECKING:
-    from goldmark.datasets.building import Options
-    from goldmark.datasets.manifest import Manifest
+    from goldmark.datasets.release.build import Options
+    from goldmark.datasets.release.manifest import Manifest
 
 Choose = Literal["auto", "gold", "approved", "vote", "first", "all"]
 LICENCES = ("CC-BY-4.0", "CC-BY-SA-4.0", "CC-BY-NC-4.0", "CC0-1.0", "ODC-BY-1.0", "Apache-2.0", "MIT")
@@ -31,7 +31,7 @@ MOMENT = (1980, 1, 1, 0, 0, 0)  # of every file in the archive, so that it depen
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DatasetRequest:
     """What somebody asked for."""
 
     choose: Choose = "auto"
@@ -41,15 +41,15 @@ class Wanted:
     question: str = ""
 
     def options(self) -> Options:
-        from goldmark.datasets.building import Options
-        from goldmark.datasets.licences import find_licence
-        from goldmark.datasets.splitting import parse_shares
+        from goldmark.datasets.release.build import Options
+        from goldmark.datasets.release.licences import find_licence
+        from goldmark.datasets.release.splits import parse_shares
 
         # Never a file: the name comes from a form, and the server's files are nobody's business.
         return Options(self.choose, self.seed, parse_shares(self.split), find_licence(self.licence, files=False))
 
 
-def pack_dataset(store: Store, name: str, wanted: Wanted, path: Path) -> None:
+def pack_dataset(store: Store, name: str, wanted: DatasetRequest, path: Path) -> None:
     """Build the dataset and pack it into one archive."""
     with _built(store, name, wanted) as (_, folder):
         _pack(folder, path, f"{name}-dataset")
@@ -57,7 +57,7 @@ def pack_dataset(store: Store, name: str, wanted: Wanted, path: Path) -> None:
 
 def why_not(protocol: Protocol) -> str:
     """Why no dataset can be made of what this protocol asks, or nothing."""
-    from goldmark.datasets.forms import Form, NoSpans
+    from goldmark.datasets.sources.forms import Form, NoSpans
 
     try:
         Form.of(protocol)
@@ -66,11 +66,11 @@ def why_not(protocol: Protocol) -> str:
     return ""
 
 
-def dataset_facts(store: Store, name: str, wanted: Wanted) -> tuple[dict[str, Any], list[Table]]:
+def dataset_facts(store: Store, name: str, wanted: DatasetRequest) -> tuple[dict[str, Any], list[Table]]:
     """What the dataset would be: its facts, its statistics and its types."""
-    from goldmark.datasets.loading import Dataset
-    from goldmark.datasets.splitting import SPLITS
-    from goldmark.datasets.statistics import Statistics
+    from goldmark.datasets.release.loader import Dataset
+    from goldmark.datasets.release.splits import SPLITS
+    from goldmark.datasets.release.statistics import Statistics
 
     with _built(store, name, wanted) as (manifest, folder):
         counted = Statistics()
@@ -81,9 +81,9 @@ def dataset_facts(store: Store, name: str, wanted: Wanted) -> tuple[dict[str, An
 
 
 @contextmanager
-def _built(store: Store, name: str, wanted: Wanted) -> Iterator[tuple[Manifest, Path]]:
-    from goldmark.datasets.building import build
-    from goldmark.datasets.from_store import CampaignSource
+def _built(store: Store, name: str, wanted: DatasetRequest) -> Iterator[tuple[Manifest, Path]]:
+    from goldmark.datasets.release.build import build
+    from goldmark.datasets.sources.store import CampaignSource
 
     options = wanted.options()
     place = Path(tempfile.mkdtemp(prefix="goldmark-dataset-"))
@@ -98,7 +98,7 @@ def _built(store: Store, name: str, wanted: Wanted) -> Iterator[tuple[Manifest, 
 
 
 def _pack(folder: Path, path: Path, inside: str) -> None:
-    from goldmark.datasets.building import files_of
+    from goldmark.datasets.release.build import files_of
 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in files_of(folder):

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from goldmark.errors import GoldmarkError
-from goldmark.exchange.answers import ReadAnswers
-from goldmark.exchange.carried_answers import through
-from goldmark.exchange.packing import Files
+from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.responses.from_campaign import through
+from goldmark.exchange.responses.given import ReadAnswers
 from goldmark.observations.files import FileKind
 from goldmark.records.campaigns import CampaignRecord
 

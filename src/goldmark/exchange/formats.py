@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from goldmark.exchange.campaign.packing import LIMIT_BYTES, read_files, write_file, write_folder, zipped
 from goldmark.exchange.format import Format, Written
-from goldmark.exchange.packing import LIMIT_BYTES, read_files, write_file, write_folder, zipped
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
 
@@ -18,19 +18,19 @@ FORMATS: Group[Format] = Group(
     "format",
     Format,
     {
-        "jsonl": "goldmark.exchange.jsonlines:JSONL",
-        "csv": "goldmark.exchange.tabular:CSV",
-        "parquet": "goldmark.exchange.tabular:PARQUET",
-        "tidy": "goldmark.exchange.tidy_answers:TIDY",
-        "tidy-parquet": "goldmark.exchange.tidy_answers:TIDY_PARQUET",
-        "gsml": "goldmark.exchange.gsml_answers:GSML",
-        "webanno-tsv": "goldmark.exchange.webanno:WEBANNO",
-        "label-studio": "goldmark.exchange.label_studio:LABEL_STUDIO",
-        "mqm": "goldmark.exchange.mqm:MQM",
-        "factgenie": "goldmark.exchange.factgenie:FACTGENIE",
-        "pearmut": "goldmark.exchange.pearmut:PEARMUT",
-        "appraise": "goldmark.exchange.appraise:APPRAISE",
-        "thresh": "goldmark.exchange.thresh:THRESH",
+        "jsonl": "goldmark.exchange.campaign.jsonlines:JSONL",
+        "csv": "goldmark.exchange.campaign.tabular:CSV",
+        "parquet": "goldmark.exchange.campaign.tabular:PARQUET",
+        "tidy": "goldmark.exchange.responses.tidy:TIDY",
+        "tidy-parquet": "goldmark.exchange.responses.tidy:TIDY_PARQUET",
+        "gsml": "goldmark.exchange.responses.gsml:GSML",
+        "webanno-tsv": "goldmark.exchange.campaign.webanno:WEBANNO",
+        "label-studio": "goldmark.exchange.campaign.label_studio:LABEL_STUDIO",
+        "mqm": "goldmark.exchange.foreign_projects.mqm:MQM",
+        "factgenie": "goldmark.exchange.foreign_projects.factgenie:FACTGENIE",
+        "pearmut": "goldmark.exchange.foreign_projects.pearmut:PEARMUT",
+        "appraise": "goldmark.exchange.foreign_projects.appraise:APPRAISE",
+        "thresh": "goldmark.exchange.foreign_projects.thresh:THRESH",
     },
     lambda found, name: "" if found.exports or found.imports else "it can be neither written nor read",
     lambda found: f"{found.purpose} ({' and '.join(['export'] * found.exports + ['import'] * found.imports)})",

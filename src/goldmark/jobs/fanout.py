@@ -30,13 +30,13 @@ class ClusterUnreachable(GoldmarkError):
     message = "no Dask scheduler answers at {address}: {why}"
 
 
-class CrewLost(GoldmarkError):
+class WorkerPoolLost(GoldmarkError):
     code = "FANOUT-03"
     kind = Kind.FAILED
     message = "a process that computed a part of it was killed, perhaps for want of memory; try fewer at once"
 
 
-class Crew:
+class WorkerPool:
     """Who computes the pieces: this process alone, several, or the workers of a Dask cluster. Opened when first needed.
 
     Functions and pieces travel to other processes, so both must be importable or picklable, and a function must give
@@ -50,7 +50,7 @@ class Crew:
         self._client: Any = None
 
     @classmethod
-    def from_environment(cls, *, processes: int | None = None, dask: str = "") -> Crew:
+    def from_environment(cls, *, processes: int | None = None, dask: str = "") -> WorkerPool:
         """What was asked for, else what GOLDMARK_PROCESSES and GOLDMARK_DASK say, else all cores of this machine."""
         told = os.environ.get("GOLDMARK_PROCESSES", "")
         return cls(
@@ -84,7 +84,7 @@ class Crew:
                 yield waiting.popleft().result()
         except BrokenExecutor:
             self.close()
-            raise CrewLost from None
+            raise WorkerPoolLost from None
         finally:
             for one in waiting:
                 one.cancel()
@@ -97,7 +97,7 @@ class Crew:
         if client is not None:
             client.close()
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from goldmark.errors import GoldmarkError, Kind
 
 if TYPE_CHECKING:
-    from goldmark.jobs.running import Running
+    from goldmark.jobs.context import Running
 
 Handler = Callable[["Running"], Mapping[str, Any] | None]
 
 _handlers: dict[str, Handler] = {}
 
 
-class UnknownKind(GoldmarkError):
+class UnknownJobKind(GoldmarkError):
     code = "JOB-05"
     kind = Kind.MISSING
     message = "this worker does not know jobs of the kind {kind!r}; it knows {known}"
@@ -37,5 +37,5 @@ def register(kind: str) -> Callable[[Handler], Handler]:
 
 def handler_of(kind: str) -> Handler:
     if kind not in _handlers:
-        raise UnknownKind(kind=kind, known=", ".join(sorted(_handlers)) or "none")
+        raise UnknownJobKind(kind=kind, known=", ".join(sorted(_handlers)) or "none")
     return _handlers[kind]

@@ -19,11 +19,11 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 
 from goldmark.errors import GoldmarkError
-from goldmark.jobs import holding
-from goldmark.jobs.fanout import Crew
+from goldmark.jobs import held_job
+from goldmark.jobs.context import Running, Stopped
+from goldmark.jobs.fanout import WorkerPool
 from goldmark.jobs.queue import Job, TryAgain
 from goldmark.jobs.registry import handler_of
-from goldmark.jobs.running import Running, Stopped
 from goldmark.store import Store
 
 BEAT = 2.0  # seconds between two heartbeats
@@ -39,14 +39,14 @@ class Worker:
         self,
         store: Store,
         *,
-        crew: Crew | None = None,
+        pool: WorkerPool | None = None,
         kinds: Sequence[str] = (),
         beat: float = BEAT,
         stale: timedelta = STALE,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.store = store
-        self.crew = crew or Crew(processes=1)
+        self.pool = pool or WorkerPool(processes=1)
         self.kinds = tuple(kinds)
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self._beat, self._stale, self._say = beat, stale, say
@@ -76,17 +76,17 @@ class Worker:
     def run_one(self) -> bool:
         """Do the next job, if there is one."""
         now = datetime.now(UTC)
-        if not self.store.read(lambda connection: holding.any_open(connection, now, self._stale, self.kinds)):
+        if not self.store.read(lambda connection: held_job.any_open(connection, now, self._stale, self.kinds)):
             return False
         holder = f"{self.name}:{uuid4().hex}"
 
         def take(connection: Connection) -> Job | None:
-            return holding.claim(connection, holder, now, self._stale, self.kinds)
+            return held_job.claim(connection, holder, now, self._stale, self.kinds)
 
         job = self.store.write(take)
         if job is None:
             return False
-        running = Running(self.store, job, holder, self.crew)
+        running = Running(self.store, job, holder, self.pool)
         with _Heartbeat(running, self._beat):
             self._do(running)
         return True

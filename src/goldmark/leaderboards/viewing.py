@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
-from goldmark.campaigns.library import Library
-from goldmark.leaderboards.boards import BoardRow, UnknownBoard, find_board, list_boards
-from goldmark.leaderboards.file import axes_of, main_axis
-from goldmark.leaderboards.standings import Standing, View, standings, standings_table
-from goldmark.leaderboards.submissions import SubmissionRow, list_submissions
-from goldmark.leaderboards.teams import Team, team_of_account
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.leaderboards.definition.boards import BoardRow, UnknownBoard, find_board, list_boards
+from goldmark.leaderboards.definition.file import axes_of, main_axis
+from goldmark.leaderboards.definition.teams import Team, team_of_account
+from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
+from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.protocols import Protocol
 from goldmark.records.tables import Table
 
@@ -22,7 +22,7 @@ class Seen:
     """A board as one visitor may see it."""
 
     board: BoardRow
-    view: View
+    view: Viewer
     team: Team | None
     protocol: Protocol
 
@@ -76,26 +76,26 @@ class Seen:
         return self.view.everything or self.board.settings.examples
 
 
-def see(connection: Connection, library: Library, name: str, account_id: int | None, *, everything: bool) -> Seen:
+def see(connection: Connection, content: ContentCache, name: str, account_id: int | None, *, everything: bool) -> Seen:
     """The board, if whoever has this account (or none) may see it. To others a private board is not there."""
     row = find_board(connection, name)
-    found = _seen(connection, library, row, account_id, everything)
+    found = _seen(connection, content, row, account_id, everything)
     if found is None:
         raise UnknownBoard(name=name)
     return found
 
 
-def see_all(connection: Connection, library: Library, account_id: int | None, *, everything: bool) -> list[Seen]:
+def see_all(connection: Connection, content: ContentCache, account_id: int | None, *, everything: bool) -> list[Seen]:
     """Every board that they may see, the newest first."""
-    found = (_seen(connection, library, row, account_id, everything) for row in reversed(list_boards(connection)))
+    found = (_seen(connection, content, row, account_id, everything) for row in reversed(list_boards(connection)))
     return [one for one in found if one is not None]
 
 
 def _seen(
-    connection: Connection, library: Library, row: BoardRow, account_id: int | None, everything: bool
+    connection: Connection, content: ContentCache, row: BoardRow, account_id: int | None, everything: bool
 ) -> Seen | None:
     team = None if account_id is None else team_of_account(connection, row, account_id)
     invited = account_id is not None and (team is not None or row.settings.submit.who == "anyone")
     if not (row.public or everything or invited):
         return None
-    return Seen(row, View(everything, team.id if team else None), team, library.protocol(row.protocol_id))
+    return Seen(row, Viewer(everything, team.id if team else None), team, content.protocol(row.protocol_id))

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.metrics.plugins import Texts
-from goldmark.texts.tidy import NoSuchFile, NotReadable
+from goldmark.texts.readers.tidy import NoSuchFile, NotReadable
 
 NOTHING = "nothing was scored"
 ONE = ""  # how the only system is called when nobody names one
 
 
-class Outputs(NamedTuple):
+class SystemOutputs(NamedTuple):
     """What one system wrote."""
 
     system: str
@@ -30,7 +30,7 @@ class _Given(NamedTuple):
     source: str | None
 
 
-def read_outputs(outputs: Path, references: Path | None) -> list[Outputs]:
+def read_outputs(outputs: Path, references: Path | None) -> list[SystemOutputs]:
     """Each system's outputs with their references, in the order of the references. Every problem is named at once.
 
     Rows of outputs have `id`, `output` and perhaps `system`; rows of references have `id`, `reference` or `references`,
@@ -65,11 +65,11 @@ def read_outputs(outputs: Path, references: Path | None) -> list[Outputs]:
     return found
 
 
-def _joined(system: str, texts: dict[str, str], given: dict[str, _Given] | None) -> Outputs:
+def _joined(system: str, texts: dict[str, str], given: dict[str, _Given] | None) -> SystemOutputs:
     if given is None:
-        return Outputs(system, tuple(texts), Texts(list(texts.values())))
+        return SystemOutputs(system, tuple(texts), Texts(list(texts.values())))
     sources = [one.source for one in given.values()]
-    return Outputs(
+    return SystemOutputs(
         system,
         tuple(given),
         Texts(

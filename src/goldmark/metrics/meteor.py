@@ -17,7 +17,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.metrics.options import choice
-from goldmark.metrics.plugins import Mean, Metric, MetricNotInstalled, MetricType, Texts, WrongOption
+from goldmark.metrics.plugins import MeanMetric, Metric, MetricNotInstalled, MetricType, Texts, WrongOption
 from goldmark.metrics.wordnet import FILES, WordNet
 
 STAGES = ("exact+stem+synonym", "exact+stem")
@@ -65,7 +65,7 @@ def _open(options: Mapping[str, str]) -> Metric:
         return [max(one(output, reference) for reference in references) for output, references in pairs]
 
     made = f"METEOR|impl:nltk-{version('nltk')}|stages:{stages}{named}|lc|tok:words-and-marks|a:0.9|b:3|g:0.5"
-    return Mean(made, scores)
+    return MeanMetric(made, scores)
 
 
 def _folder(given: str) -> Path:

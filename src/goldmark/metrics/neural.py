@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from goldmark.metrics.options import number, yes_or_no
-from goldmark.metrics.plugins import Mean, Metric, MetricNotInstalled, MetricType, Texts, WrongOption
+from goldmark.metrics.plugins import MeanMetric, Metric, MetricNotInstalled, MetricType, Texts, WrongOption
 
 INSTALL = {
     "bertscore": "bert-score torch transformers",
@@ -50,7 +50,7 @@ def _open_bertscore(options: Mapping[str, str]) -> Metric:
         return values
 
     made = f"BERTScore|f1|model:{folder.name}-{_digest(folder)}|layer:{layers}|idf:no|rescaled:no"
-    return Mean(f"{made}|package:bert-score-{version('bert-score')}", scores)
+    return MeanMetric(f"{made}|package:bert-score-{version('bert-score')}", scores)
 
 
 def _open_bleurt(options: Mapping[str, str]) -> Metric:
@@ -81,7 +81,7 @@ def _open_bleurt(options: Mapping[str, str]) -> Metric:
         return values
 
     made = f"BLEURT|model:{folder.name}-{_digest(folder)}|refs:max"
-    return Mean(f"{made}|package:bleurt-pytorch-{version('bleurt-pytorch')}", scores)
+    return MeanMetric(f"{made}|package:bleurt-pytorch-{version('bleurt-pytorch')}", scores)
 
 
 def _package(name: str, module: str) -> Any:

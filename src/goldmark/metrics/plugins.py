@@ -75,7 +75,7 @@ class Metric(Protocol):
 
 
 @dataclass(frozen=True)
-class Mean:
+class MeanMetric:
     """A metric that scores each text by itself; a corpus has the mean. For most plug-ins this is all they need."""
 
     made: str  # its signature

@@ -9,14 +9,14 @@ from importlib.metadata import version
 from typing import Any
 
 from goldmark.metrics.options import choice, yes_or_no
-from goldmark.metrics.plugins import Mean, Metric, MetricNotInstalled, MetricType, Texts
+from goldmark.metrics.plugins import MeanMetric, Metric, MetricNotInstalled, MetricType, Texts
 
 TOKENISERS = ("package", "unicode", "chars")
 FOREIGN = re.compile(r"[^\W\d_a-zA-Z]")  # letters that the package's own tokeniser throws away
 
 
 @dataclass(frozen=True)
-class Rouge(Mean):
+class Rouge(MeanMetric):
     """The mean of F1; of several references the one with the highest F1 counts."""
 
     drops_letters: bool = False

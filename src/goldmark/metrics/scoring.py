@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.jobs.fanout import Crew
+from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.plugins import Floats, Metric, MetricFailed, MetricType, Spec, Texts, check, opened
 from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.stats.bootstrap import bootstrap_sums
+from goldmark.stats.inference.bootstrap import bootstrap_sums
 
 PIECE = 200  # texts that travel together to another process
 LEVEL = 0.95
@@ -70,14 +70,14 @@ def score(
     *,
     rng: np.random.Generator,
     resamples: int = 1000,
-    crew: Crew | None = None,
+    pool: WorkerPool | None = None,
     progress: Progress = lambda done, total, message: None,
 ) -> MetricScores:
-    """Score outputs with one metric. Texts are resampled for the interval; the crew counts many pieces at once."""
+    """Score outputs with one metric. Texts are resampled for the interval; the pool counts many pieces at once."""
     kind = check(spec)
     _check_texts(kind, texts)
     try:
-        return _scored(spec, kind, texts, rng, resamples, crew or Crew(processes=1), progress)
+        return _scored(spec, kind, texts, rng, resamples, pool or WorkerPool(processes=1), progress)
     except GoldmarkError:
         raise
     except Exception as error:  # a plug-in's own trouble is its own
@@ -90,11 +90,11 @@ def _scored(
     texts: Texts,
     rng: np.random.Generator,
     resamples: int,
-    crew: Crew,
+    pool: WorkerPool,
     progress: Progress,
 ) -> MetricScores:
     metric = opened(spec)
-    counts = _count(spec, kind, texts, crew, progress)
+    counts = _count(spec, kind, texts, pool, progress)
     value = float(metric.corpus(counts.sum(axis=0, keepdims=True))[0])
     figure = _figure(metric, counts, value, resamples, rng)
     each = {len(one) for one in texts.references}
@@ -116,14 +116,14 @@ def score_each(
     *,
     rng: np.random.Generator,
     resamples: int = 1000,
-    crew: Crew | None = None,
+    pool: WorkerPool | None = None,
     progress: Progress = lambda done, total, message: None,
 ) -> dict[str, MetricScores | GoldmarkError]:
     """Several metrics by what they were asked for as; one that fails leaves its error and the others go on."""
     found: dict[str, MetricScores | GoldmarkError] = {}
     for spec, own in zip(specs, rng.spawn(len(specs)), strict=True):
         try:
-            found[str(spec)] = score(spec, texts, rng=own, resamples=resamples, crew=crew, progress=progress)
+            found[str(spec)] = score(spec, texts, rng=own, resamples=resamples, pool=pool, progress=progress)
         except GoldmarkError as error:
             found[str(spec)] = error
     return found
@@ -133,7 +133,7 @@ def _count(
     spec: Spec,
     kind: MetricType,
     texts: Texts,
-    crew: Crew,
+    pool: WorkerPool,
     progress: Progress,
 ) -> Floats:
     total = len(texts.outputs)
@@ -141,7 +141,7 @@ def _count(
     rows: list[Floats] = []
     done = 0
     progress(0, total, str(spec))
-    for counted in map(_count_piece, pieces) if kind.alone else crew.map(_count_piece, pieces):
+    for counted in map(_count_piece, pieces) if kind.alone else pool.map(_count_piece, pieces):
         rows.append(counted)
         done += len(counted)
         progress(done, total, str(spec))

@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from goldmark.errors import GoldmarkError
-from goldmark.jobs.fanout import Crew
-from goldmark.metrics.files import Outputs
+from goldmark.jobs.fanout import WorkerPool
+from goldmark.metrics.files import SystemOutputs
 from goldmark.metrics.plugins import Spec
 from goldmark.metrics.scoring import MetricScores, Progress, score_each
 from goldmark.records.figures import Signature
@@ -21,7 +21,7 @@ from goldmark.records.tables import Cell, Table
 class SystemScores(NamedTuple):
     """What one metric says of one system."""
 
-    outputs: Outputs
+    outputs: SystemOutputs
     metric: str
     scores: MetricScores
 
@@ -30,7 +30,7 @@ class SystemScores(NamedTuple):
         return self.outputs.system
 
 
-class Failed(NamedTuple):
+class MetricFailure(NamedTuple):
     """A metric that could not be computed."""
 
     system: str
@@ -39,17 +39,23 @@ class Failed(NamedTuple):
 
 
 def score_systems(
-    systems: Sequence[Outputs], specs: Sequence[Spec], *, seed: int, resamples: int, crew: Crew, progress: Progress
-) -> tuple[list[SystemScores], list[Failed]]:
+    systems: Sequence[SystemOutputs],
+    specs: Sequence[Spec],
+    *,
+    seed: int,
+    resamples: int,
+    pool: WorkerPool,
+    progress: Progress,
+) -> tuple[list[SystemScores], list[MetricFailure]]:
     """Every system by every metric; one that fails does not stop the others."""
     found: list[SystemScores] = []
-    failed: list[Failed] = []
+    failed: list[MetricFailure] = []
     for one in systems:
         rng = np.random.default_rng(seed)  # the same resamples for every system, so that they can be compared
-        scored = score_each(specs, one.texts, rng=rng, resamples=resamples, crew=crew, progress=progress)
+        scored = score_each(specs, one.texts, rng=rng, resamples=resamples, pool=pool, progress=progress)
         for name, result in scored.items():
             if isinstance(result, GoldmarkError):
-                failed.append(Failed(one.system, name, result))
+                failed.append(MetricFailure(one.system, name, result))
             else:
                 found.append(SystemScores(one, name, result))
     return found, failed
@@ -77,7 +83,7 @@ def metrics_table(found: Sequence[SystemScores], seed: int) -> Table:
 
 def segments_csv(found: Sequence[SystemScores]) -> str:
     """One output per row, one column per metric, as `goldmark metrics correlate` reads it."""
-    by_system: dict[str, tuple[Outputs, dict[str, MetricScores]]] = {}
+    by_system: dict[str, tuple[SystemOutputs, dict[str, MetricScores]]] = {}
     for one in found:
         by_system.setdefault(one.system, (one.outputs, {}))[1][one.metric] = one.scores
     names = list(dict.fromkeys(one.metric for one in found))

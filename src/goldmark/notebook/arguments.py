@@ -11,13 +11,13 @@ from goldmark.errors import GoldmarkError
 from goldmark.notebook.result import Result
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.kept import Keep, named_values
-from goldmark.texts.tidy import table_of
+from goldmark.texts.readers.tidy import table_of
 
 Keeping = Mapping[str, str | Sequence[str]] | str | Sequence[str] | None
 TEXTS = Columns("id", Column("text", free=True))
 
 
-class NotPossible(GoldmarkError):
+class ArgumentNotPossible(GoldmarkError):
     code = "NOTEBOOK-06"
     message = "{name} is {value!r}; it can be {known}"
 
@@ -25,14 +25,14 @@ class NotPossible(GoldmarkError):
 def check(seed: object, *counts: object, **chosen: tuple[object, Any]) -> None:
     """Refuse a seed or a number of resamples that is none, and a choice that is not among those of its type."""
     if not isinstance(seed, Integral) or isinstance(seed, bool) or seed < 0:
-        raise NotPossible(name="seed", value=seed, known="a whole number from 0")
+        raise ArgumentNotPossible(name="seed", value=seed, known="a whole number from 0")
     for count in counts:
         if not isinstance(count, Integral) or isinstance(count, bool) or count < 1:
-            raise NotPossible(name="the number of resamples", value=count, known="a whole number from 1")
+            raise ArgumentNotPossible(name="the number of resamples", value=count, known="a whole number from 1")
     for name, (value, kind) in chosen.items():
         known = list(_choices(kind))
         if value not in known:
-            raise NotPossible(name=name, value=value, known=" or ".join(str(one) for one in known))
+            raise ArgumentNotPossible(name=name, value=value, known=" or ".join(str(one) for one in known))
 
 
 def _choices(kind: Any) -> Iterator[object]:

@@ -9,9 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError
-from goldmark.exchange.packing import read_files, write_folder
+from goldmark.exchange.campaign.packing import read_files, write_folder
 from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.files import PROTOCOL_FILE, kind_of
 from goldmark.observations.frames import collect
@@ -24,9 +23,10 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import READERS, Frame
 from goldmark.records.columns import Kind as CellKind
 from goldmark.records.tables import Table
-from goldmark.results.results import Marks, Results, assembled, results_of, results_of_tables
+from goldmark.results.all_tables import Marks, Results, assembled, results_of, results_of_tables
+from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store
-from goldmark.texts.tidy import NoSuchFile
+from goldmark.texts.readers.tidy import NoSuchFile
 
 Answer = TypeVar("Answer")
 Asked = str | Path | Protocol | None  # a protocol by its name or path, or as it was loaded
@@ -42,10 +42,10 @@ class ProtocolNotSaid(GoldmarkError):
     message = "these files do not say what was asked; name it: read_campaign(..., protocol='accuracy')"
 
 
-class Wanted(NamedTuple):
+class ResultsRequest(NamedTuple):
     """What somebody asks of results."""
 
-    settings: Settings
+    settings: AnalysisOptions
     by: str
     only: Sequence[str]
     answers: Filter
@@ -61,7 +61,7 @@ class Campaign:
 
     name: str
     protocol: Protocol | None  # what was asked; None where files do not tell
-    compute: Callable[[Wanted], Results]
+    compute: Callable[[ResultsRequest], Results]
     observe: Callable[[], Mapping[str, Frame]]
 
     @cached_property
@@ -124,7 +124,7 @@ def read_campaign(
     if format == "tidy" or (format is None and _is_tidy(path)):
         tables = _tidy(path)
         return of_tables(tables._replace(protocol=asked or tables.protocol), path.stem)
-    from goldmark.campaigns.restore import read_record
+    from goldmark.campaigns.transfer.restore import read_record
 
     return of_record(read_record(path, format or "jsonl", asked))
 
@@ -149,7 +149,7 @@ def _tidy(path: Path) -> GivenTables:
 
 def of_database(address: str, name: str) -> Campaign:
     """A campaign that people may be working in: results are of what is there when they are asked for."""
-    from goldmark.campaigns.observed import observe, observing
+    from goldmark.campaigns.transfer.observe import observe, observing
 
     def asking(work: Callable[[Store], Answer]) -> Answer:
         from goldmark.store import open_store
@@ -162,7 +162,7 @@ def of_database(address: str, name: str) -> Campaign:
         finally:
             store.close()
 
-    def compute(wanted: Wanted) -> Results:
+    def compute(wanted: ResultsRequest) -> Results:
         settings, by, only, answers, marks = wanted
         return asking(lambda store: results_of(store, name, settings, by=by, wanted=answers, marks=marks, only=only))
 
@@ -176,7 +176,7 @@ def of_record(record: CampaignRecord) -> Campaign:
         raise ProtocolNotSaid
     source = RecordSource(record)
 
-    def compute(wanted: Wanted) -> Results:
+    def compute(wanted: ResultsRequest) -> Results:
         _refuse_gold(wanted)
         title = str(record.settings.get("title") or source.campaign)
         found = collect(source, wanted.answers)
@@ -189,7 +189,7 @@ def of_record(record: CampaignRecord) -> Campaign:
 def of_tables(tables: GivenTables, name: str = "") -> Campaign:
     """A campaign in tidy tables."""
 
-    def compute(wanted: Wanted) -> Results:
+    def compute(wanted: ResultsRequest) -> Results:
         _refuse_gold(wanted)
         if wanted.answers.narrows:
             raise NotForThese(
@@ -203,6 +203,6 @@ def of_tables(tables: GivenTables, name: str = "") -> Campaign:
     return Campaign(name, tables.protocol, compute, lambda: tables.frames)
 
 
-def _refuse_gold(wanted: Wanted) -> None:
+def _refuse_gold(wanted: ResultsRequest) -> None:
     if wanted.marks != "raw":
         raise NotForThese(option="marks='gold'", or_else="", remedy="give its address and its name to read_campaign")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange.packing import TargetInUse, read_files, write_folder
+from goldmark.exchange.campaign.packing import TargetInUse, read_files, write_folder
 from goldmark.notebook.arguments import listed
 from goldmark.notebook.result import Result
 from goldmark.notebook.transport import File, Transport
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class NoSuchAnnotator(GoldmarkError):
+class UnknownPerson(GoldmarkError):
     code = "CLIENT-09"
     kind = Kind.MISSING
     message = "campaign {campaign!r} has no annotator {name!r}; it has {known}"
@@ -327,7 +327,7 @@ class RemoteCampaign:
     def _decided(self, annotator: str, verb: str, **why: str) -> Row:
         people = {one["name"]: one["id"] for one in self._people()}
         if annotator not in people:
-            raise NoSuchAnnotator(campaign=self.name, name=annotator, known=", ".join(people) or "nobody")
+            raise UnknownPerson(campaign=self.name, name=annotator, known=", ".join(people) or "nobody")
         found: Row = self._calls.post(f"{self._path}/annotators/{people[annotator]}/{verb}", why)
         return found
 

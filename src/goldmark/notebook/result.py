@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.reports import tables as written
+from goldmark.results.output import tables as written
 from goldmark.results.pictures.forms import PictureForm, form_of
 
 if TYPE_CHECKING:

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from goldmark.analysis.settings import Settings
 from goldmark.errors import GoldmarkError
 from goldmark.notebook.arguments import check, frame_of, listed
-from goldmark.notebook.campaigns import Asked, Campaign, Wanted, of_tables, protocol_of, read_campaign
+from goldmark.notebook.campaigns import Asked, Campaign, ResultsRequest, of_tables, protocol_of, read_campaign
 from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.reading import given
 from goldmark.observations.schema import TABLES
 from goldmark.records.columns import Frame
+from goldmark.results.all_tables import Marks, Results
 from goldmark.results.catalogue import RESULTS
-from goldmark.results.results import Marks, Results
-from goldmark.results.selecting import chosen
-from goldmark.results.written import picture_bytes
+from goldmark.results.inputs.selection import chosen
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.output.files import picture_bytes
 
 # By which columns the rows of a table of observations are known; the first that fits is it.
 KNOWN_BY: Sequence[tuple[str, set[str]]] = (
@@ -95,7 +95,9 @@ def results(
         tests=with_tests,
     )
     campaign = _campaign(data, observations, protocol, names or {})
-    return of_results(campaign.compute(Wanted(Settings(resamples, seed, alpha=alpha), by, only, answers, marks)), only)
+    return of_results(
+        campaign.compute(ResultsRequest(AnalysisOptions(resamples, seed, alpha=alpha), by, only, answers, marks)), only
+    )
 
 
 def of_results(found: Results, only: Sequence[str] = ()) -> Result:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Literal
 
 from goldmark.notebook.arguments import Keeping, check, file_or_frame, frame_of, kept, said, texts_of
 from goldmark.notebook.result import Result
-from goldmark.stats.agreement import Level
-from goldmark.stats.pairs import Test
-from goldmark.stats.ranking import Weigh
+from goldmark.stats.agreement_measures.alpha import Level
+from goldmark.stats.ranks.pairs import Test
+from goldmark.stats.ranks.ranking import Weigh
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy import Criterion, Prior
-    from goldmark.stats.aggregation_models import Method
+    from goldmark.stats.models.latent_truth import Method
 
 Draw = Literal["items-and-annotators", "items"]
 
@@ -52,7 +52,7 @@ def agreement(
         Rows by `measure` (alpha, percent, fleiss, cohen) with `value`, `low`, `high` and `n`; `["pairs"]` has every two
         annotators. The same as `goldmark agreement`.
     """
-    from goldmark.analysis.agreement import agreement_on_labels
+    from goldmark.results.label_agreement import agreement_on_labels
 
     check(seed, resamples, level=(level, Level))
     names = {"unit": unit, "annotator": annotator, **said(value=value)}
@@ -94,7 +94,7 @@ def span_agreement(
         Rows by `measure` (gamma, token_alpha, marked_alpha, token_f1, category_percent, category_alpha); `["pairs"]`
         has every two annotators. The same as `goldmark agreement spans`.
     """
-    from goldmark.analysis.agreement import agreement_on_spans
+    from goldmark.results.label_agreement import agreement_on_spans
 
     check(seed, resamples)
     found = agreement_on_spans(
@@ -154,8 +154,8 @@ def rank(
         Rows by `system`, the best first, with `rank`, `mean`, `mean_low` and `mean_high`; `["pairs"]` has every two
         systems. The same as `goldmark rank`.
     """
-    from goldmark.analysis.ratings import RankOptions
-    from goldmark.analysis.ratings import rank as ranked
+    from goldmark.results.rank_tables import RankOptions
+    from goldmark.results.rank_tables import rank as ranked
 
     check(seed, resamples, permutations, weigh=(weigh, Weigh), draw=(draw, Draw), test=(test, Test | None))
     options = RankOptions(
@@ -202,7 +202,7 @@ def score(
         Rows by `mistakes` (overall, then each category) with `recall`, `precision`, `token_recall`, `token_precision`
         and their bounds; `["mistakes"]` lists what was missed and invented. The same as `goldmark score`.
     """
-    from goldmark.scoring.lists import score_lists
+    from goldmark.results.scoring.lists import score_lists
 
     check(seed, resamples)
     found = score_lists(
@@ -241,7 +241,7 @@ def compare(
         Rows by `mistakes` and `measure` with `first`, `second`, `difference`, its bounds and `p`. The same as `goldmark
         score compare`.
     """
-    from goldmark.scoring.lists import compare_lists
+    from goldmark.results.scoring.lists import compare_lists
 
     check(seed, resamples)
     found = compare_lists(
@@ -283,8 +283,8 @@ def aggregate(
         Rows by `item` with `label` and `probability`; a tie has no label and its candidates in `tied`.
         `["annotators"]` has everybody's reliability. The same as `goldmark aggregate`.
     """
-    from goldmark.analysis.aggregation import aggregate_table
-    from goldmark.stats.aggregation_models import Method
+    from goldmark.results.label_aggregation import aggregate_table
+    from goldmark.stats.models.latent_truth import Method
 
     check(seed, method=(method, Method))
     names = said(item=item, annotator=annotator, label=label, truth=truth)
@@ -321,10 +321,10 @@ def noisy_annotators(
         Rows by `worker`, the most probably noisy first, with `probability_noisy` and `flagged`; `["mixture"]` is the
         fitted model. The same as `goldmark annotators fit`.
     """
-    from goldmark.quality.noisy import Criterion, Model, Prior, judgement_table, mixture_table
+    from goldmark.quality.noisy import AnnotatorModel, Criterion, Prior, judgement_table, mixture_table
     from goldmark.quality.tallies import fit_table
 
     check(seed, criterion=(criterion, Criterion), prior=(prior, Prior))
     names = said(worker=worker, correct=correct, n=n, kind=kind)
-    fitted = fit_table(frame_of(data), Model.choose(criterion, prior, components), names, seed=seed)
+    fitted = fit_table(frame_of(data), AnnotatorModel.choose(criterion, prior, components), names, seed=seed)
     return Result({"annotators": judgement_table(fitted, fitted.judge()), "mixture": mixture_table(fitted)})

@@ -11,8 +11,8 @@ from goldmark.errors import GoldmarkError
 from goldmark.notebook.transport import File
 from goldmark.protocols import Protocol
 from goldmark.records.columns import written
-from goldmark.texts.files import CONTEXT_PREFIX
-from goldmark.texts.tidy import NoSuchFile, columns_of
+from goldmark.texts.readers.formats import CONTEXT_PREFIX
+from goldmark.texts.readers.tidy import NoSuchFile, columns_of
 
 CAMPAIGN, PROTOCOL, TEXTS = "campaign.yaml", "protocol.yaml", "texts.jsonl"
 PROTOCOL_ENDINGS = (".yaml", ".yml", ".json")
@@ -32,7 +32,7 @@ def campaign_files(campaign: str | Path | Mapping[str, Any], texts: object = Non
     """A campaign file with all that it names; or its keys, with the texts beside them."""
     if isinstance(campaign, Mapping):
         return _of_keys(dict(campaign), texts)
-    from goldmark.campaigns.file import named_files
+    from goldmark.campaigns.definition.file import named_files
 
     path = Path(campaign)
     if texts is not None:

@@ -11,11 +11,11 @@ import orjson
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.frames import stream
-from goldmark.observations.rows import COUNTING, Columns, Filter, Left, Row
+from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns
 from goldmark.observations.schema import TABLES
-from goldmark.observations.source import Source
+from goldmark.observations.source import ObservationSource
 from goldmark.records.columns import Kind as CellKind
-from goldmark.texts.spreadsheet import csv_line
+from goldmark.texts.readers.spreadsheet import csv_line
 
 FileKind = Literal["csv", "parquet"]
 PROTOCOL_FILE = "protocol.json"  # what was asked: with it, every table of results can be made of the folder
@@ -44,12 +44,14 @@ class FolderInUse(GoldmarkError):
     message = "{path} already exists and is not empty; name a new folder, so that nothing is overwritten"
 
 
-def write_tables(source: Source, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv") -> Left:
+def write_tables(
+    source: ObservationSource, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv"
+) -> OmittedCounts:
     """Write every table, and what was asked, into a new or empty folder; says what was left out."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FolderInUse(path=folder)
     folder.mkdir(parents=True, exist_ok=True)
-    left = Left()
+    left = OmittedCounts()
     (folder / PROTOCOL_FILE).write_bytes(orjson.dumps(source.protocol.resolved, option=orjson.OPT_INDENT_2) + b"\n")
     columns, rows = stream(source, wanted, left)
     with ExitStack() as open_files:
@@ -60,7 +62,7 @@ def write_tables(source: Source, folder: Path, wanted: Filter = COUNTING, kind: 
     return left
 
 
-def _csv_table(folder: Path, name: str, columns: Columns, open_files: ExitStack) -> Callable[[Row], None]:
+def _csv_table(folder: Path, name: str, columns: TableColumns, open_files: ExitStack) -> Callable[[Row], None]:
     file: IO[str] = open_files.enter_context((folder / f"{name}.csv").open("x", encoding="utf-8", newline=""))
     names = columns.of(name)
     file.write(csv_line(names))
@@ -71,7 +73,7 @@ def _csv_table(folder: Path, name: str, columns: Columns, open_files: ExitStack)
     return write
 
 
-def _parquet_table(folder: Path, name: str, columns: Columns, open_files: ExitStack) -> Callable[[Row], None]:
+def _parquet_table(folder: Path, name: str, columns: TableColumns, open_files: ExitStack) -> Callable[[Row], None]:
     import polars
 
     names = columns.of(name)

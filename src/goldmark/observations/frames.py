@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from goldmark.observations.rows import COUNTING, Columns, Filter, Left, Row, columns_of, rows
+from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, columns_of, rows
 from goldmark.observations.schema import TABLES
-from goldmark.observations.source import Source
+from goldmark.observations.source import ObservationSource
 from goldmark.protocols import Protocol
 from goldmark.records.columns import Frame, written
 
@@ -27,7 +27,7 @@ class Observations:
     protocol: Protocol
     frames: Mapping[str, Frame]
     wanted: Filter = COUNTING
-    left: Left = field(default_factory=Left)
+    left: OmittedCounts = field(default_factory=OmittedCounts)
     gold: Frame | None = None  # curated errors in the columns of `spans`, where they are to be counted
 
     def __getitem__(self, table: str) -> Frame:
@@ -57,9 +57,9 @@ def chosen(frame: Frame, places: Iterable[int]) -> Frame:
     return Frame(frame.source, cells, [frame.lines[place] for place in places] if frame.lines else ())
 
 
-def collect(source: Source, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
+def collect(source: ObservationSource, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
     """All tables in memory, `without` the texts themselves. Equal cells are stored once."""
-    columns, left = columns_of(source), Left()
+    columns, left = columns_of(source), OmittedCounts()
     names = {table: [name for name in columns.of(table) if name not in without] for table in TABLES}
     cells: dict[str, dict[str, list[str]]] = {table: {name: [] for name in names[table]} for table in TABLES}
     seen: dict[str, str] = {}
@@ -83,7 +83,9 @@ def _add(some: list[Row], cells: Mapping[str, list[str]], seen: dict[str, str]) 
     some.clear()
 
 
-def stream(source: Source, wanted: Filter, left: Left) -> tuple[Columns, Iterator[tuple[str, Row]]]:
+def stream(
+    source: ObservationSource, wanted: Filter, left: OmittedCounts
+) -> tuple[TableColumns, Iterator[tuple[str, Row]]]:
     """The columns and then the rows, of which only one is in memory at a time."""
     columns = columns_of(source)
     return columns, rows(source, wanted, left, columns)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.frames import Observations
-from goldmark.observations.rows import Left
+from goldmark.observations.rows import OmittedCounts
 from goldmark.observations.schema import TABLES
 from goldmark.records.columns import Frame, written
 
@@ -47,7 +47,7 @@ def pooled(found: Sequence[Observations], *, same_people: bool = False) -> Obser
     frames = {name: _together(name, [part[name] for part in parts]) for name in TABLES}
     if same_people:
         frames["people"] = _once(frames["people"])
-    left = Left()
+    left = OmittedCounts()
     for one in found:
         left.tests += one.left.tests
         left.unchosen += one.left.unchosen

@@ -17,8 +17,8 @@ from goldmark.observations.frames import NOT_KEPT, chosen
 from goldmark.observations.schema import TABLES
 from goldmark.protocols import Protocol, parse
 from goldmark.records.columns import Column, Columns, Frame, MissingColumn, written
-from goldmark.texts.spreadsheet import csv_lines
-from goldmark.texts.tidy import NothingInside, read_tidy
+from goldmark.texts.readers.spreadsheet import csv_lines
+from goldmark.texts.readers.tidy import NothingInside, read_tidy
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 # What stands in a column that a table does not have. A unit and an item stand for each other.

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from goldmark.observations.schema import LONGEST_FACT, TABLES
-from goldmark.observations.source import ObservedPerson, ObservedResponse, ObservedUnit, Source
+from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
 from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Words
 from goldmark.records.introduced import introduced_in, touches
@@ -19,7 +19,9 @@ from goldmark.records.units import sign_of
 
 Row = dict[str, Cell]
 # Hidden facts that have a column of their own, or that only Goldmark's own workings read.
-NOT_FACTS = frozenset({"item", "system", "test", "expected", "weight", "condition", "introduced", "drawer", "gold_of"})
+NOT_FACTS = frozenset(
+    {"item", "system", "test", "expected", "weight", "condition", "introduced", "stratum", "drawer", "gold_of"}
+)
 
 
 class Filter(NamedTuple):
@@ -54,7 +56,7 @@ COUNTING = Filter()  # what counts
 
 
 @dataclass
-class Left:
+class OmittedCounts:
     """What was left out, counted, so that every figure can say so."""
 
     tests: int = 0
@@ -124,7 +126,7 @@ class _Work:
             self.last = max(self.last or response.at, response.at)
 
 
-class Columns(NamedTuple):
+class TableColumns(NamedTuple):
     """The columns of every table of one campaign."""
 
     facts: tuple[str, ...]  # short hidden facts: in every table
@@ -138,7 +140,7 @@ class Columns(NamedTuple):
         return tuple(dict.fromkeys((*own, *more, *(() if table == "people" else facts))))
 
 
-def columns_of(source: Source) -> Columns:
+def columns_of(source: ObservationSource) -> TableColumns:
     """Which columns a campaign's tables have, found before the first row is written."""
     longest: dict[str, int] = {}
     for facts in source.facts():
@@ -154,7 +156,7 @@ def columns_of(source: Source) -> Columns:
         for attribute in question.attributes
         if attribute.id not in (question.corrected_by, question.explained_by, question.ranks)
     )
-    return Columns(
+    return TableColumns(
         tuple(known[name] for name in short),
         tuple(known[name] for name in known if name not in short),
         tuple(f"attribute_{name}" if name in taken | set(known.values()) else name for name in attributes),
@@ -162,10 +164,13 @@ def columns_of(source: Source) -> Columns:
 
 
 def rows(
-    source: Source, wanted: Filter = COUNTING, left: Left | None = None, columns: Columns | None = None
+    source: ObservationSource,
+    wanted: Filter = COUNTING,
+    left: OmittedCounts | None = None,
+    columns: TableColumns | None = None,
 ) -> Iterator[tuple[str, Row]]:
     """Every row with the name of its table, unit by unit; people come last."""
-    left = Left() if left is None else left
+    left = OmittedCounts() if left is None else left
     columns = columns or columns_of(source)
     people = {person.name: person for person in source.people()}
     work = {name: _Work() for name in people}
@@ -189,7 +194,7 @@ def rows(
         yield "people", _person(person, work[person.name])
 
 
-def _count_left(left: Left, wanted: Filter, facts: _UnitFacts, person: ObservedPerson) -> None:
+def _count_left(left: OmittedCounts, wanted: Filter, facts: _UnitFacts, person: ObservedPerson) -> None:
     if facts.test and not wanted.tests:
         left.tests += 1
     elif person.state == "excluded" and not wanted.excluded:
@@ -198,7 +203,7 @@ def _count_left(left: Left, wanted: Filter, facts: _UnitFacts, person: ObservedP
         left.unchosen += 1
 
 
-def _unit_facts(unit: ObservedUnit, columns: Columns) -> _UnitFacts:
+def _unit_facts(unit: ObservedUnit, columns: TableColumns) -> _UnitFacts:
     facts = unit.facts
     weight = facts.get("weight")
     named = (*columns.facts, *columns.long_facts)
@@ -231,7 +236,7 @@ def _of_response(
     person: ObservedPerson,
     response: ObservedResponse,
     said: ReadAnswer,
-    columns: Columns,
+    columns: TableColumns,
 ) -> Iterator[tuple[str, Row]]:
     when: Row = {"at": response.at.isoformat() if response.at else None, "seconds": response.seconds}
     more: Row = {name: facts.more[name] for name in columns.facts}
@@ -261,7 +266,7 @@ def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse)
 
 
 def _spans(
-    unit: ObservedUnit, role: str, marks: Sequence[Mark], columns: Columns, shared: Mapping[str, Cell]
+    unit: ObservedUnit, role: str, marks: Sequence[Mark], columns: TableColumns, shared: Mapping[str, Cell]
 ) -> Iterator[Row]:
     text = unit.surface.texts[role]
     introduced = introduced_in(unit.facts)
@@ -295,7 +300,7 @@ def _plain(value: object) -> Cell:
     return ";".join(map(str, value)) if isinstance(value, list | tuple) else _scalar(value)
 
 
-def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int, columns: Columns) -> Iterator[tuple[str, Row]]:
+def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int, columns: TableColumns) -> Iterator[tuple[str, Row]]:
     introduced = len(introduced_in(unit.facts))
     for role, text in unit.surface.texts.items():
         yield (

@@ -52,7 +52,7 @@ class ObservedPerson(NamedTuple):
     joined: datetime | None
 
 
-class Source(Interface):
+class ObservationSource(Interface):
     """A campaign to observe. Units are streamed: what a source keeps does not grow with their number."""
 
     @property

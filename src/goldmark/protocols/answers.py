@@ -11,11 +11,11 @@ from typing import Any
 
 from goldmark.errors import Problem
 from goldmark.protocols.conditions import Condition
-from goldmark.protocols.kinds import Asked, Question
+from goldmark.protocols.kinds import AnswerContext, Question
 from goldmark.protocols.kinds.choice import WithOptions
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.language import Protocol
-from goldmark.protocols.suggestions import did_you_mean
+from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.records.answers import Choice, Marks, Rating, ReadAnswer, Said
 from goldmark.records.units import ShownUnit, Surface
 
@@ -30,12 +30,16 @@ def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surf
         for question in step.questions:
             answer = answers.get(question.id)
             if not question.empty(answer):
-                for one in question.read(answer, Asked(surface, protocol.around, question.id)):
+                for one in question.read(answer, AnswerContext(surface, protocol.around, question.id)):
                     if isinstance(one, Problem):
                         unread.append(one)
                     else:
                         said.append(_with_dismissed(one, question, answers) if isinstance(one, Marks) else one)
-            elif isinstance(question, Spans) and not aside and not _open(answers, protocol, step.when, question.when):
+            elif (
+                isinstance(question, SpansQuestion)
+                and not aside
+                and not _open(answers, protocol, step.when, question.when)
+            ):
                 said.append(Marks(question.id, question.text_of(protocol.texts), asked=False))
     known = protocol.answer_keys
     unread += (
@@ -58,9 +62,9 @@ def _with_dismissed(marks: Marks, question: Question, answers: Mapping[str, Any]
     return Marks(marks.question, marks.role, marks.marks, tuple(str(one) for one in turned_down))
 
 
-def marking(protocol: Protocol) -> tuple[Spans, ...]:
+def marking(protocol: Protocol) -> tuple[SpansQuestion, ...]:
     """The questions that ask for marks, in the order in which they are asked."""
-    return tuple(question for question in protocol.questions() if isinstance(question, Spans))
+    return tuple(question for question in protocol.questions() if isinstance(question, SpansQuestion))
 
 
 def rating(protocol: Protocol) -> tuple[Question, ...]:
@@ -88,7 +92,7 @@ def main_rating(protocol: Protocol) -> Question | None:
     return known[0] if len(known) == 1 else None
 
 
-def deciding(protocol: Protocol, marks: Spans) -> Question | None:
+def deciding(protocol: Protocol, marks: SpansQuestion) -> Question | None:
     """The choice that decides whether anything is marked: the one that the condition of the marks looks at."""
     step = next(step for step in protocol.steps if marks in step.questions)
     looked_at = {name for condition in (step.when, marks.when) if condition for name in condition.names()}

@@ -103,7 +103,7 @@ class ExpectedSpan(Strict):
     start: int = Field(ge=0, description="Where it starts; a protocol writes `quote` and `nth` instead.")
     end: int = Field(ge=1, description="The position after its last.")
     label: str | tuple[str, ...] | None = Field(None, description="The right label, or several that are.")
-    correction: str | tuple[str, ...] | None = Field(None, description="What should stand there, or several such.")
+    correction: str | tuple[str, ...] | None = Field(None, description="Correct text, or several such.")
     because: str = Field("", description="Why it is a mistake, told to learners.")
     optional: bool = Field(False, description="Marking it is neither needed nor wrong.")
 

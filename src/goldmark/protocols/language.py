@@ -13,10 +13,10 @@ from pydantic import Field
 
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.expected import GradingByQuestion
-from goldmark.protocols.kinds import KINDS, OneOfTheKinds, Question, Surroundings
-from goldmark.protocols.learning import KitName, Qualification, TrainingPart
+from goldmark.protocols.kinds import KINDS, OneOfTheKinds, ProtocolContext, Question
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
+from goldmark.protocols.training import KitName, Qualification, TrainingPart
 
 ProtocolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}/[1-9][0-9]{0,5}$")]
 # What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.
@@ -110,9 +110,9 @@ class Protocol:
         return {name: Taxonomy(name, labels) for name, labels in self.file.taxonomies.items()}
 
     @cached_property
-    def around(self) -> Surroundings:
+    def around(self) -> ProtocolContext:
         """What its questions refer to, prepared once."""
-        return Surroundings(self.taxonomies, self.texts, suggestions_to=self._suggestions_to)
+        return ProtocolContext(self.taxonomies, self.texts, suggestions_to=self._suggestions_to)
 
     @property
     def _suggestions_to(self) -> dict[str, str]:

@@ -7,11 +7,11 @@ from importlib import resources
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.protocols.checking import check_data
-from goldmark.protocols.extending import extended
+from goldmark.protocols.checks.protocol import check_data
 from goldmark.protocols.language import Protocol, ProtocolFile
-from goldmark.protocols.reading import LARGEST_FILE, Map, NotReadable, place, read
-from goldmark.protocols.suggestions import did_you_mean
+from goldmark.protocols.loading.did_you_mean import did_you_mean
+from goldmark.protocols.loading.extends import extended
+from goldmark.protocols.loading.yaml_reader import LARGEST_FILE, Map, YamlNotReadable, place, read
 
 
 class ProtocolUnknown(GoldmarkError):
@@ -55,7 +55,7 @@ def check(path: str | Path) -> list[Problem]:
 def _parsed(source: str, file: str) -> tuple[ProtocolFile | None, list[Problem]]:
     try:
         data, problems = _resolved(source, file)
-    except NotReadable as error:
+    except YamlNotReadable as error:
         return None, list(error.problems)
     protocol, found = check_data(data)
     problems += found
@@ -71,9 +71,9 @@ def _resolved(source: str, file: str) -> tuple[Map, list[Problem]]:
     try:
         base = _full_name(str(data["extends"]))
     except ProtocolUnknown as error:
-        raise NotReadable([Problem(where, str(error), part="extends")]) from None
+        raise YamlNotReadable([Problem(where, str(error), part="extends")]) from None
     if base == data.get("protocol"):
-        raise NotReadable([Problem(where, "a protocol cannot extend itself", part="extends")])
+        raise YamlNotReadable([Problem(where, "a protocol cannot extend itself", part="extends")])
     basis, problems = _resolved(_builtin_sources()[base], f"builtin/{base.replace('/', '-')}.yaml")
     merged, more = extended(data, basis)
     return merged, problems + more

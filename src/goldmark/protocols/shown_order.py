@@ -1,9 +1,10 @@
 """The order in which the two texts of a comparison are shown, and every name that hangs on it.
 
 Whoever reads two texts tends to prefer one place to the other, so the order is drawn for each assignment
-(`campaigns.text_order`). The page never learns which way round it is: the text that is shown first always has the
-protocol's first role there, and the other one the second. So a role, and a question about one of the two texts, has a
-name in the store and a name on the page. `ShownOrder` turns either into the other: exchanging twice changes nothing.
+(`campaigns.assignments.text_order`). The page never learns which way round it is: the text that is shown first always
+has the protocol's first role there, and the other one the second. So a role, and a question about one of the two
+texts, has a name in the store and a name on the page. `ShownOrder` turns either into the other:
+exchanging twice changes nothing.
 
 That is only possible where a protocol treats its two texts alike, so that it asks of the one exactly what it asks of
 the other. `pair_of` finds out; every other protocol shows its texts as they are given.
@@ -17,8 +18,8 @@ from typing import Any, NamedTuple
 
 from goldmark.protocols.conditions import Condition, Tree
 from goldmark.protocols.kinds import Question
-from goldmark.protocols.kinds.compare import Compare
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.compare import CompareQuestion
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.language import Protocol, Step
 
 
@@ -95,7 +96,7 @@ def _in_order_of(found: Mapping[str, Any], keys: Iterable[str]) -> dict[str, Any
 
 def told_order(protocol: Protocol) -> str:
     """Of a comparison, in words: whether the order of its texts is drawn, and if not, why; of others nothing."""
-    if not any(isinstance(question, Compare) for question in protocol.questions()):
+    if not any(isinstance(question, CompareQuestion) for question in protocol.questions()):
         return ""
     pair = pair_of(protocol)
     shown = f"shown as given, because {pair.why}" if isinstance(pair, AsGiven) else "shown in an order that is drawn"
@@ -104,7 +105,7 @@ def told_order(protocol: Protocol) -> str:
 
 def pair_of(protocol: Protocol) -> TextPair | AsGiven:
     """The two texts of a protocol that compares them and treats them alike, or why their order is not drawn."""
-    choices = frozenset(question.id for question in protocol.questions() if isinstance(question, Compare))
+    choices = frozenset(question.id for question in protocol.questions() if isinstance(question, CompareQuestion))
     if len(protocol.texts) != 2 or not choices:
         return AsGiven("it compares no two texts")
     first, second = protocol.texts
@@ -149,7 +150,7 @@ def _unlike(mine: tuple[Step, Question], theirs: tuple[Step, Question], pair: Te
         return f'"{question.id}" and "{other.id}" do not ask the same'
     if {pair.first, pair.second} & set(_words(shape)):
         return f'"{question.id}" names a text by its role, which only questions of kind compare and spans may'
-    if isinstance(question, Spans) and isinstance(other, Spans):
+    if isinstance(question, SpansQuestion) and isinstance(other, SpansQuestion):
         marked, others = (one.of or pair.first for one in (question, other))
         if pair.other(marked) != others:
             return f'"{question.id}" marks "{marked}", and no question marks the other text in the same way'

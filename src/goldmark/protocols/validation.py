@@ -9,9 +9,9 @@ import orjson
 
 from goldmark.errors import Problem
 from goldmark.protocols.conditions import answered
-from goldmark.protocols.kinds import Asked, Question
+from goldmark.protocols.kinds import AnswerContext, Question
 from goldmark.protocols.language import Protocol
-from goldmark.protocols.suggestions import did_you_mean
+from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.records.units import ShownUnit, Surface
 
 LARGEST_ANSWER: Final = 1_000_000  # bytes of JSON
@@ -67,7 +67,7 @@ def _problems(protocol: Protocol, answers: Mapping[str, object], shown: Surface)
     for question, is_asked in asked_in(protocol, answers):
         answer = answers.get(question.id)
         given = not question.empty(answer)
-        asked = Asked(shown, protocol.around, question.id)
+        asked = AnswerContext(shown, protocol.around, question.id)
         if not is_asked:
             if given and answered(answer):
                 yield asked.problem("This question was not asked, so it cannot be answered.", "Leave it empty.")

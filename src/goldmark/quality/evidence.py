@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.exclusions import Cost, costs, excluded_people
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.notices import Notice, told
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
-from goldmark.campaigns.membership import annotator_numbered
-from goldmark.campaigns.notices import Notice, told
-from goldmark.campaigns.people import AnnotatorRow, list_annotators
 from goldmark.campaigns.progress import median_seconds
+from goldmark.people.account_annotators import annotator_numbered
+from goldmark.people.annotators import AnnotatorRow, list_annotators
+from goldmark.people.exclusions import Cost, costs, excluded_people
 from goldmark.protocols.answers import read
-from goldmark.quality import signals, watch
-from goldmark.quality.noisy import NoisyAnnotators, Tally
+from goldmark.quality import noisy_monitor, signals
+from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.test_questions import TestAnswer, answers_of
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import exclusion_notes
@@ -31,7 +31,7 @@ from goldmark.store.tables import assignment, response, test_answer, unit
 NO_COST = Cost(0, 0)
 
 
-class Given(NamedTuple):
+class TimedResponse(NamedTuple):
     """One answer as it stands, and how long it took in all."""
 
     unit_id: int
@@ -49,9 +49,9 @@ class Signals(NamedTuple):
     pace: signals.Pace
     sameness: signals.Sameness
     explanations: signals.Explanations
-    agreement: signals.Mean
+    agreement: signals.MeanSignal
     usual_agreement: float | None  # the median over everybody
-    errors_found: signals.Share  # of the errors that are known to be in their test questions
+    errors_found: signals.ShareSignal  # of the errors that are known to be in their test questions
 
 
 class Evidence(NamedTuple):
@@ -59,11 +59,11 @@ class Evidence(NamedTuple):
 
     person: AnnotatorRow
     answers: int
-    standing: watch.Standing | None  # None: no test question was answered
+    standing: noisy_monitor.AnnotatorStatus | None  # None: no test question was answered
     signals: Signals
     cost: Cost
     money: float | None  # what these labels cost at the campaign's price
-    course: tuple[watch.Moment, ...]  # how the probability of being noisy went, test question by test question
+    course: tuple[noisy_monitor.Moment, ...]  # how the probability of being noisy went, test question by test question
 
     @property
     def noisy(self) -> float | None:
@@ -75,7 +75,7 @@ class Evidence(NamedTuple):
         return bool(self.standing and self.standing.judgement.flagged)
 
     @property
-    def by_sign(self) -> tuple[watch.Accuracy, ...]:
+    def by_sign(self) -> tuple[noisy_monitor.SignAccuracy, ...]:
         return self.standing.by_sign if self.standing else ()
 
 
@@ -94,11 +94,11 @@ class CrowdEvidence(NamedTuple):
     model: NoisyAnnotators | None  # None: nobody has answered a test question
 
 
-def evidence_table(store: Store, library: Library, name: str) -> Table:
+def evidence_table(store: Store, content: ContentCache, name: str) -> Table:
     """Everybody's test questions, signs of careless work and the cost of excluding them; the most doubtful first."""
 
     def look(connection: Connection, row: CampaignRow) -> Table:
-        found = crowd(connection, row, library, watch.Watch())
+        found = crowd(connection, row, content, noisy_monitor.NoisyMonitor())
         doubtful = sorted(found.people, key=lambda one: -1.0 if one.noisy is None else one.noisy, reverse=True)
         return Table.of(
             f"Annotators of {name}",
@@ -137,14 +137,16 @@ def _cells(one: Evidence) -> dict[str, Cell]:
     }
 
 
-def crowd(connection: Connection, row: CampaignRow, library: Library, watching: watch.Watch) -> CrowdEvidence:
+def crowd(
+    connection: Connection, row: CampaignRow, content: ContentCache, watching: noisy_monitor.NoisyMonitor
+) -> CrowdEvidence:
     """Every annotator of a campaign with all evidence, in the order in which they joined."""
-    given = answers_given(connection, row, library)
-    fitted = watching.fitted(connection, row.id, watch.model_of(row.settings.quality))
-    tallies: dict[int, list[Tally]] = {}
-    for tally in watch.tallies(connection, row.id):
+    given = answers_given(connection, row, content)
+    fitted = watching.fitted(connection, row.id, noisy_monitor.model_of(row.settings.quality))
+    tallies: dict[int, list[QuestionScore]] = {}
+    for tally in noisy_monitor.tallies(connection, row.id):
         tallies.setdefault(int(tally.worker), []).append(tally)
-    graded = watch.graded_answers(connection, row.id)
+    graded = noisy_monitor.graded_answers(connection, row.id)
     found = signals_of(connection, row, given)
     cost, price = costs(connection, row), row.settings.pay.per_unit
     answers = Counter(one.annotator_id for one in given if one.counts)
@@ -152,11 +154,11 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
         Evidence(
             person,
             answers[person.id],
-            watch.standing(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
+            noisy_monitor.standing(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
             found[person.id],
             lost := cost.get(person.id, NO_COST),
             None if price is None else round(price * lost.labels, 2),
-            tuple(watch.course(fitted, graded[person.id])) if fitted and person.id in graded else (),
+            tuple(noisy_monitor.course(fitted, graded[person.id])) if fitted and person.id in graded else (),
         )
         for person in list_annotators(connection, row)
     )
@@ -164,18 +166,22 @@ def crowd(connection: Connection, row: CampaignRow, library: Library, watching: 
 
 
 def person_file(
-    connection: Connection, row: CampaignRow, library: Library, watching: watch.Watch, annotator_id: int
+    connection: Connection,
+    row: CampaignRow,
+    content: ContentCache,
+    watching: noisy_monitor.NoisyMonitor,
+    annotator_id: int,
 ) -> PersonFile:
     """Everything on one annotator."""
     person = annotator_numbered(connection, row, annotator_id)
-    found = crowd(connection, row, library, watching).people
+    found = crowd(connection, row, content, watching).people
     evidence = next(one for one in found if one.person.id == person.id)
     return PersonFile(evidence, answers_of(connection, row, person.id), told(connection, person.id))
 
 
 def answers_given(
-    connection: Connection, row: CampaignRow, library: Library, annotator_id: int | None = None
-) -> list[Given]:
+    connection: Connection, row: CampaignRow, content: ContentCache, annotator_id: int | None = None
+) -> list[TimedResponse]:
     """The newest answers of a campaign, or of one person, in the order in which they were given."""
     whose = assignment.c.campaign_id == row.id if annotator_id is None else assignment.c.annotator_id == annotator_id
     rows = connection.execute(
@@ -202,23 +208,23 @@ def answers_given(
         seconds[one.id] = seconds.get(one.id, 0.0) + one.seconds_active
         if one.this == one.revision:
             newest.append(one)
-    found: dict[int, Given] = {}
+    found: dict[int, TimedResponse] = {}
     # Unit by unit, so that each is fetched once, and only if somebody marked or explained something in it.
     for unit_id, same in groupby(sorted(newest, key=lambda one: one.unit_id), key=lambda one: one.unit_id):
-        shown = library.shown_later(unit_id)
+        shown = content.shown_later(unit_id)
         for one in same:
-            protocol = library.protocol(one.protocol_id)
+            protocol = content.protocol(one.protocol_id)
             said = read(protocol, one.answers, shown)
-            order = library.order(one.protocol_id, one.shown_first)
+            order = content.order(one.protocol_id, one.shown_first)
             # As they saw it: who always takes the first text gives one answer to everything.
-            seen = read(protocol, order.answers(one.answers), library.shown_later(unit_id, order))
+            seen = read(protocol, order.answers(one.answers), content.shown_later(unit_id, order))
             texts = "\n".join(text.characters for text in shown.texts.values()) if signals.explained(said) else ""
             about = (unit_id, one.annotator_id, said, signals.choice_of(seen), texts)
-            found[one.id] = Given(*about, seconds[one.id], one.counts)
+            found[one.id] = TimedResponse(*about, seconds[one.id], one.counts)
     return [found[one.id] for one in newest]
 
 
-def signals_of(connection: Connection, row: CampaignRow, given: Sequence[Given]) -> Mapping[int, Signals]:
+def signals_of(connection: Connection, row: CampaignRow, given: Sequence[TimedResponse]) -> Mapping[int, Signals]:
     """Everybody's signals, by number; those who have answered nothing yet have empty ones."""
     answered = answered_by(given)
     usual = median_seconds(connection, row)
@@ -233,29 +239,29 @@ def signals_of(connection: Connection, row: CampaignRow, given: Sequence[Given])
             signals.pace(own, usual),
             signals.sameness(own, choices),
             signals.explanations(own, signals.known_words(written, str(person.id))),
-            alike.get(person.id, signals.Mean(None, 0)),
+            alike.get(person.id, signals.MeanSignal(None, 0)),
             middle,
-            errors.get(person.id, signals.Share(0, 0)),
+            errors.get(person.id, signals.ShareSignal(0, 0)),
         )
         for person in list_annotators(connection, row)
         for own in [answered.get(person.id, [])]
     }
 
 
-def answered_by(given: Sequence[Given]) -> dict[int, list[signals.Answered]]:
+def answered_by(given: Sequence[TimedResponse]) -> dict[int, list[signals.TimedAnswer]]:
     """Everybody's answers as signals look at them, by the person's number."""
-    answered: dict[int, list[signals.Answered]] = {}
+    answered: dict[int, list[signals.TimedAnswer]] = {}
     for one in given:
         own = signals.explained(one.said)
-        found = signals.Answered(str(one.unit_id), one.seconds, one.closed, own, one.shown)
+        found = signals.TimedAnswer(str(one.unit_id), one.seconds, one.closed, own, one.shown)
         answered.setdefault(one.annotator_id, []).append(found)
     return answered
 
 
-def _agreement(given: Sequence[Given]) -> dict[int, signals.Mean]:
+def _agreement(given: Sequence[TimedResponse]) -> dict[int, signals.MeanSignal]:
     """How far everybody agrees with the others on the units that they share."""
-    by_unit: dict[int, list[Given]] = {}
-    by_person: dict[int, list[Given]] = {}
+    by_unit: dict[int, list[TimedResponse]] = {}
+    by_person: dict[int, list[TimedResponse]] = {}
     for one in given:
         if one.counts:
             by_unit.setdefault(one.unit_id, []).append(one)
@@ -272,14 +278,14 @@ def _agreement(given: Sequence[Given]) -> dict[int, signals.Mean]:
     }
 
 
-def _errors_found(connection: Connection, row: CampaignRow) -> dict[int, signals.Share]:
+def _errors_found(connection: Connection, row: CampaignRow) -> dict[int, signals.ShareSignal]:
     """Of the errors that are known to be in test questions, introduced ones above all, how many each person marked."""
-    found: dict[int, signals.Share] = {}
+    found: dict[int, signals.ShareSignal] = {}
     query = select(test_answer.c.annotator_id, test_answer.c.grade).where(test_answer.c.campaign_id == row.id)
     for who, grade in connection.execute(query):
-        before = found.get(who, signals.Share(0, 0))
+        before = found.get(who, signals.ShareSignal(0, 0))
         counts = [part["counts"] for part in grade.get("parts", ()) if part.get("counts")]
-        found[who] = signals.Share(
+        found[who] = signals.ShareSignal(
             before.found + sum(one.get("found", 0) for one in counts),
             before.of + sum(one.get("expected", 0) for one in counts),
         )

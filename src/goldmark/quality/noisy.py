@@ -1,7 +1,7 @@
 """Noisy annotators: who answers test questions so badly that their work should not count (GENIE 5, appendix B).
 
 Every annotator's right answers to n test questions are binomial around an accuracy of their own, and accuracies come
-from a mixture of Betas (`goldmark.stats.mixtures`). Two ways to say who is noisy:
+from a mixture of Betas (`goldmark.stats.models.beta_mixtures`). Two ways to say who is noisy:
 
 - *rate*: an accuracy below 0.9;
 - *class*: belonging to any component of the mixture but the one with the highest expected accuracy.
@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.gammas import Floats
-from goldmark.stats.mixtures import BetaMixture, MixtureFit, fit_mixture
+from goldmark.stats.agreement_measures.log_gamma import Floats
+from goldmark.stats.models.beta_mixtures import BetaMixture, MixtureFit, fit_mixture
 
 Criterion = Literal["rate", "class"]
 Prior = Literal["learned", "jeffreys", "uniform", "fixed"]
@@ -55,12 +55,12 @@ class NoAnnotators(GoldmarkError):
     message = "there are no annotators to judge; give at least one with its right answers and its number of questions"
 
 
-class UnknownKind(GoldmarkError):
+class UnknownQuestionKind(GoldmarkError):
     code = "NOISY-03"
     message = "no test questions of the kind {kind!r} were fitted; the kinds are {kinds}"
 
 
-class Tally(NamedTuple):
+class QuestionScore(NamedTuple):
     """One annotator's test questions of one kind: how many were asked and how many answered rightly."""
 
     worker: str
@@ -70,7 +70,7 @@ class Tally(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Model:
+class AnnotatorModel:
     """Which model of annotators: how noisy is defined, and what is assumed before any answer."""
 
     criterion: Criterion = "rate"
@@ -101,7 +101,9 @@ class Model:
                 raise ModelNotPossible(reason=f"{name} is {value:g}", remedy="choose a number between 0 and 1")
 
     @classmethod
-    def choose(cls, criterion: Criterion = "rate", prior: Prior = "learned", components: int | None = None) -> Model:
+    def choose(
+        cls, criterion: Criterion = "rate", prior: Prior = "learned", components: int | None = None
+    ) -> AnnotatorModel:
         """A model with the number of components that its prior implies, unless one is given."""
         implied = 1 if prior in ("jeffreys", "uniform") else 2
         return cls(criterion, prior, implied if components is None else components)
@@ -140,7 +142,7 @@ class Model:
         )
 
 
-class Judgement(NamedTuple):
+class AnnotatorEstimate(NamedTuple):
     """What is known of one annotator: the probability of being noisy, by kind of question and in all."""
 
     worker: str
@@ -156,15 +158,20 @@ class Judgement(NamedTuple):
 class NoisyAnnotators:
     """A finished model of a crowd, to be asked about its annotators and about new ones."""
 
-    model: Model
+    model: AnnotatorModel
     mixtures: Mapping[str, BetaMixture]
     fits: Mapping[str, MixtureFit]  # how learning ended, per kind of question; empty for a prior that is not learned
-    tallies: tuple[Tally, ...]
+    tallies: tuple[QuestionScore, ...]
     signature: Signature
 
     @classmethod
     def fit(
-        cls, tallies: Iterable[Tally], model: Model, *, rng: np.random.Generator, seed: int | None = None
+        cls,
+        tallies: Iterable[QuestionScore],
+        model: AnnotatorModel,
+        *,
+        rng: np.random.Generator,
+        seed: int | None = None,
     ) -> NoisyAnnotators:
         """Learn (or look up) the prior of each kind of test question. A worker's tallies of one kind are added up.
 
@@ -201,17 +208,17 @@ class NoisyAnnotators:
     def probability_noisy(self, *, right: int, wrong: int, kind: str = "") -> float:
         """For an annotator with these answers, as when a new answer has just arrived."""
         if kind not in self.mixtures:
-            raise UnknownKind(kind=kind, kinds=", ".join(map(repr, self.mixtures)))
+            raise UnknownQuestionKind(kind=kind, kinds=", ".join(map(repr, self.mixtures)))
         return float(self.model.noisy(self.mixtures[kind], [right], [right + wrong])[0])
 
-    def judge(self, tallies: Iterable[Tally] | None = None) -> tuple[Judgement, ...]:
+    def judge(self, tallies: Iterable[QuestionScore] | None = None) -> tuple[AnnotatorEstimate, ...]:
         """Every annotator, the most probably noisy first; of the fitted answers, or of newer ones."""
         given = self.tallies if tallies is None else merge(tallies)
         log_fine: dict[str, dict[str, float]] = {}
         accuracy: dict[str, float] = {}
         for kind in sorted({tally.kind for tally in given}):
             if kind not in self.mixtures:
-                raise UnknownKind(kind=kind, kinds=", ".join(map(repr, self.mixtures)))
+                raise UnknownQuestionKind(kind=kind, kinds=", ".join(map(repr, self.mixtures)))
             own = [tally for tally in given if tally.kind == kind]
             correct, n = [tally.correct for tally in own], [tally.n for tally in own]
             for tally, value, expected in zip(
@@ -222,29 +229,29 @@ class NoisyAnnotators:
             ):
                 log_fine.setdefault(tally.worker, {})[kind] = float(value)
                 accuracy[tally.worker] = float(expected)
-        totals = merge(Tally(tally.worker, tally.correct, tally.n) for tally in given)
+        totals = merge(QuestionScore(tally.worker, tally.correct, tally.n) for tally in given)
         found = [self._judgement(total, log_fine[total.worker], accuracy[total.worker]) for total in totals]
         return tuple(sorted(found, key=lambda one: (-one.noisy, one.worker)))
 
-    def _judgement(self, total: Tally, log_fine: Mapping[str, float], accuracy: float) -> Judgement:
+    def _judgement(self, total: QuestionScore, log_fine: Mapping[str, float], accuracy: float) -> AnnotatorEstimate:
         # 1 - (1 - q1)(1 - q2) as a sum of logs: where both are nearly certain the product would lose its digits.
         fine = sum(log_fine.values())
         by_kind = tuple((kind, float(-np.expm1(value))) for kind, value in log_fine.items())
         single = accuracy if len(log_fine) == 1 else None
         flagged = bool(self.model.flags(np.array(fine)))
-        return Judgement(total.worker, total.correct, total.n, float(-np.expm1(fine)), flagged, by_kind, single)
+        return AnnotatorEstimate(total.worker, total.correct, total.n, float(-np.expm1(fine)), flagged, by_kind, single)
 
 
-def merge(tallies: Iterable[Tally]) -> tuple[Tally, ...]:
+def merge(tallies: Iterable[QuestionScore]) -> tuple[QuestionScore, ...]:
     """One tally per worker and kind, in the order of names, so that the order of rows changes nothing."""
     sums: dict[tuple[str, str], tuple[int, int]] = {}
     for tally in tallies:
         correct, n = sums.get((tally.worker, tally.kind), (0, 0))
         sums[tally.worker, tally.kind] = correct + tally.correct, n + tally.n
-    return tuple(Tally(worker, correct, n, kind) for (worker, kind), (correct, n) in sorted(sums.items()))
+    return tuple(QuestionScore(worker, correct, n, kind) for (worker, kind), (correct, n) in sorted(sums.items()))
 
 
-def judgement_table(fitted: NoisyAnnotators, judgements: Sequence[Judgement]) -> Table:
+def judgement_table(fitted: NoisyAnnotators, judgements: Sequence[AnnotatorEstimate]) -> Table:
     """Every annotator with the probability of being noisy."""
     kinds = [kind for kind in fitted.mixtures if kind]
     rows: list[dict[str, Cell]] = []

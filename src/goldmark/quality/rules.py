@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select, update
 
-from goldmark.campaigns.exclusions import exclude_now
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.notices import NoticeKind, tell
+from goldmark.campaigns.definition.settings import QualityRule
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.campaigns.notices import NoticeKind, tell
-from goldmark.campaigns.people import find_annotator
 from goldmark.campaigns.progress import median_seconds
-from goldmark.campaigns.settings import QualityRule
-from goldmark.quality import evidence, signals, watch
+from goldmark.people.annotators import find_annotator
+from goldmark.people.exclusions import exclude_now
+from goldmark.quality import evidence, noisy_monitor, signals
 from goldmark.records.campaigns import EXCLUDED
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign, event
@@ -33,7 +33,7 @@ KINDS = (WARNED, PAUSED, EXCLUDED)
 SEVERITY = ("exclude", "pause", "warn")
 
 
-class Finding(NamedTuple):
+class RuleFinding(NamedTuple):
     """What a rule saw in someone's work."""
 
     fires: bool
@@ -43,8 +43,8 @@ class Finding(NamedTuple):
 class RuleKeeper:
     """Lets a campaign's rules look at one person's work. Called inside the transaction of their answer."""
 
-    def __init__(self, library: Library, watching: watch.Watch) -> None:
-        self._library = library
+    def __init__(self, content: ContentCache, watching: noisy_monitor.NoisyMonitor) -> None:
+        self._content = content
         self._watching = watching
 
     def look(self, connection: Connection, campaign_id: int, annotator_id: int) -> None:
@@ -56,7 +56,7 @@ class RuleKeeper:
         ).one()
         if person.state != "active":
             return
-        seen = _Seen(connection, row, annotator_id, self._library, self._watching)
+        seen = _Seen(connection, row, annotator_id, self._content, self._watching)
         for rule in sorted(row.settings.quality.rules, key=lambda one: SEVERITY.index(one.do)):
             found = judge(rule, seen)
             if found.fires and not _acted_before(connection, row, person.name, rule):
@@ -69,20 +69,25 @@ class _Seen:
     """One person's work, looked at only as far as some rule asks."""
 
     def __init__(
-        self, connection: Connection, row: CampaignRow, annotator_id: int, library: Library, watching: watch.Watch
+        self,
+        connection: Connection,
+        row: CampaignRow,
+        annotator_id: int,
+        content: ContentCache,
+        watching: noisy_monitor.NoisyMonitor,
     ) -> None:
         self._connection, self._row, self._who = connection, row, annotator_id
-        self._library, self._watching = library, watching
+        self._content, self._watching = content, watching
 
-    def standing(self) -> watch.Standing | None:
+    def standing(self) -> noisy_monitor.AnnotatorStatus | None:
         return self._watching.standing(self._connection, self._row.id, self._who, self._row.settings.quality)
 
     @cached_property
-    def answers(self) -> list[signals.Answered]:
-        given = evidence.answers_given(self._connection, self._row, self._library, self._who)
+    def answers(self) -> list[signals.TimedAnswer]:
+        given = evidence.answers_given(self._connection, self._row, self._content, self._who)
         return evidence.answered_by(given).get(self._who, [])
 
-    def share(self, when: str) -> signals.Share:
+    def share(self, when: str) -> signals.ShareSignal:
         """The part of someone's answers in which a signal shows."""
         if when == "too_fast":
             return signals.pace(self.answers, median_seconds(self._connection, self._row)).fast
@@ -92,20 +97,20 @@ class _Seen:
         return found.copied if when == "copied" else found.short
 
 
-def judge(rule: QualityRule, seen: _Seen) -> Finding:
+def judge(rule: QualityRule, seen: _Seen) -> RuleFinding:
     """Whether a rule has something to say, and why."""
     told: dict[str, Any] = {"at": rule.level}
     if rule.when == "noisy":
         standing = seen.standing()
         if standing is None:
-            return Finding(False, told)
+            return RuleFinding(False, told)
         found = standing.judgement
         told |= {"noisy": found.noisy, "test_questions": found.n, "right": found.correct}
         told |= {one.sign: [one.right, one.asked] for one in standing.by_sign}
-        return Finding(found.n >= rule.after and found.noisy >= rule.level - 1e-9, told)
+        return RuleFinding(found.n >= rule.after and found.noisy >= rule.level - 1e-9, told)
     share = seen.share(rule.when)
     told[rule.when] = [share.found, share.of]
-    return Finding(share.of >= rule.after and share.found >= rule.level * share.of, told)
+    return RuleFinding(share.of >= rule.after and share.found >= rule.level * share.of, told)
 
 
 def _acted_before(connection: Connection, row: CampaignRow, name: str, rule: QualityRule) -> bool:
@@ -117,7 +122,7 @@ def _acted_before(connection: Connection, row: CampaignRow, name: str, rule: Qua
     return any(facts.get("rule") == rule.name and facts.get("do") == rule.do for facts in said)
 
 
-def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: Finding) -> None:
+def _act(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule, found: RuleFinding) -> None:
     reason = f"rule: {rule.name}"
     facts = {"rule": rule.name, "do": rule.do, "evidence": dict(found.evidence)}
     if rule.do == "exclude":

@@ -25,7 +25,7 @@ FEWEST_WORDS = 3
 LEAST_LETTERS = 4  # shorter words are mostly grammar and say nothing about a topic
 
 
-class Answered(NamedTuple):
+class TimedAnswer(NamedTuple):
     """One answer of one person, with what a signal may look at."""
 
     unit: str
@@ -35,7 +35,7 @@ class Answered(NamedTuple):
     shown: str = ""  # the texts that they read
 
 
-class Share(NamedTuple):
+class ShareSignal(NamedTuple):
     """So many of so many; nothing can be said of none."""
 
     found: int
@@ -46,7 +46,7 @@ class Share(NamedTuple):
         return self.found / self.of if self.of else None
 
 
-class Mean(NamedTuple):
+class MeanSignal(NamedTuple):
     """The mean of so many; None of none."""
 
     value: float | None
@@ -58,7 +58,7 @@ class Pace(NamedTuple):
 
     median: float | None
     usual: float | None
-    fast: Share
+    fast: ShareSignal
 
 
 class Sameness(NamedTuple):
@@ -66,27 +66,27 @@ class Sameness(NamedTuple):
 
     longest_run: int  # equal answers in a row
     entropy: float | None  # 0: always the same; 1: all the campaign's answers equally often
-    commonest: Share  # how many are the person's commonest answer
+    commonest: ShareSignal  # how many are the person's commonest answer
 
 
 class Explanations(NamedTuple):
     """What is wrong with explanations; one explanation may count in several."""
 
     written: int
-    copied: Share  # taken from the text that was shown
-    short: Share  # fewer than three words
-    repeated: Share  # word for word what they wrote for another unit
-    off_topic: Share  # shares no longer word with the text or with what others wrote
+    copied: ShareSignal  # taken from the text that was shown
+    short: ShareSignal  # fewer than three words
+    repeated: ShareSignal  # word for word what they wrote for another unit
+    off_topic: ShareSignal  # shares no longer word with the text or with what others wrote
 
 
-def pace(answers: Sequence[Answered], usual: float | None) -> Pace:
+def pace(answers: Sequence[TimedAnswer], usual: float | None) -> Pace:
     """Time per unit against the campaign's usual one, which is the median over everybody; 0 is a time not known."""
     times = [one.seconds for one in answers if one.seconds > 0]
     fast = sum(time < FAST * usual for time in times) if usual is not None else 0
-    return Pace(median(times) if times else None, usual, Share(fast, len(times) if usual is not None else 0))
+    return Pace(median(times) if times else None, usual, ShareSignal(fast, len(times) if usual is not None else 0))
 
 
-def sameness(answers: Sequence[Answered], kinds: int) -> Sameness:
+def sameness(answers: Sequence[TimedAnswer], kinds: int) -> Sameness:
     """Straight-lining: `answers` in the order in which they were given, `kinds` different ones in the campaign."""
     chosen = [one.closed for one in answers if one.closed]
     counted = Counter(chosen)
@@ -95,20 +95,20 @@ def sameness(answers: Sequence[Answered], kinds: int) -> Sameness:
     if chosen and kinds > 1:
         parts = [count / len(chosen) for count in counted.values()]
         entropy = -sum(part * log(part) for part in parts) / log(kinds) + 0.0
-    return Sameness(max(runs, default=0), entropy, Share(max(counted.values(), default=0), len(chosen)))
+    return Sameness(max(runs, default=0), entropy, ShareSignal(max(counted.values(), default=0), len(chosen)))
 
 
-def explanations(answers: Sequence[Answered], known: frozenset[str]) -> Explanations:
+def explanations(answers: Sequence[TimedAnswer], known: frozenset[str]) -> Explanations:
     """Of everything someone explained. `known` are the words that others' explanations use."""
     written = [(said, one.shown) for one in answers for said in one.said if said.strip()]
     times = Counter(" ".join(words(said)) for said, _ in written)
     n = len(written)
     return Explanations(
         n,
-        Share(sum(is_copied(said, shown) for said, shown in written), n),
-        Share(sum(len(words(said)) < FEWEST_WORDS for said, _ in written), n),
-        Share(sum(times[" ".join(words(said))] > 1 for said, _ in written), n),
-        Share(sum(is_off_topic(said, shown, known) for said, shown in written), n),
+        ShareSignal(sum(is_copied(said, shown) for said, shown in written), n),
+        ShareSignal(sum(len(words(said)) < FEWEST_WORDS for said, _ in written), n),
+        ShareSignal(sum(times[" ".join(words(said))] > 1 for said, _ in written), n),
+        ShareSignal(sum(is_off_topic(said, shown, known) for said, shown in written), n),
     )
 
 
@@ -150,14 +150,14 @@ def known_words(said: Iterable[tuple[str, str]], without: str) -> frozenset[str]
     return frozenset(word for word, people in users.items() if len(people) > 1)
 
 
-def agreement(own: Mapping[str, ReadAnswer], others: Mapping[str, Sequence[ReadAnswer]]) -> Mean:
+def agreement(own: Mapping[str, ReadAnswer], others: Mapping[str, Sequence[ReadAnswer]]) -> MeanSignal:
     """Leave-one-out: how alike this person's answers are to each other person's to the same unit, on average.
 
     `own` and `others` hold answers by unit. Closed answers are alike or not; marks are alike by their tokens (F1).
     """
     alike = [likeness(mine, theirs) for unit, mine in own.items() for theirs in others.get(unit, ())]
     found = [value for value in alike if value is not None]
-    return Mean(sum(found) / len(found) if found else None, len(found))
+    return MeanSignal(sum(found) / len(found) if found else None, len(found))
 
 
 def likeness(mine: ReadAnswer, theirs: ReadAnswer) -> float | None:

@@ -6,11 +6,11 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.quality import evidence, signals
 from goldmark.quality.evidence import Evidence
-from goldmark.quality.signals import Share
+from goldmark.quality.signals import ShareSignal
 
 MOST_SHOWN = 50
 STANDS_OUT = 0.3  # of someone's answers or explanations
@@ -39,15 +39,15 @@ def signs(one: Evidence) -> list[str]:
     return told
 
 
-def _stands_out(share: Share, level: float) -> bool:
+def _stands_out(share: ShareSignal, level: float) -> bool:
     return share.of >= ENOUGH and share.found >= level * share.of
 
 
 def explanations_of(
-    connection: Connection, row: CampaignRow, library: Library, annotator_id: int
+    connection: Connection, row: CampaignRow, content: ContentCache, annotator_id: int
 ) -> list[dict[str, Any]]:
     """Someone's latest explanations with what is wrong with each, newest first."""
-    given = evidence.answers_given(connection, row, library, annotator_id)
+    given = evidence.answers_given(connection, row, content, annotator_id)
     found: list[dict[str, Any]] = []
     for one in evidence.answered_by(given).get(annotator_id, []):
         for said in one.said:

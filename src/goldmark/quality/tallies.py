@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.quality.noisy import Model, NoisyAnnotators, Tally
+from goldmark.quality.noisy import AnnotatorModel, NoisyAnnotators, QuestionScore
 from goldmark.records.columns import Column, Columns, Frame, line_of
 
 MOST = 1e9  # questions that one annotator may have answered; more is a slip of the keyboard
@@ -19,12 +19,14 @@ TALLIES = Columns(
 )
 
 
-def fit_table(frame: Frame, model: Model, names: Mapping[str, str] | None = None, *, seed: int = 0) -> NoisyAnnotators:
+def fit_table(
+    frame: Frame, model: AnnotatorModel, names: Mapping[str, str] | None = None, *, seed: int = 0
+) -> NoisyAnnotators:
     """A model of the annotators of a table; `names` says how it calls its columns."""
     return NoisyAnnotators.fit(read_tallies(frame, names), model, rng=np.random.default_rng(seed), seed=seed)
 
 
-def read_tallies(frame: Frame, names: Mapping[str, str] | None = None) -> list[Tally]:
+def read_tallies(frame: Frame, names: Mapping[str, str] | None = None) -> list[QuestionScore]:
     """Every annotator's right answers and questions; or every bad row of the table at once."""
     worker = "annotator" if "annotator" in frame.cells and "worker" not in frame.cells else "worker"
     called = {"worker": worker, **{name: column for name, column in (names or {}).items() if column}}
@@ -38,7 +40,7 @@ def read_tallies(frame: Frame, names: Mapping[str, str] | None = None) -> list[T
         raise ProblemsFound(impossible, consequence="nothing was computed")
     kinds = checked.texts("kind") if "kind" in checked else [""] * len(checked)
     rows = zip(checked.texts("worker"), checked.filled("correct"), checked.filled("n"), kinds, strict=True)
-    return [Tally(name, int(right), int(asked), kind) for name, right, asked, kind in rows]
+    return [QuestionScore(name, int(right), int(asked), kind) for name, right, asked, kind in rows]
 
 
 def _more_right_than_asked(frame: Frame, names: Mapping[str, str]) -> list[Problem]:

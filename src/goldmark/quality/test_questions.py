@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 
-from goldmark.campaigns.answers import AfterTest, AnsweredTest
-from goldmark.campaigns.import_answers import ImportedAnswers, import_answers
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.responses import AfterTest, AnsweredTest
+from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
-from goldmark.campaigns.overview import preview
-from goldmark.campaigns.settings import TestQuestions
+from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
+from goldmark.campaigns.unit_overview import preview
 from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
@@ -24,7 +24,7 @@ from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
 
 if TYPE_CHECKING:
-    from goldmark.quality.introduced import Recall
+    from goldmark.quality.introduced_errors import Recall
 
 _facts = Prepared(select(unit_secret.c.facts).where(unit_secret.c.unit_id == bindparam("unit")))
 _first = Prepared(insert(test_answer))
@@ -34,7 +34,7 @@ _right = func.coalesce(func.sum(case((test_answer.c.right, 1), else_=0)), 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class SignTally:
     """Test questions of one sign that were answered, and how many of them right."""
 
     asked: int
@@ -47,8 +47,8 @@ class PersonsTests:
 
     annotator_id: int
     annotator: str
-    positive: Tally
-    negative: Tally
+    positive: SignTally
+    negative: SignTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class TestQuestion:
     sign: Sign
     preview: str
     expected: Mapping[str, Any]
-    answered: Tally
+    answered: SignTally
 
 
 class CampaignTests(NamedTuple):
@@ -86,16 +86,16 @@ class TestAnswer(NamedTuple):
     at: datetime
 
 
-def grading(library: Library) -> AfterTest:
-    """What the answer desk calls for every answer to a test question: grade it and keep the grade beside it."""
+def grading(content: ContentCache) -> AfterTest:
+    """What the response service calls for every answer to a test question: grade it and keep the grade beside it."""
 
     def look(connection: Connection, answered: AnsweredTest) -> None:
-        keep_grade(connection, library, answered)
+        keep_grade(connection, content, answered)
 
     return look
 
 
-def keep_grade(connection: Connection, library: Library, answered: AnsweredTest) -> bool:
+def keep_grade(connection: Connection, content: ContentCache, answered: AnsweredTest) -> bool:
     """Grade an answer; the newest revision's grade holds. False if nobody can say what would be right.
 
     An annotator's answer is never refused because of a test question's own fault: then there is no grade.
@@ -106,7 +106,7 @@ def keep_grade(connection: Connection, library: Library, answered: AnsweredTest)
         return False
     try:
         graded = grade(
-            library.protocol(answered.protocol_id), answered.answers, expected, library.surface(answered.unit_id)
+            content.protocol(answered.protocol_id), answered.answers, expected, content.surface(answered.unit_id)
         )
     except GoldmarkError:
         return False
@@ -123,7 +123,7 @@ def keep_grade(connection: Connection, library: Library, answered: AnsweredTest)
     return True
 
 
-def grade_again(store: Store, library: Library, name: str) -> int:
+def grade_again(store: Store, content: ContentCache, name: str) -> int:
     """Grade every answer to a campaign's test questions anew, as after an import; returns how many have a grade."""
 
     def look(connection: Connection) -> int:
@@ -139,7 +139,7 @@ def grade_again(store: Store, library: Library, name: str) -> int:
         return sum(
             keep_grade(
                 connection,
-                library,
+                content,
                 AnsweredTest(
                     one.id,
                     row.id,
@@ -157,19 +157,21 @@ def grade_again(store: Store, library: Library, name: str) -> int:
     return store.write(look)
 
 
-def import_graded(store: Store, library: Library, name: str, source: Path, **how: Any) -> ImportedAnswers:
+def import_graded(store: Store, content: ContentCache, name: str, source: Path, **how: Any) -> ImportedAnswers:
     """Bring in answers that were made elsewhere; those to test questions are graded like any others."""
-    done = import_answers(store, library, name, source, **how)
-    grade_again(store, library, name)
+    done = import_answers(store, content, name, source, **how)
+    grade_again(store, content, name)
     return done
 
 
-def tests_of(store: Store, library: Library, name: str) -> CampaignTests:
+def tests_of(store: Store, content: ContentCache, name: str) -> CampaignTests:
     """All about a campaign's test questions, as it is at one moment."""
-    from goldmark.quality.introduced import recalls_in  # loads scipy, which a server does without until it is asked
+    from goldmark.quality.introduced_errors import (
+        recalls_in,  # loads scipy, which a server does without until it is asked
+    )
 
     def look(connection: Connection, row: CampaignRow) -> CampaignTests:
-        found = recalls_in(connection, row, library.protocol(row.protocol_id))
+        found = recalls_in(connection, row, content.protocol(row.protocol_id))
         return CampaignTests(
             row.settings.test_questions, questions_of(connection, row), people_tested(connection, row), found
         )
@@ -188,8 +190,8 @@ def people_tested(connection: Connection, row: CampaignRow) -> list[PersonsTests
     ).all()
     found: dict[int, PersonsTests] = {}
     for id_, name, sign, asked, right in rows:
-        before = found.get(id_, PersonsTests(id_, name, Tally(0, 0), Tally(0, 0)))
-        tally = Tally(asked, int(right))
+        before = found.get(id_, PersonsTests(id_, name, SignTally(0, 0), SignTally(0, 0)))
+        tally = SignTally(asked, int(right))
         found[id_] = replace(before, positive=tally) if sign == "positive" else replace(before, negative=tally)
     return list(found.values())
 
@@ -212,7 +214,7 @@ def questions_of(connection: Connection, row: CampaignRow) -> list[TestQuestion]
             sign_of(facts) or "negative",
             preview(shown),
             facts.get("expected") or {},
-            Tally(asked, int(right)),
+            SignTally(asked, int(right)),
         )
         for id_, name, shown, facts, asked, right in rows
     ]

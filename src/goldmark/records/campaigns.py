@@ -15,6 +15,14 @@ from typing import Any
 from goldmark.errors import GoldmarkError
 from goldmark.records.units import Unit, sign_of
 
+LONGEST_ANNOTATOR_NAME = 200
+
+
+def is_annotator_name(name: str) -> bool:
+    """Whether a campaign can know somebody by this name: short, on one line, without white space around it."""
+    plain = not any(character < " " for character in name)
+    return 0 < len(name) <= LONGEST_ANNOTATOR_NAME and plain and name == name.strip()
+
 
 class TimeWithoutZone(GoldmarkError):
     code = "CAMPAIGN-RECORD-01"

@@ -122,7 +122,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedColumns:
     """The columns a statistic asked for, typed; None where an allowed cell is empty."""
 
     frame: Frame
@@ -166,7 +166,7 @@ class Columns:
 
     def check(
         self, frame: Frame, names: Mapping[str, str] | None = None, *, options: bool = False, exported: bool = False
-    ) -> Checked:
+    ) -> CheckedColumns:
         """Typed columns, or every problem at once.
 
         `names` maps our word to the file's own; `options` says that the command has an option per column, so that
@@ -195,7 +195,7 @@ class Columns:
         if problems:
             # People mend a file from top to bottom, so problems come in the file's order, not the columns'.
             raise ProblemsFound(sorted(problems, key=line_of), consequence="nothing was computed")
-        return Checked(frame, values, called)
+        return CheckedColumns(frame, values, called)
 
 
 def _found(frame: Frame, name: str) -> str:

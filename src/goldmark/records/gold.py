@@ -19,7 +19,7 @@ def by_name(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Source:
+class AnnotatorReport:
     """What one annotator reported, exactly as they marked it."""
 
     annotator: str
@@ -46,7 +46,7 @@ class GoldMistake:
     label_agreed_by: int | None = None  # how many of those gave it this label
     span_agreed_by: int | None = None  # how many of those marked exactly these tokens
     annotators: int | None = None  # how many looked at the text
-    sources: tuple[Source, ...] = ()
+    sources: tuple[AnnotatorReport, ...] = ()
     corrections: tuple[str, ...] = ()  # all that were proposed, most common first
     comments: tuple[str, ...] = ()
     note: str = ""
@@ -77,7 +77,7 @@ class Reported:
     text_id: str
     span: Span
     labels: tuple[str, ...]  # most common first
-    sources: tuple[Source, ...]
+    sources: tuple[AnnotatorReport, ...]
     group: str = ""
 
 

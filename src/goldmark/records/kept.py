@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.columns import EMPTY, NO, YES, Checked, Columns, Frame, refuse_json
+from goldmark.records.columns import EMPTY, NO, YES, CheckedColumns, Columns, Frame, refuse_json
 
 Keep = Mapping[str, Sequence[str]]  # by column, the values wanted of it
 ANY = "*"  # among them: every value
@@ -52,7 +52,7 @@ class SeveralValues(GoldmarkError):
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class OmittedRows:
     """How many rows do not count, and why."""
 
     count: int
@@ -67,12 +67,12 @@ class LeftOut:
 
 class Kept(NamedTuple):
     frame: Frame
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[OmittedRows, ...]
 
 
 class CheckedRows(NamedTuple):
-    checked: Checked
-    left_out: tuple[LeftOut, ...]
+    checked: CheckedColumns
+    left_out: tuple[OmittedRows, ...]
 
 
 def check_kept(
@@ -104,7 +104,7 @@ def kept_rows(frame: Frame, keep: Keep, *, aside: Sequence[str] = ("test", "excl
     Only rows with one of the values that `keep` wants of a column. What `aside` names (see `SET_ASIDE`) is left out by
     itself, where `keep` does not say otherwise.
     """
-    left: list[LeftOut] = []
+    left: list[OmittedRows] = []
     for column, wanted in keep.items():
         fits = holding(frame, column, wanted)
         if not any(fits):
@@ -157,11 +157,11 @@ def values(frame: Frame, column: str) -> list[str]:
     return list(dict.fromkeys(filter(None, (cell.strip() for cell in frame.cells.get(column, ())))))
 
 
-def _filtered(frame: Frame, fits: Sequence[bool], why: str, left: list[LeftOut]) -> Frame:
+def _filtered(frame: Frame, fits: Sequence[bool], why: str, left: list[OmittedRows]) -> Frame:
     if all(fits):
         return frame
     rows = [row for row, fit in enumerate(fits) if fit]
-    left.append(LeftOut(len(fits) - len(rows), why))
+    left.append(OmittedRows(len(fits) - len(rows), why))
     return frame.take(rows)
 
 

@@ -84,7 +84,7 @@ ContextItem = ContextText | ContextTable | ContextLink
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class GivenMark:
     """A mark drawn on the text before the annotator starts, such as the error to verify; it cannot be changed."""
 
     start: int
@@ -136,14 +136,14 @@ class ShownText:
     text: Text
     prompt: Span | None = None  # leading tokens, shown bold and not judged
     focus: Span | None = None  # tokens shown at first, the rest on request
-    given: tuple[Given, ...] = ()
+    given: tuple[GivenMark, ...] = ()
     language: str = ""  # a BCP 47 tag such as "ar", or nothing
     suggested: tuple[Suggested, ...] = ()
 
     def __post_init__(self) -> None:
         if self.prompt is not None and self.prompt.start != 0:
             raise PromptNotLeading(start=self.prompt.start)
-        marks: list[tuple[str, Span | Given | Suggested | None]] = [
+        marks: list[tuple[str, Span | GivenMark | Suggested | None]] = [
             ("the prompt", self.prompt),
             ("the focus", self.focus),
             *(("the given mark", mark) for mark in self.given),
@@ -175,7 +175,9 @@ class ShownText:
                 text,
                 prompt=_span(data.get("prompt")),
                 focus=_span(data.get("focus")),
-                given=tuple(Given(mark["start"], mark["end"], mark.get("label", "")) for mark in data.get("given", [])),
+                given=tuple(
+                    GivenMark(mark["start"], mark["end"], mark.get("label", "")) for mark in data.get("given", [])
+                ),
                 language=_string(data.get("language", "")),
                 suggested=tuple(Suggested.from_json(mark) for mark in data.get("suggested", [])),
             )

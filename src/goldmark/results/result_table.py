@@ -6,17 +6,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from goldmark.analysis.catalogue import Analysis
-from goldmark.analysis.catalogue import find as find_analysis
-from goldmark.analysis.settings import Settings
 from goldmark.protocols.answers import giving
 from goldmark.records.answers import Choice, Comparison, Marks, Rating, Said
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
-from goldmark.results.given import Given
+from goldmark.results.inputs.table_inputs import TableInputs
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.published.catalogue import Analysis
+from goldmark.results.published.catalogue import find as find_analysis
 
-Make = Callable[[Given, Settings], list[Table]]
-OfFrame = Callable[[Frame, Settings, str, Sequence[str]], Table]
+Make = Callable[[TableInputs, AnalysisOptions], list[Table]]
+OfFrame = Callable[[Frame, AnalysisOptions, str, Sequence[str]], Table]
 Drawn = Literal["dots", "stacked", "heat", "matrix", "line", ""]
 ANSWERS = ("ratings", "choices", "comparisons", "spans", "words")
 
@@ -24,14 +24,14 @@ ANSWERS = ("ratings", "choices", "comparisons", "spans", "words")
 class Needs(NamedTuple):
     """What a campaign must have for a table: why there is none of what is given (nothing: there is), and in words."""
 
-    why_not: Callable[[Given], str]
+    why_not: Callable[[TableInputs], str]
     words: str
 
 
 def _asks(what: type[Said], none: str, words: str) -> Needs:
     """A protocol allows a table if one of its questions is answered so. Files speak for themselves."""
 
-    def why_not(given: Given) -> str:
+    def why_not(given: TableInputs) -> str:
         if given.protocol is None or giving(given.protocol, what):
             return ""
         return f"{given.protocol.id} asks for no {none}"
@@ -67,7 +67,7 @@ class ResultTable:
         """Which campaigns have it, in words."""
         return f"campaign {self.needs.words}".rstrip()
 
-    def missing(self, given: Given) -> str:
+    def missing(self, given: TableInputs) -> str:
         """Why this table cannot be made of what is given; nothing if it can."""
         if self.make is None:
             return "it is made of files with columns of their own; see `goldmark table list`"
@@ -82,7 +82,7 @@ def from_observations(
 ) -> ResultTable:
     """A table that is made from one table of observations; of marks, the gold list may stand in their place."""
 
-    def made(given: Given, settings: Settings) -> list[Table]:
+    def made(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
         frame = given.errors if reads == "spans" else given.frames[reads]
         return [make(frame, settings, given.by, given.order)]
 

@@ -8,12 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from goldmark.leaderboards.boards import BoardRow, create_board, list_boards
-from goldmark.leaderboards.bringing import bring_ratings
-from goldmark.leaderboards.file import read_board
-from goldmark.leaderboards.submissions import publish
-from goldmark.leaderboards.submitting import About, submit
-from goldmark.leaderboards.who import Who
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import BoardRow, create_board, list_boards
+from goldmark.leaderboards.definition.file import read_board
+from goldmark.leaderboards.human.import_ratings import bring_ratings
+from goldmark.leaderboards.submitted.submissions import publish
+from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.samples import sample
 from goldmark.store import Store
 
@@ -41,9 +41,9 @@ def fill_board(store: Store, *, now: datetime) -> BoardRow:
         if row.name == plan.name:
             return row
     board = create_board(store, plan, author=AUTHOR)
-    who = Who(AUTHOR)
+    who = Actor(AUTHOR)
     for system, team in TEAMS.items():
-        about = About(system.capitalize(), team, "An imaginary system.", "", (f"The {team} team",))
+        about = SystemDescription(system.capitalize(), team, "An imaginary system.", "", (f"The {team} team",))
         content = io.BytesIO(outputs_file("question-answering", system).read_bytes())
         sent = submit(store, board.name, about, content, f"{system}.jsonl", who=who, now=now)
         publish(store, board.name, sent.id, who=who)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from goldmark.campaigns.file import CampaignPlan, read_campaign
+from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
+from goldmark.campaigns.definition.unit_order import in_order
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns
-from goldmark.campaigns.plan import in_order
-from goldmark.campaigns.restore import restore
+from goldmark.campaigns.transfer.restore import restore
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,

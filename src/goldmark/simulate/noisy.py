@@ -22,27 +22,27 @@ from numpy.typing import NDArray
 from scipy import special
 
 from goldmark.errors import GoldmarkError
-from goldmark.quality.noisy import Model
+from goldmark.quality.noisy import AnnotatorModel
 from goldmark.records.figures import Figure, Interval, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.bootstrap import bootstrap_sums, ratio
-from goldmark.stats.gammas import Floats, Ints
-from goldmark.stats.mixtures import MixtureFit
-from goldmark.stats.shares import exact_interval
+from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
+from goldmark.stats.inference.bootstrap import bootstrap_sums, ratio
+from goldmark.stats.inference.proportions import exact_interval
+from goldmark.stats.models.beta_mixtures import MixtureFit
 
 ROUNDS = 25
 BUCKETS = (1, 5, 15)  # the first number of questions of each bucket: 1-4, 5-14, 15 and more
 
 # The models of GENIE's Table 1, in the order of its text: uninformative, fixed, learned.
 MODELS = (
-    Model("rate", "jeffreys", 1),
-    Model("rate", "uniform", 1),
-    Model("rate", "fixed", 1),
-    Model("rate", "fixed", 2),
-    Model("class", "fixed", 2),
-    Model("rate", "learned", 1),
-    Model("rate", "learned", 2),
-    Model("class", "learned", 2),
+    AnnotatorModel("rate", "jeffreys", 1),
+    AnnotatorModel("rate", "uniform", 1),
+    AnnotatorModel("rate", "fixed", 1),
+    AnnotatorModel("rate", "fixed", 2),
+    AnnotatorModel("class", "fixed", 2),
+    AnnotatorModel("rate", "learned", 1),
+    AnnotatorModel("rate", "learned", 2),
+    AnnotatorModel("class", "learned", 2),
 )
 
 
@@ -69,10 +69,10 @@ class Crowd:
     noisy: NDArray[np.bool_]
 
 
-class Found(NamedTuple):
+class DetectionRates(NamedTuple):
     """One model's precision and recall among annotators with so many test questions, over all rounds."""
 
-    model: Model
+    model: AnnotatorModel
     bucket: str
     annotators: int
     noisy: int
@@ -83,10 +83,10 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Study:
+class SimulationStudy:
     """A finished study: a row per model and bucket, and whether every fit converged."""
 
-    rows: tuple[Found, ...]
+    rows: tuple[DetectionRates, ...]
     rounds: int
     questions: tuple[int, ...]
     fits: int
@@ -115,11 +115,11 @@ def study(
     rng: np.random.Generator,
     rounds: int = ROUNDS,
     questions: Sequence[int] = QUESTIONS,
-    models: Sequence[Model] = MODELS,
+    models: Sequence[AnnotatorModel] = MODELS,
     buckets: Sequence[int] = BUCKETS,
     resamples: int = 2_000,
     seed: int | None = None,
-) -> Study:
+) -> SimulationStudy:
     """Simulate, let every model flag, and count. The intervals resample rounds, in which a crowd is alike.
 
     `seed` only goes into the signature: what `rng` was made from.
@@ -157,14 +157,16 @@ def study(
         resamples=resamples,
         **({} if seed is None else {"seed": seed}),
     )
-    return Study(rows, rounds, tuple(questions), fits, failed, signature)
+    return SimulationStudy(rows, rounds, tuple(questions), fits, failed, signature)
 
 
-def _row(model: Model, bucket: str, counts: Floats, resamples: int, rng: np.random.Generator) -> Found:
+def _row(
+    model: AnnotatorModel, bucket: str, counts: Floats, resamples: int, rng: np.random.Generator
+) -> DetectionRates:
     annotators, noisy, flagged, found = (int(total) for total in counts.sum(axis=0))
     precision = _figure(counts, 3, 2, resamples, rng, "nobody was flagged")
     recall = _figure(counts, 3, 1, resamples, rng, "nobody was noisy")
-    return Found(model, bucket, annotators, noisy, flagged, found, precision, recall)
+    return DetectionRates(model, bucket, annotators, noisy, flagged, found, precision, recall)
 
 
 def _figure(counts: Floats, above: int, below: int, resamples: int, rng: np.random.Generator, nothing: str) -> Figure:
@@ -181,7 +183,7 @@ def _figure(counts: Floats, above: int, below: int, resamples: int, rng: np.rand
     return Figure(successes / trials, reason=interval.reason, used=int(trials))
 
 
-def study_table(done: Study) -> Table:
+def study_table(done: SimulationStudy) -> Table:
     """The study in the shape of GENIE's Table 1, a row per model and bucket."""
     rows: list[dict[str, Cell]] = []
     for row in done.rows:

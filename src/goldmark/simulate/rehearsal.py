@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Connection, func, select
 
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.file import CampaignPlan
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.definition.file import CampaignPlan
+from goldmark.campaigns.definition.settings import Quality, QualityRule, Settings, TestQuestions
 from goldmark.campaigns.lifecycle import create, find_campaign, move
-from goldmark.campaigns.people import invite
-from goldmark.campaigns.settings import Quality, QualityRule, Settings, TestQuestions
-from goldmark.connectors.links import Links
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.people.annotators import invite
 from goldmark.protocols import parse
 from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
@@ -38,10 +38,10 @@ from goldmark.simulate.crowd import (
     hire,
     work,
 )
-from goldmark.stats.bootstrap import bootstrap_mean
+from goldmark.stats.inference.bootstrap import bootstrap_mean
 from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, response, test_answer
-from goldmark.texts.making import make_text
+from goldmark.texts.segmentation.text import make_text
 
 PROTOCOL = """
 protocol: rehearsal/1
@@ -71,7 +71,7 @@ def crowd_of(*, careful: int, sloppy: int, spammers: int, drop_outs: int) -> dic
 
 
 @dataclass(frozen=True)
-class Setup:
+class RehearsalPlan:
     """A plan and the crowd that tries it."""
 
     units: int = 210
@@ -90,7 +90,7 @@ class Setup:
     most: int = 1_000  # units that one person does at most
 
     @classmethod
-    def of(cls, plan: CampaignPlan, crowd: Mapping[HabitName, int]) -> Setup:
+    def of(cls, plan: CampaignPlan, crowd: Mapping[HabitName, int]) -> RehearsalPlan:
         """The plan of a campaign file. People, consent and groups are the real campaign's; here programs work."""
         units, tests = plan.chosen()
         systems = len({str(unit.hidden.get("system", "")) for unit in units})
@@ -99,13 +99,13 @@ class Setup:
         )
         return cls(len(units), systems, settings, crowd, test_questions=max(20, len(tests) // 2))
 
-    def unwatched(self) -> Setup:
+    def unwatched(self) -> RehearsalPlan:
         """The same plan and crowd without test questions and without rules."""
         plain = self.settings.model_copy(update={"test_questions": TestQuestions(), "quality": Quality()})
-        return Setup(self.units, self.systems, plain, self.crowd, 0, self.most)
+        return RehearsalPlan(self.units, self.systems, plain, self.crowd, 0, self.most)
 
 
-class Score(NamedTuple):
+class RehearsedScore(NamedTuple):
     """One system's score beside the truth that the simulation knows."""
 
     system: str
@@ -119,7 +119,7 @@ class Score(NamedTuple):
         return None if found is None else found.low <= self.truth <= found.high
 
 
-class Met(NamedTuple):
+class AnnotatorOutcome(NamedTuple):
     """What became of one simulated annotator."""
 
     name: str
@@ -131,11 +131,11 @@ class Met(NamedTuple):
     told: int
 
 
-class Outcome(NamedTuple):
+class RehearsalResult(NamedTuple):
     """What a rehearsal showed."""
 
-    people: tuple[Met, ...]
-    scores: tuple[Score, ...]
+    people: tuple[AnnotatorOutcome, ...]
+    scores: tuple[RehearsedScore, ...]
     labels_wanted: int
     labels_done: int
     spam_labels: int  # of spammers, among the labels that count
@@ -144,15 +144,15 @@ class Outcome(NamedTuple):
     seconds: float  # of active work in all
 
     @property
-    def spammers(self) -> tuple[Met, ...]:
+    def spammers(self) -> tuple[AnnotatorOutcome, ...]:
         return tuple(one for one in self.people if one.spams)
 
     @property
-    def caught(self) -> tuple[Met, ...]:
+    def caught(self) -> tuple[AnnotatorOutcome, ...]:
         return tuple(one for one in self.spammers if one.excluded)
 
     @property
-    def wronged(self) -> tuple[Met, ...]:
+    def wronged(self) -> tuple[AnnotatorOutcome, ...]:
         """Careful people, drop-outs among them, who were excluded."""
         return tuple(one for one in self.people if one.excluded and one.habit in ("careful", "drop-out"))
 
@@ -191,8 +191,15 @@ class Outcome(NamedTuple):
 
 
 def rehearse(
-    store: Store, links: Links, ask: Ask, setup: Setup, *, name: str, rng: np.random.Generator, resamples: int = 1_000
-) -> Outcome:
+    store: Store,
+    links: SignedLinks,
+    ask: Ask,
+    setup: RehearsalPlan,
+    *,
+    name: str,
+    rng: np.random.Generator,
+    resamples: int = 1_000,
+) -> RehearsalResult:
     """Create the campaign, let the crowd work through the server, and compare the results with the truth."""
     units, quality = texts(setup, rng)
     create(
@@ -219,7 +226,7 @@ def rehearse(
     return _outcome(store, name, people, units, quality, rng, resamples)
 
 
-def texts(setup: Setup, rng: np.random.Generator) -> tuple[list[Unit], dict[str, float]]:
+def texts(setup: RehearsalPlan, rng: np.random.Generator) -> tuple[list[Unit], dict[str, float]]:
     """Stand-in texts with the quality of each, which only readers know. Systems differ in how often they are good."""
     quality: dict[str, float] = {}
 
@@ -251,16 +258,16 @@ def _outcome(
     quality: Mapping[str, float],
     rng: np.random.Generator,
     resamples: int,
-) -> Outcome:
+) -> RehearsalResult:
     record = record_of(store, name)
     answers, tests, seconds = store.read(lambda connection: _counts(connection, name))
     spammers = {person.name for person in people if person.habit.spams}
     excluded = {one.annotator for one in record.exclusions()}
     final = record.final_responses()
     work_units = [unit for unit in units if sign_of(unit.hidden) is None]
-    return Outcome(
+    return RehearsalResult(
         tuple(
-            Met(
+            AnnotatorOutcome(
                 person.name,
                 person.habit.name,
                 person.habit.spams,
@@ -309,7 +316,7 @@ def _scores(
     quality: Mapping[str, float],
     rng: np.random.Generator,
     resamples: int,
-) -> tuple[Score, ...]:
+) -> tuple[RehearsedScore, ...]:
     """Every system's mean rating by unit, with the interval that other texts would give."""
     ratings: dict[str, list[float]] = {}
     for unit, _, said in read_responses(record):
@@ -326,15 +333,15 @@ def _scores(
         )
         means = [mean(ratings[unit.id]) for unit in rated]
         if not means:
-            scores.append(Score(system, truth, Figure(None, reason="no text has a label that counts")))
+            scores.append(RehearsedScore(system, truth, Figure(None, reason="no text has a label that counts")))
             continue
         found = bootstrap_mean(means, rng=rng, resamples=resamples)
         interval, reason = (None, found.reason) if isinstance(found, Undefined) else (found, "")
-        scores.append(Score(system, truth, Figure(mean(means), interval, reason, used=len(means))))
+        scores.append(RehearsedScore(system, truth, Figure(mean(means), interval, reason, used=len(means))))
     return tuple(scores)
 
 
-def people_table(outcome: Outcome) -> Table:
+def people_table(outcome: RehearsalResult) -> Table:
     """What became of each kind of annotator."""
     rows: list[dict[str, Cell]] = []
     for habit in dict.fromkeys(one.habit for one in outcome.people):
@@ -353,7 +360,7 @@ def people_table(outcome: Outcome) -> Table:
     return Table.of("The crowd", rows, notes=(note,), labels={"after_test_questions": "after test questions, at most"})
 
 
-def score_table(outcome: Outcome, title: str) -> Table:
+def score_table(outcome: RehearsalResult, title: str) -> Table:
     """Scores beside the truth."""
     rows: list[dict[str, Cell]] = [
         {

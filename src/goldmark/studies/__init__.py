@@ -1,1 +1,1 @@
-"""Controlled studies: one file, participants by lot, a plan fixed before the first answer, and a plain report."""
+"""Controlled studies: one file, randomised participants, a plan fixed before the first answer, and a plain report."""

@@ -11,19 +11,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from goldmark.campaigns.export import record_of
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.uploads import Uploaded, put_in_folder
-from goldmark.connectors.links import Links
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
 from goldmark.store import Store
-from goldmark.studies.create import create_study, keep_plan, study_in
-from goldmark.studies.file import StudyWithTexts, read_study
+from goldmark.studies.design.create import create_study, keep_plan, study_in
+from goldmark.studies.design.file import StudyWithTexts, read_study
 
 if TYPE_CHECKING:
-    from goldmark.studies.plan import StudyPlan
-    from goldmark.studies.report import StudyReport
+    from goldmark.studies.design.plan import StudyPlan
+    from goldmark.studies.evaluation.report import StudyReport
 
 RESAMPLES = 1000  # a page is read while the study runs; the command line resamples as often as one likes
 
@@ -50,16 +50,18 @@ def _study_file(names: Sequence[str]) -> str:
 
 def plan_uploaded(store: Store, files: Sequence[Uploaded], *, author: str) -> StudyPlan:
     """Check a study and write its plan down."""
-    from goldmark.studies.plan import plan_of
+    from goldmark.studies.design.plan import plan_of
 
     with _uploaded(files) as made:
         keep_plan(store, made.study, author=author)
         return plan_of(made.study)
 
 
-def create_uploaded(store: Store, links: Links, files: Sequence[Uploaded], *, author: str) -> tuple[CampaignRow, str]:
+def create_uploaded(
+    store: Store, links: SignedLinks, files: Sequence[Uploaded], *, author: str
+) -> tuple[CampaignRow, str]:
     """The campaign of an uploaded study, and its plan's digest."""
-    from goldmark.studies.plan import digest_of
+    from goldmark.studies.design.plan import digest_of
 
     with _uploaded(files) as made:
         opened = create_study(store, links, made, author=author)
@@ -67,7 +69,7 @@ def create_uploaded(store: Store, links: Links, files: Sequence[Uploaded], *, au
 
 
 def stored_report(store: Store, name: str, *, with_excluded: bool = False) -> StudyReport:
-    from goldmark.studies.report import report_of
+    from goldmark.studies.evaluation.report import report_of
 
     record = replace(record_of(store, name), counts_excluded=with_excluded)
     return report_of(study_in(record), record, resamples=RESAMPLES)
@@ -75,10 +77,10 @@ def stored_report(store: Store, name: str, *, with_excluded: bool = False) -> St
 
 def coded_in(store: Store, name: str, coding_name: str, by: str) -> list[Table]:
     """What a coding campaign found, by the levels of a factor; the last one, if none is named."""
-    from goldmark.analysis.settings import Settings
-    from goldmark.studies.coding import coding_tables
+    from goldmark.results.options import AnalysisOptions
+    from goldmark.studies.evaluation.explanation_coding import coding_tables
 
     record, codes = record_of(store, name), record_of(store, coding_name)
     study = study_in(record)
     factor = by or list(study.file.factors)[-1]
-    return coding_tables(study, record, codes, factor, Settings(resamples=RESAMPLES))
+    return coding_tables(study, record, codes, factor, AnalysisOptions(resamples=RESAMPLES))

@@ -13,9 +13,9 @@ from goldmark.web import failures
 from goldmark.web.pages.render import WEB
 from goldmark.web.question_kinds import Static
 from goldmark.web.routes import API, PAGES
+from goldmark.web.security_headers import SecurityHeaders
 from goldmark.web.services import Services, ServicesDep
-from goldmark.web.shield import Shield
-from goldmark.web.signing_in import is_known
+from goldmark.web.sign_in import is_known
 
 
 def create_app(services: Services) -> FastAPI:
@@ -46,5 +46,5 @@ def create_app(services: Services) -> FastAPI:
         opened.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
         return Response("ok\n", media_type="text/plain")
 
-    app.add_middleware(Shield, known=lambda scope: is_known(scope, app.state.services))
+    app.add_middleware(SecurityHeaders, known=lambda scope: is_known(scope, app.state.services))
     return app

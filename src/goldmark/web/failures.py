@@ -9,8 +9,8 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from goldmark.campaigns.answers import DraftOutdated
-from goldmark.curation.desk import MovedOn
+from goldmark.campaigns.assignments.responses import DraftOutdated
+from goldmark.curation.workspace.service import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 
 STATUS = {

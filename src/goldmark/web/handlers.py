@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-MODULES: tuple[str, ...] = ("goldmark.leaderboards.clock", "goldmark.leaderboards.measuring")
+MODULES: tuple[str, ...] = ("goldmark.leaderboards.human.scheduler", "goldmark.leaderboards.submitted.metric_jobs")
 
 
 def load_handlers() -> None:

@@ -20,12 +20,12 @@ from goldmark.campaigns.fingerprint import fingerprint
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.rows import Filter
-from goldmark.results.selecting import BY, chosen, parameters
+from goldmark.results.inputs.selection import BY, chosen, parameters
 from goldmark.store import Store
 
 if TYPE_CHECKING:
-    from goldmark.results.choices import Choices
-    from goldmark.results.results import NamedTable, Results
+    from goldmark.results.all_tables import NamedTable, Results
+    from goldmark.results.inputs.filter_options import FilterOptions
 
 KEPT = 8  # results that are kept in memory; they are tables, not answers
 
@@ -52,7 +52,7 @@ class NotDrawn(GoldmarkError):
 
 
 @dataclass(frozen=True)
-class Asked:
+class RequestedResults:
     """What somebody wants to see."""
 
     by: str
@@ -74,7 +74,7 @@ def asked(
     until: Annotated[Day, Query(description="Only answers before this day (UTC).")] = "",
     with_excluded: Annotated[bool, Query(description="Let excluded annotators count.")] = False,
     with_tests: Annotated[bool, Query(description="Let test questions count too.")] = False,
-) -> Asked:
+) -> RequestedResults:
     """The same choices for pages and API, under the names that the command has."""
     wanted = chosen(
         systems=[one for one in system if one],
@@ -85,7 +85,7 @@ def asked(
         excluded=with_excluded,
         tests=with_tests,
     )
-    return Asked(by or BY, wanted)
+    return RequestedResults(by or BY, wanted)
 
 
 def _day(given: str) -> datetime | None:
@@ -95,13 +95,13 @@ def _day(given: str) -> datetime | None:
         raise NoSuchDay(day=given) from None
 
 
-AskedDep = Annotated[Asked, Depends(asked)]
+AskedDep = Annotated[RequestedResults, Depends(asked)]
 
 
-class Found(NamedTuple):
+class FoundResults(NamedTuple):
     campaign: CampaignRow
     results: Results
-    choices: Choices
+    choices: FilterOptions
 
 
 class ResultsKeeper:
@@ -110,14 +110,14 @@ class ResultsKeeper:
     def __init__(self, store: Store, kept: int = KEPT) -> None:
         self._store = store
         self._kept = kept
-        self._found: OrderedDict[Hashable, Found] = OrderedDict()
+        self._found: OrderedDict[Hashable, FoundResults] = OrderedDict()
         # Numbers are computed by one thread at a time: more would only wait for each other.
         self._alone = Lock()
 
-    def of(self, name: str, asked: Asked) -> Found:
-        from goldmark.analysis.settings import Settings
-        from goldmark.results.choices import choices_of
-        from goldmark.results.results import results_of
+    def of(self, name: str, asked: RequestedResults) -> FoundResults:
+        from goldmark.results.all_tables import results_of
+        from goldmark.results.inputs.filter_options import choices_of
+        from goldmark.results.options import AnalysisOptions
 
         def look(connection: Connection) -> tuple[CampaignRow, Hashable]:
             row = find_campaign(connection, name)
@@ -127,14 +127,14 @@ class ResultsKeeper:
         row, key = self._store.read(look)
         with self._alone:
             if key not in self._found:
-                results = results_of(self._store, name, Settings(), by=asked.by, wanted=asked.wanted)
-                self._found[key] = Found(row, results, choices_of(self._store, name))
+                results = results_of(self._store, name, AnalysisOptions(), by=asked.by, wanted=asked.wanted)
+                self._found[key] = FoundResults(row, results, choices_of(self._store, name))
             self._found.move_to_end(key)
             while len(self._found) > self._kept:
                 self._found.popitem(last=False)
             return self._found[key]._replace(campaign=row)
 
-    def table(self, name: str, asked: Asked, table: str) -> tuple[Results, NamedTable]:
+    def table(self, name: str, asked: RequestedResults, table: str) -> tuple[Results, NamedTable]:
         """The results and one table of them, or why it is not there."""
         from goldmark.results.catalogue import RESULTS
 

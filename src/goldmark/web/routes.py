@@ -22,11 +22,11 @@ from goldmark.web.api import quality as quality_calls
 from goldmark.web.api import responses as response_calls
 from goldmark.web.api import results as result_calls
 from goldmark.web.api import reviews as review_calls
-from goldmark.web.api import standing as standing_calls
 from goldmark.web.api import studies as study_calls
 from goldmark.web.api import submissions as submission_calls
 from goldmark.web.api import suggestions as suggestion_calls
 from goldmark.web.api import test_questions as test_calls
+from goldmark.web.api import unit_status as standing_calls
 from goldmark.web.api import units as unit_calls
 from goldmark.web.pages import (
     accounts,
@@ -50,10 +50,10 @@ from goldmark.web.pages import (
     results,
     review,
     settings,
-    standing,
     studies,
     suggestions,
     test_questions,
+    unit_status,
     units,
 )
 
@@ -101,7 +101,7 @@ PAGES: tuple[APIRouter, ...] = (
     responses.router,
     results.router,
     review.router,
-    standing.router,
+    unit_status.router,
     suggestions.router,
     derive.router,
     curation.router,

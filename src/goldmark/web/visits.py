@@ -10,14 +10,14 @@ from fastapi import Request
 from sqlalchemy import Connection
 from starlette.datastructures import FormData, UploadFile
 
-from goldmark.accounts.desk import Account
+from goldmark.accounts.links import SignedLinks
 from goldmark.accounts.roles import Role
-from goldmark.campaigns.library import Library
+from goldmark.accounts.service import Account
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
-from goldmark.campaigns.uploads import Uploaded
-from goldmark.connectors.links import Links
+from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.viewing import Seen, see
-from goldmark.leaderboards.who import Who
 from goldmark.store import Store
 from goldmark.web.services import Services
 
@@ -49,11 +49,11 @@ class Guest:
         return self.services.store
 
     @property
-    def library(self) -> Library:
-        return self.services.library
+    def content(self) -> ContentCache:
+        return self.services.content
 
     @property
-    def links(self) -> Links:
+    def links(self) -> SignedLinks:
         return self.services.links
 
     @property
@@ -94,7 +94,7 @@ class Guest:
     def board(self, connection: Connection, name: str) -> Seen:
         """A leaderboard as this visitor may see it."""
         account = None if self.account is None else self.account.id
-        return see(connection, self.library, name, account, everything=self.may("curator"))
+        return see(connection, self.content, name, account, everything=self.may("curator"))
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,6 @@ class Visit(Guest):
         return self.account.name
 
     @property
-    def actor(self) -> Who:
+    def actor(self) -> Actor:
         """The visitor as those who act on boards are named."""
-        return Who(self.name, self.account.id, self.may("manager"))
+        return Actor(self.name, self.account.id, self.may("manager"))

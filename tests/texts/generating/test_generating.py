@@ -13,8 +13,8 @@ import pytest
 
 from goldmark.texts.generating.local import LocalModel, ModelLibraryMissing, NotAModel
 from goldmark.texts.generating.prompts import Continuation, NotASetting, Priming, Sampling
-from goldmark.texts.generating.run import NotOurFile, OtherSettings, Plan, generate
-from goldmark.texts.generating.server import ServerModel, ServerRefused, ServerSilent, ServerUnclear
+from goldmark.texts.generating.run import GenerationPlan, NotOurFile, OtherSettings, generate
+from goldmark.texts.generating.server import ModelServerRefused, ServerModel, ServerSilent, ServerUnclear
 from goldmark.texts.preparing.noise import NoiseRule
 
 Answer = Callable[[str, dict[str, Any]], tuple[int, dict[str, str], bytes]]
@@ -111,7 +111,7 @@ class TestServer:
 
     def test_a_wrong_request_is_not_repeated(self, loopback: Loopback, model: ServerModel) -> None:
         loopback.answer = lambda path, body: (404, {}, b'{"error": "no such\\nmodel"}')
-        with pytest.raises(ServerRefused, match=r"404.*no such"):
+        with pytest.raises(ModelServerRefused, match=r"404.*no such"):
             model.continue_after("Once", Sampling(), [])
         assert len(loopback.asked) == 1
 
@@ -134,7 +134,9 @@ class TestRun:
     ) -> None:
         seen: list[tuple[int, int]] = []
         out = tmp_path / "out.jsonl"
-        outcome = generate(PROMPTS[:2], model, out, Plan(), progress=lambda done, total: seen.append((done, total)))
+        outcome = generate(
+            PROMPTS[:2], model, out, GenerationPlan(), progress=lambda done, total: seen.append((done, total))
+        )
         assert (outcome.written, outcome.kept_from_before, outcome.given_up) == (2, 0, ())
         rows = {row["id"]: row for row in map(json.loads, out.read_text().splitlines())}
         assert rows["0"]["text"] == "Once upon a time 0, there was a hen who could count to nine."
@@ -153,7 +155,7 @@ class TestRun:
     def test_priming_texts_stand_before_the_prompt(
         self, loopback: Loopback, model: ServerModel, tmp_path: Path
     ) -> None:
-        plan = Plan(priming=Priming(("First.", "Second."), "\n--\n"))
+        plan = GenerationPlan(priming=Priming(("First.", "Second."), "\n--\n"))
         generate(PROMPTS[:1], model, tmp_path / "out.jsonl", plan)
         body = loopback.asked[0][1]
         assert body["prompt"] == "First.\n--\nSecond.\n--\nOnce upon a time 0,"
@@ -163,23 +165,23 @@ class TestRun:
         self, loopback: Loopback, model: ServerModel, tmp_path: Path
     ) -> None:
         out = tmp_path / "out.jsonl"
-        generate(PROMPTS[:3], model, out, Plan())
+        generate(PROMPTS[:3], model, out, GenerationPlan())
         with out.open("a") as file:
             file.write('{"id": "3", "text": "cut off in the mid')  # the machine stopped while this was written
         loopback.asked.clear()
-        outcome = generate(PROMPTS, model, out, Plan())
+        outcome = generate(PROMPTS, model, out, GenerationPlan())
         assert (outcome.written, outcome.kept_from_before) == (2, 3)
         assert len(loopback.asked) == 2
         assert sorted(json.loads(line)["id"] for line in out.read_text().splitlines()) == list("01234")
 
     def test_one_file_holds_texts_of_one_setting(self, model: ServerModel, tmp_path: Path) -> None:
         out = tmp_path / "out.jsonl"
-        generate(PROMPTS[:1], model, out, Plan())
+        generate(PROMPTS[:1], model, out, GenerationPlan())
         with pytest.raises(OtherSettings, match="sampling"):
-            generate(PROMPTS, model, out, Plan(sampling=Sampling(temperature=1)))
+            generate(PROMPTS, model, out, GenerationPlan(sampling=Sampling(temperature=1)))
         (tmp_path / "other.jsonl").write_text('{"id": "0"}\n')
         with pytest.raises(NotOurFile, match="line 1"):
-            generate(PROMPTS, model, tmp_path / "other.jsonl", Plan())
+            generate(PROMPTS, model, tmp_path / "other.jsonl", GenerationPlan())
 
     def test_copies_and_noise_are_drawn_again_with_the_next_seed(
         self, loopback: Loopback, model: ServerModel, tmp_path: Path
@@ -188,26 +190,29 @@ class TestRun:
         said = [copied.removeprefix("Once upon a time 0,"), "", " something new was tried at last by the miller."]
         loopback.answer = lambda path, body: completion(said[len(loopback.asked) - 1])
         out = tmp_path / "out.jsonl"
-        generate(PROMPTS[:1], model, out, Plan(sampling=Sampling(seed=10), priming=Priming((copied,))))
+        generate(PROMPTS[:1], model, out, GenerationPlan(sampling=Sampling(seed=10), priming=Priming((copied,))))
         row = json.loads(out.read_text())
         assert row["generation"]["tries"] == 3
         assert row["generation"]["sampling"]["seed"] == 12
         assert [body["seed"] for _, body, _ in loopback.asked] == [10, 11, 12]
         assert (
-            generate(PROMPTS[:1], model, out, Plan(sampling=Sampling(seed=10), priming=Priming((copied,)))).written == 0
+            generate(
+                PROMPTS[:1], model, out, GenerationPlan(sampling=Sampling(seed=10), priming=Priming((copied,)))
+            ).written
+            == 0
         )
 
     def test_what_never_gets_better_is_given_up_with_its_reason(
         self, loopback: Loopback, model: ServerModel, tmp_path: Path
     ) -> None:
-        plan = Plan(noise=NoiseRule(script="chinese"), most_tries=2)
+        plan = GenerationPlan(noise=NoiseRule(script="chinese"), most_tries=2)
         outcome = generate(PROMPTS[:1], model, tmp_path / "out.jsonl", plan)
         assert outcome.written == 0
         assert outcome.given_up[0][1].startswith("after 2 tries: 0% of its characters are chinese")
 
     def test_a_prompt_word_need_not_be_marked(self, model: ServerModel, tmp_path: Path) -> None:
         out = tmp_path / "out.jsonl"
-        generate([{"id": "a", "prompt": "hen"}], model, out, Plan(mark_prompt=False))
+        generate([{"id": "a", "prompt": "hen"}], model, out, GenerationPlan(mark_prompt=False))
         row = json.loads(out.read_text())
         assert "prompt" not in row
         assert row["generation"]["prompt"] == "hen"

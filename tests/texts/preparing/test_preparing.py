@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from goldmark.errors import ProblemsFound
 from goldmark.plugins import UnknownPlugin
-from goldmark.texts.making import make_text
 from goldmark.texts.preparing.copies import find_copies, overlap
-from goldmark.texts.preparing.cutting import NoLength, count_words, cut_after
+from goldmark.texts.preparing.cuts import NoLength, count_words, cut_after
+from goldmark.texts.preparing.matched_sets import SourceSet, TooFewTexts, match
 from goldmark.texts.preparing.noise import NoiseRule, UnknownScript, why_noise
-from goldmark.texts.preparing.pairing import SourceSet, TooFewTexts, match
 from goldmark.texts.preparing.prompt_words import (
     TAGGERS,
     NotABand,
@@ -22,6 +21,7 @@ from goldmark.texts.preparing.prompt_words import (
     in_band,
 )
 from goldmark.texts.preparing.rows import read_rows, write_rows
+from goldmark.texts.segmentation.text import make_text
 
 STORY = "Once upon a time a hen lived here. She was old. Nobody knew her name, not even the cat. The end."
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from goldmark.connectors.connector import Connector
+from goldmark.people.connector import Connector
 
 SONA = Connector("sona", "SONA, a university's pool of participants", "survey_code", "%SURVEY_CODE%")

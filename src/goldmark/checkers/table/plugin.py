@@ -32,7 +32,7 @@ class UnreadableTables(GoldmarkError):
 
 
 @dataclass(frozen=True)
-class Table:
+class TableFacts:
     """All numbers and words of one text's data."""
 
     numbers: frozenset[float]
@@ -43,7 +43,7 @@ class Table:
 class TableChecker:
     """Checks every text against the data of the same id."""
 
-    tables: Mapping[str, Table]
+    tables: Mapping[str, TableFacts]
 
     def check(self, text: Text) -> CheckedText:
         table = self.tables.get(text.id)
@@ -59,7 +59,7 @@ class TableChecker:
         return CheckedText(mistakes, tuple(claims))
 
 
-def _numbers(text: Text, table: Table) -> Iterator[CheckedClaim]:
+def _numbers(text: Text, table: TableFacts) -> Iterator[CheckedClaim]:
     for place in range(len(text.tokens)):
         for found in _NUMBER.findall(text.token(place)):
             value = _value(found)
@@ -72,7 +72,7 @@ def _numbers(text: Text, table: Table) -> Iterator[CheckedClaim]:
             break  # one claim per token
 
 
-def _follows(value: float, written: str, table: Table) -> bool:
+def _follows(value: float, written: str, table: TableFacts) -> bool:
     """Is a number in the data, a rounding of one, or the sum or difference of two?"""
     digits = len(written.partition(".")[2])
     if any(round(known, digits) == value or abs(known) == value for known in table.numbers):
@@ -84,7 +84,7 @@ def _follows(value: float, written: str, table: Table) -> bool:
     )
 
 
-def _names(text: Text, table: Table) -> Iterator[CheckedClaim]:
+def _names(text: Text, table: TableFacts) -> Iterator[CheckedClaim]:
     starts = {sentence.start for sentence in text.sentences}
     place = 0
     while place < len(text.tokens):
@@ -118,7 +118,7 @@ def _value(written: str) -> float | None:
         return None
 
 
-def table_of(data: object) -> Table:
+def table_of(data: object) -> TableFacts:
     """Every number and word anywhere in a JSON value; keys count as words, lists also by their length."""
     numbers: set[float] = set()
     words: set[str] = set()
@@ -141,7 +141,7 @@ def table_of(data: object) -> Table:
             words.update(_plain(word) for word in re.split(r"[\s_/-]+", value))
 
     take(data)
-    return Table(frozenset(numbers), frozenset(words - {""}))
+    return TableFacts(frozenset(numbers), frozenset(words - {""}))
 
 
 def open_tables(sources: Mapping[str, Path]) -> tuple[TableChecker, list[Problem]]:
@@ -150,7 +150,7 @@ def open_tables(sources: Mapping[str, Path]) -> tuple[TableChecker, list[Problem
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise UnreadableTables(path=path, reason=getattr(error, "strerror", None) or error) from None
-    tables: dict[str, Table] = {}
+    tables: dict[str, TableFacts] = {}
     problems: list[Problem] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():

@@ -1,5 +1,5 @@
 """People whom Amazon Mechanical Turk sends."""
 
-from goldmark.connectors.connector import Connector
+from goldmark.people.connector import Connector
 
 MTURK = Connector("mturk", "Amazon Mechanical Turk", "workerId", "...")

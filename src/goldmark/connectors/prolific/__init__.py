@@ -1,5 +1,5 @@
 """People whom Prolific sends."""
 
-from goldmark.connectors.connector import Connector
+from goldmark.people.connector import Connector
 
 PROLIFIC = Connector("prolific", "Prolific", "PROLIFIC_PID", "{{%PROLIFIC_PID%}}")

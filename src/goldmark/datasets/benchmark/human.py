@@ -11,16 +11,16 @@ from dataclasses import replace
 from itertools import permutations
 from typing import Any
 
-from goldmark.datasets.benchmark.tasks import Item, Task, spans_of
-from goldmark.datasets.readings import Marked
-from goldmark.datasets.rows import corrected, corrected_tokens, words_with
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, spans_of
+from goldmark.datasets.release.rows import corrected, corrected_tokens, words_with
+from goldmark.datasets.sources.readings import MarkedError
 
 
 def people(
-    task: Task, rows: Iterable[Mapping[str, Any]], readings: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> tuple[list[Item], list[Any]]:
+    task: BenchmarkTask, rows: Iterable[Mapping[str, Any]], readings: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> tuple[list[TaskItem], list[Any]]:
     """Items with one person's answer as gold, and another's answers to them."""
-    items: list[Item] = []
+    items: list[TaskItem] = []
     answers: list[Any] = []
     for row in rows:
         said = [one for one in readings.get(row["id"], ()) if not one["discarded"]]
@@ -31,14 +31,14 @@ def people(
     return items, answers
 
 
-def _renamed(item: Item, number: int) -> Item:
+def _renamed(item: TaskItem, number: int) -> TaskItem:
     """Two errors of two people may have the same id; the pair tells them apart. Texts stay what is resampled."""
     return replace(item, error=f"{item.error}/{number}")
 
 
 def _pair(
-    task: Task, row: Mapping[str, Any], right: Mapping[str, Any], other: Mapping[str, Any]
-) -> Iterable[tuple[Item, Any]]:
+    task: BenchmarkTask, row: Mapping[str, Any], right: Mapping[str, Any], other: Mapping[str, Any]
+) -> Iterable[tuple[TaskItem, Any]]:
     as_gold = _as_row(row, right)
     if task.name == "detect":
         return [(item, other["erroneous"]) for item in task.items(as_gold)]
@@ -59,7 +59,7 @@ def _pair(
     return found
 
 
-def _meeting(item: Item, errors: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def _meeting(item: TaskItem, errors: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The other person's error that shares most tokens with this one; None if none shares any."""
     if item.span is None:
         return None
@@ -75,7 +75,9 @@ def _meeting(item: Item, errors: Sequence[Mapping[str, Any]]) -> Mapping[str, An
 def _as_row(row: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Any]:
     """The row as if this person's answer had been chosen for it."""
     places = [(start, start + len(token)) for start, token in zip(row["starts"], row["tokens"], strict=True)]
-    marks = [Marked(one["id"], one["start"], one["end"], correction=one["correction"]) for one in reading["errors"]]
+    marks = [
+        MarkedError(one["id"], one["start"], one["end"], correction=one["correction"]) for one in reading["errors"]
+    ]
     return {
         **row,
         "erroneous": reading["erroneous"],

@@ -26,7 +26,7 @@ class Edit(NamedTuple):
     words: tuple[str, ...]
 
 
-class Gold(NamedTuple):
+class GoldEdit(NamedTuple):
     """An edit that is right, with every correction that is accepted for it."""
 
     start: int
@@ -34,7 +34,7 @@ class Gold(NamedTuple):
     accepted: frozenset[tuple[str, ...]]
 
 
-class Counts(NamedTuple):
+class EditCounts(NamedTuple):
     """Of one text: edits that are gold, edits proposed, gold edits."""
 
     correct: int
@@ -42,7 +42,7 @@ class Counts(NamedTuple):
     gold: int
 
 
-def gold_edits(source: Sequence[str], edits: Iterable[Edit]) -> list[Gold]:
+def gold_edits(source: Sequence[str], edits: Iterable[Edit]) -> list[GoldEdit]:
     """Gold edits without the words that stay: "a library -> opened a library" is the insertion of "opened"."""
     trimmed: dict[tuple[int, int], set[tuple[str, ...]]] = {}
     for edit in edits:
@@ -53,34 +53,34 @@ def gold_edits(source: Sequence[str], edits: Iterable[Edit]) -> list[Gold]:
             end, words = end - 1, words[:-1]
         if start < end or words:
             trimmed.setdefault((start, end), set()).add(words)
-    return [Gold(start, end, frozenset(words)) for (start, end), words in sorted(trimmed.items())]
+    return [GoldEdit(start, end, frozenset(words)) for (start, end), words in sorted(trimmed.items())]
 
 
 def count(
     source: Sequence[str],
     output: Sequence[str],
-    references: Sequence[Sequence[Gold]],
+    references: Sequence[Sequence[GoldEdit]],
     *,
-    so_far: Counts = Counts(0, 0, 0),  # noqa: B008
+    so_far: EditCounts = EditCounts(0, 0, 0),  # noqa: B008
     most_unchanged: int = MOST_UNCHANGED,
     beta: float = BETA,
-) -> Counts:
+) -> EditCounts:
     """The counts of one text; of several references the one that gives the best F with all texts before it."""
     lattice = _Lattice(source, output, most_unchanged)
     best: tuple[float, int, int] | None = None
-    chosen = Counts(0, 0, 0)
+    chosen = EditCounts(0, 0, 0)
     for gold in references or [()]:
         edits = lattice.edits(gold)
         correct = _matched(edits, gold)
-        mine = Counts(correct, len(edits), len(gold))
-        total = Counts(*(one + two for one, two in zip(so_far, mine, strict=True)))
+        mine = EditCounts(correct, len(edits), len(gold))
+        total = EditCounts(*(one + two for one, two in zip(so_far, mine, strict=True)))
         rank = (f_score(total, beta), correct, -len(edits) - len(gold))
         if best is None or rank > best:
             best, chosen = rank, mine
     return chosen
 
 
-def f_score(counts: Counts, beta: float = BETA) -> float:
+def f_score(counts: EditCounts, beta: float = BETA) -> float:
     """F of summed counts; nothing proposed is a precision of 1, nothing to correct a recall of 1.
 
     One division of the counts, so that references which are equally good are exactly equal.
@@ -90,13 +90,13 @@ def f_score(counts: Counts, beta: float = BETA) -> float:
 
 
 def best_edits(
-    source: Sequence[str], output: Sequence[str], gold: Sequence[Gold], *, most_unchanged: int = MOST_UNCHANGED
+    source: Sequence[str], output: Sequence[str], gold: Sequence[GoldEdit], *, most_unchanged: int = MOST_UNCHANGED
 ) -> list[Edit]:
     """The edits that lead from the source to the output, chosen to match as many gold edits as possible."""
     return _Lattice(source, output, most_unchanged).edits(gold)
 
 
-def _matched(edits: Sequence[Edit], gold: Sequence[Gold]) -> int:
+def _matched(edits: Sequence[Edit], gold: Sequence[GoldEdit]) -> int:
     """How many gold edits were made; the same insertion made twice is right once."""
     open_ = list(gold)
     for edit in edits:
@@ -134,7 +134,7 @@ class _Lattice:
                     waiting.append(key)
         return [node for node, changed in fewest if changed]
 
-    def edits(self, gold: Sequence[Gold]) -> list[Edit]:
+    def edits(self, gold: Sequence[GoldEdit]) -> list[Edit]:
         wanted: dict[tuple[int, int], set[tuple[str, ...]]] = defaultdict(set)
         for one in gold:
             wanted[one.start, one.end] |= one.accepted

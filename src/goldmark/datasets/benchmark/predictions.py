@@ -8,21 +8,21 @@ from typing import Any
 
 import orjson
 
-from goldmark.datasets.benchmark.tasks import Item, Task
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.texts.json_objects import json_objects
+from goldmark.texts.readers.json_objects import json_objects
 
 MOST = 50
 
 
-def write_predictions(task: Task, items: Sequence[Item], answers: Sequence[Any]) -> Iterator[bytes]:
+def write_predictions(task: BenchmarkTask, items: Sequence[TaskItem], answers: Sequence[Any]) -> Iterator[bytes]:
     """The lines of a file of predictions, in the order of the items."""
     for item, answer in zip(items, answers, strict=True):
         error = {"error": item.error} if task.per_error else {}
         yield orjson.dumps({"id": item.text_id, **error, **task.write(answer)}, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def read_predictions(task: Task, items: Sequence[Item], path: Path) -> list[Any]:
+def read_predictions(task: BenchmarkTask, items: Sequence[TaskItem], path: Path) -> list[Any]:
     """An answer for every item, or `ProblemsFound` with everything that is wrong with the file."""
     problems: list[Problem] = []
     wanted = {item.key: item for item in items}

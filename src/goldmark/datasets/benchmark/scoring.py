@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.datasets.benchmark import maxmatch
-from goldmark.datasets.benchmark.tasks import Item, Spans, Task
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval, Signature, Undefined
-from goldmark.stats.bootstrap import bootstrap_sums, ratio
+from goldmark.stats.inference.bootstrap import bootstrap_sums, ratio
 
 Floats = NDArray[np.float64]
 RESAMPLES = 1000
@@ -32,8 +32,8 @@ class Scores:
 
 
 def score(
-    task: Task,
-    items: Sequence[Item],
+    task: BenchmarkTask,
+    items: Sequence[TaskItem],
     answers: Sequence[Any],
     *,
     rng: np.random.Generator,
@@ -76,7 +76,7 @@ def _f1(found: int, extra: int, missed: int) -> Callable[[Floats], Floats]:
     return lambda sums: ratio(2 * sums[:, found], 2 * sums[:, found] + sums[:, extra] + sums[:, missed])
 
 
-def _detect(items: Sequence[Item], answers: Sequence[bool]) -> _Counted:
+def _detect(items: Sequence[TaskItem], answers: Sequence[bool]) -> _Counted:
     """Columns: erroneous and said so, said so wrongly, missed, fine and said so."""
     counts = np.zeros((len(items), 4))
     for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
@@ -90,11 +90,11 @@ def _detect(items: Sequence[Item], answers: Sequence[bool]) -> _Counted:
     }
 
 
-def _spans(items: Sequence[Item], answers: Sequence[Spans]) -> _Counted:
+def _spans(items: Sequence[TaskItem], answers: Sequence[TaskSpans]) -> _Counted:
     """Columns, for erroneous and then for associated tokens: found, extra, missed."""
     counts = np.zeros((len(items), 6))
     for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
-        gold: Spans = item.gold
+        gold: TaskSpans = item.gold
         for place, right, said in (
             (0, gold.erroneous, answer.erroneous),
             (3, gold.associated, answer.associated),
@@ -103,7 +103,7 @@ def _spans(items: Sequence[Item], answers: Sequence[Spans]) -> _Counted:
     return counts, {"erroneous_f1": _f1(0, 1, 2), "associated_f1": _f1(3, 4, 5)}
 
 
-def _types(items: Sequence[Item], answers: Sequence[str]) -> _Counted:
+def _types(items: Sequence[TaskItem], answers: Sequence[str]) -> _Counted:
     """Columns: right, all, and for each type found, extra, missed."""
     kinds = {name: number for number, name in enumerate(sorted({item.gold for item in items}))}
     counts = np.zeros((len(items), 2 + 3 * len(kinds)))
@@ -127,7 +127,7 @@ def _types(items: Sequence[Item], answers: Sequence[str]) -> _Counted:
     return counts, {"accuracy": lambda sums: ratio(sums[:, 0], sums[:, 1]), "macro_f1": macro}
 
 
-def _corrections(items: Sequence[Item], answers: Sequence[Sequence[str]]) -> _Counted:
+def _corrections(items: Sequence[TaskItem], answers: Sequence[Sequence[str]]) -> _Counted:
     """Columns: edits that are gold, edits proposed, gold edits."""
     counts = np.zeros((len(items), 3))
     for row, (item, answer) in enumerate(zip(items, answers, strict=True)):
@@ -148,7 +148,7 @@ def _corrections(items: Sequence[Item], answers: Sequence[Sequence[str]]) -> _Co
     return counts, {"precision": precision, "recall": recall, "f0.5": f_half}
 
 
-_COUNTS: dict[str, Callable[[Sequence[Item], Sequence[Any]], _Counted]] = {
+_COUNTS: dict[str, Callable[[Sequence[TaskItem], Sequence[Any]], _Counted]] = {
     "detect": _detect,
     "spans": _spans,
     "type": _types,
@@ -157,13 +157,13 @@ _COUNTS: dict[str, Callable[[Sequence[Item], Sequence[Any]], _Counted]] = {
 
 
 def _rationales(
-    items: Sequence[Item], answers: Sequence[str], bertscore: str, rng: np.random.Generator, resamples: int
+    items: Sequence[TaskItem], answers: Sequence[str], bertscore: str, rng: np.random.Generator, resamples: int
 ) -> tuple[dict[str, Figure], dict[str, str]]:
     """BLEU and ROUGE-L of words cut as the dataset's tokens are, so that Chinese is counted as English is."""
     from goldmark.metrics.plugins import Spec, Texts
     from goldmark.metrics.scoring import score as measure
 
-    def spaced(text: str, item: Item) -> str:
+    def spaced(text: str, item: TaskItem) -> str:
         return " ".join(item.words()(text))
 
     outputs = [spaced(answer, item) for item, answer in zip(items, answers, strict=True)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from goldmark.datasets.benchmark.maxmatch import Edit
-from goldmark.datasets.rows import Words, corrected_tokens, words_with
+from goldmark.datasets.release.rows import Words, corrected_tokens, words_with
 from goldmark.errors import GoldmarkError, Kind
 
 ERRONEOUS, ASSOCIATED = "erroneous", "associated"
@@ -25,7 +25,7 @@ class UnknownTask(GoldmarkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
+class TaskSpans:
     """Which tokens are erroneous, and which are associated with an error."""
 
     erroneous: frozenset[int]
@@ -36,7 +36,7 @@ class Spans:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TaskItem:
     """One thing to answer. `gold` is its right answer; `edits` are what it rests on where the task is to correct."""
 
     text_id: str
@@ -59,27 +59,29 @@ class Item:
 
 
 @dataclass(frozen=True)
-class Task:
+class BenchmarkTask:
     """A task by name: its items, and how its answers are written as JSON and read back."""
 
     name: str
     title: str
     figures: tuple[str, ...]
     main: str  # the figure by which models are compared
-    items: Callable[[Mapping[str, Any]], Iterator[Item]]  # of one row
+    items: Callable[[Mapping[str, Any]], Iterator[TaskItem]]  # of one row
     write: Callable[[Any], dict[str, Any]]
-    read: Callable[[Mapping[str, Any], Item], Any]  # raises ValueError with what is wrong
+    read: Callable[[Mapping[str, Any], TaskItem], Any]  # raises ValueError with what is wrong
     per_error: bool = False
 
 
-def items_of(task: Task, rows: Iterable[Mapping[str, Any]], *, leave_out: Sequence[str] = ()) -> list[Item]:
+def items_of(
+    task: BenchmarkTask, rows: Iterable[Mapping[str, Any]], *, leave_out: Sequence[str] = ()
+) -> list[TaskItem]:
     """Everything that a task asks of these rows; types that are left out are not asked for."""
     found = [item for row in rows for item in task.items(row)]
     return [item for item in found if not (task.name == "type" and item.gold in leave_out)]
 
 
-def _item(row: Mapping[str, Any], gold: Any, **rest: Any) -> Item:
-    return Item(
+def _item(row: Mapping[str, Any], gold: Any, **rest: Any) -> TaskItem:
+    return TaskItem(
         text_id=row["id"],
         error=rest.pop("error", ""),
         text=row["text"],
@@ -94,11 +96,11 @@ def _item(row: Mapping[str, Any], gold: Any, **rest: Any) -> Item:
 # --- detect ----------------------------------------------------------------------------------------------------------
 
 
-def _detect(row: Mapping[str, Any]) -> Iterator[Item]:
+def _detect(row: Mapping[str, Any]) -> Iterator[TaskItem]:
     yield _item(row, row["erroneous"])
 
 
-def _read_detect(answer: Mapping[str, Any], item: Item) -> bool:
+def _read_detect(answer: Mapping[str, Any], item: TaskItem) -> bool:
     value = answer.get("erroneous")
     if not isinstance(value, bool):
         raise ValueError('"erroneous" must be true or false')
@@ -108,18 +110,20 @@ def _read_detect(answer: Mapping[str, Any], item: Item) -> bool:
 # --- spans -----------------------------------------------------------------------------------------------------------
 
 
-def spans_of(errors: Sequence[Mapping[str, Any]]) -> Spans:
+def spans_of(errors: Sequence[Mapping[str, Any]]) -> TaskSpans:
     erroneous = frozenset(token for one in errors for token in range(one["start"], one["end"]))
     linked = (two for one in errors for two in one["associated"])
-    return Spans(erroneous, frozenset(token for two in linked for token in range(two["start"], two["end"])) - erroneous)
+    return TaskSpans(
+        erroneous, frozenset(token for two in linked for token in range(two["start"], two["end"])) - erroneous
+    )
 
 
-def _spans(row: Mapping[str, Any]) -> Iterator[Item]:
+def _spans(row: Mapping[str, Any]) -> Iterator[TaskItem]:
     if row["errors"]:
         yield _item(row, spans_of(row["errors"]))
 
 
-def _write_spans(answer: Spans) -> dict[str, Any]:
+def _write_spans(answer: TaskSpans) -> dict[str, Any]:
     return {ERRONEOUS: runs(answer.erroneous), ASSOCIATED: runs(answer.associated)}
 
 
@@ -134,14 +138,14 @@ def runs(tokens: Iterable[int]) -> list[list[int]]:
     return found
 
 
-def _read_spans(answer: Mapping[str, Any], item: Item) -> Spans:
+def _read_spans(answer: Mapping[str, Any], item: TaskItem) -> TaskSpans:
     sets = []
     for name in (ERRONEOUS, ASSOCIATED):
         passages = answer.get(name, [])
         if not isinstance(passages, list) or not all(_is_passage(one, len(item.tokens)) for one in passages):
             raise ValueError(f'"{name}" must be a list of [start, end] within the {len(item.tokens)} tokens')
         sets.append(frozenset(token for start, end in passages for token in range(start, end)))
-    return Spans(sets[0], sets[1] - sets[0])
+    return TaskSpans(sets[0], sets[1] - sets[0])
 
 
 def _is_passage(value: object, length: int) -> bool:
@@ -156,13 +160,13 @@ def _is_passage(value: object, length: int) -> bool:
 # --- type ------------------------------------------------------------------------------------------------------------
 
 
-def _type(row: Mapping[str, Any]) -> Iterator[Item]:
+def _type(row: Mapping[str, Any]) -> Iterator[TaskItem]:
     for one in row["errors"]:
         if one["type"]:
             yield _item(row, one["type"], error=one["id"], span=(one["start"], one["end"]))
 
 
-def _read_type(answer: Mapping[str, Any], item: Item) -> str:
+def _read_type(answer: Mapping[str, Any], item: TaskItem) -> str:
     value = answer.get("type")
     if not isinstance(value, str) or not value:
         raise ValueError('"type" must be the name of a type')
@@ -172,14 +176,14 @@ def _read_type(answer: Mapping[str, Any], item: Item) -> str:
 # --- correct ---------------------------------------------------------------------------------------------------------
 
 
-def _correct(row: Mapping[str, Any]) -> Iterator[Item]:
+def _correct(row: Mapping[str, Any]) -> Iterator[TaskItem]:
     if row["erroneous"] and row["corrected"] is not None:
         words = words_with(row["tokeniser"])
         edits = tuple(Edit(one["start"], one["end"], tuple(words(one["correction"]))) for one in row["errors"])
         yield _item(row, tuple(corrected_tokens(row, words)), edits=edits)
 
 
-def _read_correct(answer: Mapping[str, Any], item: Item) -> tuple[str, ...]:
+def _read_correct(answer: Mapping[str, Any], item: TaskItem) -> tuple[str, ...]:
     tokens, text = answer.get("tokens"), answer.get("text")
     if isinstance(tokens, list) and all(isinstance(token, str) for token in tokens):
         return tuple(tokens)
@@ -191,23 +195,23 @@ def _read_correct(answer: Mapping[str, Any], item: Item) -> tuple[str, ...]:
 # --- rationale -------------------------------------------------------------------------------------------------------
 
 
-def _rationale(row: Mapping[str, Any]) -> Iterator[Item]:
+def _rationale(row: Mapping[str, Any]) -> Iterator[TaskItem]:
     for one in row["errors"]:
         if one["rationale"]:
             yield _item(row, one["rationale"], error=one["id"], span=(one["start"], one["end"]))
 
 
-def _read_rationale(answer: Mapping[str, Any], item: Item) -> str:
+def _read_rationale(answer: Mapping[str, Any], item: TaskItem) -> str:
     value = answer.get("rationale")
     if not isinstance(value, str):
         raise ValueError('"rationale" must be text')
     return value
 
 
-TASKS: dict[str, Task] = {
+TASKS: dict[str, BenchmarkTask] = {
     task.name: task
     for task in (
-        Task(
+        BenchmarkTask(
             "detect",
             "Erroneous text detection",
             ("accuracy", "balanced_accuracy", "f1"),
@@ -216,7 +220,7 @@ TASKS: dict[str, Task] = {
             lambda answer: {"erroneous": bool(answer)},
             _read_detect,
         ),
-        Task(
+        BenchmarkTask(
             "spans",
             "Erroneous and associated span detection",
             ("erroneous_f1", "associated_f1"),
@@ -225,7 +229,7 @@ TASKS: dict[str, Task] = {
             _write_spans,
             _read_spans,
         ),
-        Task(
+        BenchmarkTask(
             "type",
             "Error type classification",
             ("accuracy", "macro_f1"),
@@ -235,7 +239,7 @@ TASKS: dict[str, Task] = {
             _read_type,
             per_error=True,
         ),
-        Task(
+        BenchmarkTask(
             "correct",
             "Error correction",
             ("precision", "recall", "f0.5"),
@@ -244,7 +248,7 @@ TASKS: dict[str, Task] = {
             lambda answer: {"tokens": list(answer)},
             _read_correct,
         ),
-        Task(
+        BenchmarkTask(
             "rationale",
             "Rationale generation",
             ("bleu", "rouge_l", "bertscore"),
@@ -258,7 +262,7 @@ TASKS: dict[str, Task] = {
 }
 
 
-def find_task(name: str, allowed: Sequence[str], dataset: object) -> Task:
+def find_task(name: str, allowed: Sequence[str], dataset: object) -> BenchmarkTask:
     if name not in allowed or name not in TASKS:
         raise UnknownTask(dataset=dataset, task=name, known=", ".join(allowed) or "none")
     return TASKS[name]

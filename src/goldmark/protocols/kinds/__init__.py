@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
-from goldmark.protocols.kinds.base import KINDS, Asked, Mistake, OneOfTheKinds, Question, Surroundings
+from goldmark.protocols.kinds.base import (
+    KINDS,
+    AnswerContext,
+    OneOfTheKinds,
+    ProtocolContext,
+    ProtocolMistake,
+    Question,
+)
 
-__all__ = ["KINDS", "Asked", "Mistake", "OneOfTheKinds", "Question", "Surroundings"]
+__all__ = ["KINDS", "AnswerContext", "OneOfTheKinds", "ProtocolContext", "ProtocolMistake", "Question"]

@@ -24,7 +24,7 @@ from goldmark.records.units import Surface
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class ProtocolContext:
     """What a question may refer to in its protocol."""
 
     taxonomies: Mapping[str, Taxonomy]
@@ -34,23 +34,23 @@ class Surroundings:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AnswerContext:
     """What the check of an answer may look at besides the answer."""
 
     shown: Surface
-    around: Surroundings
+    around: ProtocolContext
     where: str  # the id of the question whose answer this is, or is part of
     part: str = ""  # the span or the attribute of a span, such as "e1.correction"
 
     def problem(self, what: str, remedy: str = "") -> Problem:
         return Problem(self.where, what, remedy, self.part)
 
-    def within(self, part: str) -> Asked:
-        return Asked(self.shown, self.around, self.where, part)
+    def within(self, part: str) -> AnswerContext:
+        return AnswerContext(self.shown, self.around, self.where, part)
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class ProtocolMistake:
     """Something wrong in a protocol: at which key of which part, what, and what may have been meant."""
 
     key: tuple[str | int, ...]
@@ -76,7 +76,7 @@ class Question(Strict):
         False, description="Of several ratings: the one that says how good the whole is, by which systems are ranked."
     )
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         """What the page receives; kinds add their own keys."""
         return {
             "id": self.id,
@@ -87,11 +87,11 @@ class Question(Strict):
             "when": None if self.when is None else self.when.tree,
         }
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         """Everything wrong with an answer that was given."""
         raise NotImplementedError
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         """What an answer says; a problem for each part that cannot be read: it was kept although it is wrong."""
         raise NotImplementedError
 
@@ -105,7 +105,7 @@ class Question(Strict):
         """The key of what is said beside the answer, if this kind has such a thing. No question's id has a dot."""
         return None
 
-    def companion_problems(self, said: object, answer: object, asked: Asked) -> Iterator[Problem]:
+    def companion_problems(self, said: object, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         """Everything wrong with what is said beside the answer, or that it is missing (None)."""
         if said is not None:
             yield asked.problem("Nothing can be said beside this answer.", f'Leave "{self.companion}" out.')
@@ -148,7 +148,7 @@ class Question(Strict):
         """What of its answer can be right or wrong by itself, each with what it is; nothing: only the whole can."""
         return {}
 
-    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         """What is wrong with the question beyond its own fields, such as a taxonomy that does not exist."""
         yield from ()
 
@@ -169,12 +169,12 @@ KINDS: Group[type[Question]] = Group(
     "kind of question",
     type,
     {
-        "choice": "goldmark.protocols.kinds.choice:Choice",
-        "choices": "goldmark.protocols.kinds.choice:Choices",
-        "compare": "goldmark.protocols.kinds.compare:Compare",
-        "number": "goldmark.protocols.kinds.number:Number",
+        "choice": "goldmark.protocols.kinds.choice:ChoiceQuestion",
+        "choices": "goldmark.protocols.kinds.choice:ChoicesQuestion",
+        "compare": "goldmark.protocols.kinds.compare:CompareQuestion",
+        "number": "goldmark.protocols.kinds.number:NumberQuestion",
         "text": "goldmark.protocols.kinds.text:TextQuestion",
-        "spans": "goldmark.protocols.kinds.spans:Spans",
+        "spans": "goldmark.protocols.kinds.spans:SpansQuestion",
     },
     _wrong,
 )

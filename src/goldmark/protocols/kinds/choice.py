@@ -9,9 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings
+from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, ProtocolMistake, Question
+from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import Key, Strict, distinct, in_words
-from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records import answers as said
 from goldmark.records.answers import Said
 
@@ -64,7 +64,7 @@ class WithOptions(Question):
 
     options: Options
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         keys = distinct(
             {option.id: option.key for option in self.options},
             {option.id: str(position) for position, option in enumerate(self.options, start=1)},
@@ -83,16 +83,16 @@ class WithOptions(Question):
     def sets_aside(self) -> frozenset[str]:
         return frozenset(option.id for option in self.options if option.sets_aside)
 
-    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         if self.several and self.sets_aside():
             what = "only an answer that is the whole answer sets a text aside"
-            yield Mistake(("options",), what, "ask for it with a question of kind choice")
+            yield ProtocolMistake(("options",), what, "ask for it with a question of kind choice")
         for attribute in ("id", "key"):
             seen: set[str] = set()
             for position, option in enumerate(self.options):
                 found = getattr(option, attribute)
                 if found and found in seen:
-                    yield Mistake(("options", position), f'two options have the {attribute} "{found}"')
+                    yield ProtocolMistake(("options", position), f'two options have the {attribute} "{found}"')
                 seen.add(found)
 
     def _unknown(self, answer: object) -> str:
@@ -110,7 +110,7 @@ class Truth(Strict):
     chance: float = Field(0.5, ge=0, le=1, description="The accuracy of guessing.")
 
 
-class Choice(WithOptions):
+class ChoiceQuestion(WithOptions):
     """Pick one of the options. The answer is the option's id."""
 
     attribute: ClassVar[bool] = True
@@ -120,10 +120,10 @@ class Choice(WithOptions):
     go_on: bool = Field(False, description="A key that chooses also goes on: to the next part, or it submits.")
     truth: Truth | None = Field(None, description="What is true, where that is known: for accuracy and its tests.")
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         return {**super().present(around), "go_on": self.go_on}
 
-    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         yield from super().mistakes(around)
         if self.truth is None:
             return
@@ -131,11 +131,11 @@ class Choice(WithOptions):
         named = [*(one for some in self.truth.says.values() for one in some), *self.truth.confident]
         for one in dict.fromkeys(named):
             if one not in known:
-                yield Mistake(("truth",), f'"{one}" is not one of the options', did_you_mean(one, known))
+                yield ProtocolMistake(("truth",), f'"{one}" is not one of the options', did_you_mean(one, known))
         if self.truth.finding not in self.truth.says:
-            yield Mistake(("truth", "finding"), f'no option says "{self.truth.finding}"')
+            yield ProtocolMistake(("truth", "finding"), f'no option says "{self.truth.finding}"')
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str):
             yield asked.problem("The answer must be one of the options.", self._unknown(""))
         elif not any(answer == option.id for option in self.options):
@@ -150,7 +150,7 @@ class Choice(WithOptions):
     def _by_id(self) -> Mapping[str, Option]:
         return {option.id: option for option in self.options}
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         option = self._by_id.get(answer) if isinstance(answer, str) else None
         if option is None:
             yield asked.problem(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer))
@@ -160,7 +160,7 @@ class Choice(WithOptions):
             yield said.Choice(self.id, option.id)
 
 
-class Choices(WithOptions):
+class ChoicesQuestion(WithOptions):
     """Pick any number of the options. The answer is a list of their ids."""
 
     attribute: ClassVar[bool] = True
@@ -172,19 +172,19 @@ class Choices(WithOptions):
     at_most: int | None = Field(None, ge=1, description="How many may be chosen.")
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Choices:
+    def _can_be_met(self) -> ChoicesQuestion:
         most = len(self.options) if self.at_most is None else self.at_most
         if self.at_least > min(most, len(self.options)):
             raise ValueError(f"at_least is {self.at_least}, but at most {min(most, len(self.options))} can be chosen")
         return self
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         return {**super().present(around), "at_least": self.at_least, "at_most": self.at_most}
 
     def empty(self, answer: object) -> bool:
         return answer is None or (answer == [] and self.at_least > 0)
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, list) or not all(isinstance(one, str) for one in answer):
             yield asked.problem("The answer must be a list of options.")
             return
@@ -208,7 +208,7 @@ class Choices(WithOptions):
     def gives(self) -> type[Said]:
         return said.Choice
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         chosen = {str(one) for one in answer} if isinstance(answer, list | tuple) else {str(answer)}
         for option in self.options:
             yield said.Choice(self.id, option.id, option.id in chosen)

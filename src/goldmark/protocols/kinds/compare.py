@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Mistake, Question, Surroundings
+from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, ProtocolMistake, Question
+from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import Role, in_words
-from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import TIE, Comparison, Said
 
 
-class Compare(Question):
+class CompareQuestion(Question):
     """Pick one of two texts. The answer is the role of the text, or "tie" where that is allowed."""
 
     looks: ClassVar[frozenset[str]] = frozenset({"==", "in"})
@@ -23,7 +23,7 @@ class Compare(Question):
     tie: bool = Field(False, description='May the answer be "tie"?')
     tie_title: str = Field("No difference", description="What people read for a tie.")
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         options = [
             {"id": option, "title": title, "value": None, "key": key, "help": ""}
             for key, (option, title) in zip("120", self.titles().items(), strict=False)
@@ -37,15 +37,17 @@ class Compare(Question):
         texts = {role: f"Text {in_words(role)}" for role in self.between}
         return {**texts, TIE: self.tie_title} if self.tie else texts
 
-    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         if self.between[0] == self.between[1]:
-            yield Mistake(("between",), "a text cannot be compared with itself")
+            yield ProtocolMistake(("between",), "a text cannot be compared with itself")
         for role in self.between:
             if role not in around.texts:
                 near = did_you_mean(role, around.texts) or f"texts: [{', '.join(self.between)}] would declare both"
-                yield Mistake(("between",), f'"{role}" is not one of the texts ({", ".join(around.texts)})', near)
+                yield ProtocolMistake(
+                    ("between",), f'"{role}" is not one of the texts ({", ".join(around.texts)})', near
+                )
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str) or answer not in self.options_with_numbers():
             allowed = " or ".join(f'"{one}"' for one in self.options_with_numbers())
             yield asked.problem("The answer must be one of the two texts.", f"Answer {allowed}.")
@@ -54,7 +56,7 @@ class Compare(Question):
     def gives(self) -> type[Said]:
         return Comparison
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, str) and answer in (*self.between, TIE):
             yield Comparison(self.id, self.between, None if answer == TIE else answer)
         else:

@@ -11,10 +11,10 @@ from goldmark.records.spans import Span, covering
 from goldmark.records.units import TextSurface
 
 if TYPE_CHECKING:
-    from goldmark.protocols.kinds.spans import Spans
+    from goldmark.protocols.kinds.spans import SpansQuestion
 
 
-def read_mark(question: Spans, span: Mapping[str, Any], text: TextSurface) -> Mark | None:
+def read_mark(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> Mark | None:
     """The mark as its protocol means it; None if it does not lie in the text."""
     places = _places(question, span, text)
     if places is None:
@@ -46,7 +46,7 @@ def read_mark(question: Spans, span: Mapping[str, Any], text: TextSurface) -> Ma
     )
 
 
-def _places(question: Spans, span: Mapping[str, Any], text: TextSurface) -> tuple[Span, Span] | None:
+def _places(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> tuple[Span, Span] | None:
     """The tokens and the characters of a span; None if it lies outside of the text."""
     if misplaced(span, text.tokens if question.by == "token" else len(text.characters), question.by):
         return None
@@ -57,7 +57,7 @@ def _places(question: Spans, span: Mapping[str, Any], text: TextSurface) -> tupl
     return None if tokens is None else (tokens, Span(start, end))
 
 
-def _correction(question: Spans, said: Mapping[str, Any]) -> str | None:
+def _correction(question: SpansQuestion, said: Mapping[str, Any]) -> str | None:
     """Words, nothing (delete them), or None: nobody said."""
     by = question.corrected_by
     if by is not None and by in said:
@@ -65,7 +65,7 @@ def _correction(question: Spans, said: Mapping[str, Any]) -> str | None:
     return "" if question.empty_deletes else None
 
 
-def weight_of(question: Spans, facts: Mapping[str, object]) -> float | None:
+def weight_of(question: SpansQuestion, facts: Mapping[str, object]) -> float | None:
     """How much a mark with this label and these attributes counts; None where the protocol gives no weights."""
     if question.ranks is None and not question.weights:
         return None

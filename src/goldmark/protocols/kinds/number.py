@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Question, Surroundings
+from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, Question
 from goldmark.records.answers import Rating, Said
 
 LARGEST = 1e15  # beyond this, a page's numbers are no longer exact
 
 
-class Number(Question):
+class NumberQuestion(Question):
     """A number. The answer is the number."""
 
     attribute: ClassVar[bool] = True
@@ -27,16 +27,16 @@ class Number(Question):
     whole: bool = Field(False, description="Whole numbers only.")
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Number:
+    def _can_be_met(self) -> NumberQuestion:
         if self.at_least is not None and self.at_most is not None and self.at_least > self.at_most:
             raise ValueError(f"at_least is {self.at_least:g}, more than at_most, which is {self.at_most:g}")
         return self
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         bounds = {"at_least": self.at_least, "at_most": self.at_most, "whole": self.whole}
         return {**super().present(around), **bounds}
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, int | float) or isinstance(answer, bool) or not math.isfinite(answer):
             yield asked.problem("The answer must be a number.")
         elif abs(answer) > LARGEST:
@@ -55,7 +55,7 @@ class Number(Question):
     def gives(self) -> type[Said]:
         return Rating
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, int | float) and not isinstance(answer, bool) and math.isfinite(answer):
             yield Rating(self.id, float(answer), f"{answer:g}" if float(f"{answer:g}") == answer else repr(answer))
         else:

@@ -10,13 +10,13 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.condition_checks import Scope, condition_mistakes
+from goldmark.protocols.checks.conditions import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 from goldmark.protocols.kinds import suggested
-from goldmark.protocols.kinds.base import Asked, Mistake, OneOfTheKinds, Question, Surroundings
+from goldmark.protocols.kinds.base import AnswerContext, OneOfTheKinds, ProtocolContext, ProtocolMistake, Question
 from goldmark.protocols.kinds.marks import misplaced, read_mark
+from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
-from goldmark.protocols.suggestions import did_you_mean
 from goldmark.records.answers import Marks, Said, Words
 
 OWN_KEYS: Final = frozenset({"id", "start", "end", "label", "links", "suggested"})  # so no attribute's name
@@ -28,7 +28,7 @@ MOST_SPANS: Final = 1_000
 SPAN_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
-class Labels(Strict):
+class SpanLabels(Strict):
     """Which taxonomy labels the spans."""
 
     tree: str = Field(description="The name of a taxonomy of this protocol.")
@@ -37,7 +37,7 @@ class Labels(Strict):
     later: bool = Field(False, description="Mark first with Enter, and choose the label after the first attribute.")
 
 
-class Links(Strict):
+class SpanLinks(Strict):
     """Other passages that belong to a span, in one role."""
 
     exactly: int | None = Field(None, ge=1, description="How many there must be.")
@@ -46,7 +46,7 @@ class Links(Strict):
     ask: str = Field("", description="What to mark, as the annotator reads it.")
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Links:
+    def _can_be_met(self) -> SpanLinks:
         if self.exactly is not None and (self.at_least or self.at_most is not None):
             raise ValueError("say either exactly, or at_least and at_most")
         if self.at_most is not None and self.at_least > self.at_most:
@@ -69,7 +69,7 @@ class Weight(Strict):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, serialize_by_alias=True)
 
 
-class Spans(Question):
+class SpansQuestion(Question):
     """Mark passages. The answer is a list of spans; an empty list says that there is nothing to mark."""
 
     model_config = ConfigDict(defer_build=True)  # its attributes are of other kinds, which must be known first
@@ -81,11 +81,11 @@ class Spans(Question):
     overlap: bool = Field(False, description="May spans share tokens?")
     at_least: int = Field(0, ge=0, description="The fewest spans.")
     at_most: int | None = Field(None, ge=1, le=MOST_SPANS, description="The most spans.")
-    labels: Labels | None = Field(None, description="The taxonomy of the labels; spans have none if left out.")
+    labels: SpanLabels | None = Field(None, description="The taxonomy of the labels; spans have none if left out.")
     attributes: tuple[Annotated[Question, OneOfTheKinds(attributes=True)], ...] = Field(
         (), description="Questions asked of every span: text, choice, choices or number."
     )
-    links: dict[QuestionId, Links] = Field({}, description="Roles of linked passages, each with how many.")
+    links: dict[QuestionId, SpanLinks] = Field({}, description="Roles of linked passages, each with how many.")
     rewrites: QuestionId | None = Field(
         None,
         description="The attribute that says what should stand in place of the marked words; "
@@ -107,12 +107,12 @@ class Spans(Question):
     otherwise: str = Field("", description="What to tell the annotator when `require` does not hold.")
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Spans:
+    def _can_be_met(self) -> SpansQuestion:
         if self.at_most is not None and self.at_least > self.at_most:
             raise ValueError(f"at_least is {self.at_least}, more than at_most, which is {self.at_most}")
         return self
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         labels = self.labels and {
             "tree": self.labels.tree,
             "any_level": self.labels.any_level,
@@ -139,41 +139,43 @@ class Spans(Question):
             "otherwise": self._otherwise,
         }
 
-    def mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+    def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         if self.of is not None and self.of not in around.texts:
             near = did_you_mean(self.of, around.texts)
-            yield Mistake(("of",), f'"{self.of}" is not one of the texts ({", ".join(around.texts)})', near)
+            yield ProtocolMistake(("of",), f'"{self.of}" is not one of the texts ({", ".join(around.texts)})', near)
         for position, attribute in enumerate(self.attributes):
             if attribute.id in OWN_KEYS | WORDS or attribute.id in self.links:
-                yield Mistake(
+                yield ProtocolMistake(
                     ("attributes", position, "id"), f'"{attribute.id}" already means something else in a span'
                 )
             for mistake in attribute.mistakes(around):
-                yield Mistake(("attributes", position, *mistake.key), mistake.what, mistake.remedy)
+                yield ProtocolMistake(("attributes", position, *mistake.key), mistake.what, mistake.remedy)
         yield from self._condition_mistakes(around)
         names = [attribute.id for attribute in self.attributes]
         for role in ("rewrites", "explains", "ranks"):
             named = getattr(self, role)
             if named is not None and named not in names:
-                yield Mistake((role,), f'"{named}" is not one of the attributes', did_you_mean(named, names))
+                yield ProtocolMistake((role,), f'"{named}" is not one of the attributes', did_you_mean(named, names))
         if self.labels is None:
             return
         tree = around.taxonomies.get(self.labels.tree)
         if tree is None and self.labels.tree not in around.unreadable:
             near = did_you_mean(self.labels.tree, around.taxonomies)
-            yield Mistake(("labels", "tree"), f'there is no taxonomy "{self.labels.tree}"', near)
+            yield ProtocolMistake(("labels", "tree"), f'there is no taxonomy "{self.labels.tree}"', near)
         for position, path in enumerate(self.labels.priority):
             if tree is not None and path not in tree.paths:
                 near = did_you_mean(path, tree.paths)
-                yield Mistake(("labels", "priority", position), f'"{path}" is not a label of "{tree.name}"', near)
+                yield ProtocolMistake(
+                    ("labels", "priority", position), f'"{path}" is not a label of "{tree.name}"', near
+                )
 
-    def _condition_mistakes(self, around: Surroundings) -> Iterator[Mistake]:
+    def _condition_mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         scope = Scope(labels=around.taxonomies.get(self.labels.tree) if self.labels else None, in_span=True)
         order = [attribute.id for attribute in self.attributes]
         for position, attribute in enumerate(self.attributes):
             at = ("attributes", position)
             if attribute.id in order[:position]:
-                yield Mistake((*at, "id"), f'two attributes have the id "{attribute.id}"')
+                yield ProtocolMistake((*at, "id"), f'two attributes have the id "{attribute.id}"')
             yield from condition_mistakes(attribute.when, scope, order, (*at, "when"))
             scope.add(attribute.id, attribute)
         yield from condition_mistakes(self.require, scope, order, ("require",))
@@ -182,7 +184,7 @@ class Spans(Question):
 
     # The answer, checked from the outside in: the list, each span, its label, attributes and links.
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, list):
             yield asked.problem("The answer must be a list of spans.")
             return
@@ -260,7 +262,7 @@ class Spans(Question):
         """The role of the text that is marked."""
         return self.of or texts[0]
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         role = self.text_of(asked.around.texts)
         if answer in ([], ()):  # for which no text is needed
             yield Marks(self.id, role)
@@ -292,26 +294,26 @@ class Spans(Question):
     def companion(self) -> str | None:
         return f"{self.id}.dismissed"
 
-    def companion_problems(self, said: object, answer: object, asked: Asked) -> Iterator[Problem]:
+    def companion_problems(self, said: object, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         yield from suggested.undecided(said, answer, self._offered(asked), asked)
 
     def takes_suggestions_on(self, texts: Sequence[str]) -> str | None:
         return self.text_of(texts) if self.by == "token" else None
 
-    def _offered(self, asked: Asked) -> tuple[str, ...]:
+    def _offered(self, asked: AnswerContext) -> tuple[str, ...]:
         """The suggestions that are this question's to decide."""
         role = self.text_of(asked.around.texts)
         mine = asked.around.suggestions_to.get(role) == self.id
         return asked.shown.texts[role].suggested if mine and role in asked.shown.texts else ()
 
-    def _bounds(self, role: str, asked: Asked) -> tuple[int, int]:
+    def _bounds(self, role: str, asked: AnswerContext) -> tuple[int, int]:
         """How long the text is and where the judged part starts, in tokens or characters."""
         shown = asked.shown.texts[role]
         if self.by == "token":
             return shown.tokens, shown.prompt_tokens
         return len(shown.characters), shown.prompt_characters
 
-    def _of_one(self, span: dict[str, Any], here: Asked, length: int) -> Iterator[Problem]:
+    def _of_one(self, span: dict[str, Any], here: AnswerContext, length: int) -> Iterator[Problem]:
         known = OWN_KEYS | {attribute.id for attribute in self.attributes}
         for key in span:
             if key not in known:
@@ -346,7 +348,7 @@ class Spans(Question):
     def attribute_numbers(self) -> dict[str, dict[str, float]]:
         return {attribute.id: attribute.numbers() for attribute in self.attributes}
 
-    def _label(self, label: object, here: Asked) -> Iterator[Problem]:
+    def _label(self, label: object, here: AnswerContext) -> Iterator[Problem]:
         if self.labels is None:
             if label not in (None, ""):
                 yield here.problem("Spans have no label here.", "Leave it out.")
@@ -361,7 +363,7 @@ class Spans(Question):
             finer = ", ".join(child.name for child in tree.paths[label].children)
             yield here.problem(f'"{tree.paths[label].name}" is too general.', f"Choose one of: {finer}.")
 
-    def _links(self, links: object, here: Asked, length: int) -> Iterator[Problem]:
+    def _links(self, links: object, here: AnswerContext, length: int) -> Iterator[Problem]:
         if links is None:
             links = {}
         if not isinstance(links, dict):
@@ -395,7 +397,7 @@ class Spans(Question):
                     yield inside.problem(wrong or "A linked span has only a start and an end.")
 
 
-def _overlaps(placed: list[tuple[int, int, str]], asked: Asked) -> Iterator[Problem]:
+def _overlaps(placed: list[tuple[int, int, str]], asked: AnswerContext) -> Iterator[Problem]:
     """One problem for each span that shares something with one that starts before it."""
     furthest, owner = 0, ""
     for start, end, name in sorted(placed):

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked
+from goldmark.protocols.kinds.base import AnswerContext
 
 
-def misused(answer: list[object], offered: Collection[str], asked: Asked) -> Iterator[Problem]:
+def misused(answer: list[object], offered: Collection[str], asked: AnswerContext) -> Iterator[Problem]:
     """A span may come from a suggestion that was made; each is used once."""
     used: set[str] = set()
     for span in answer:
@@ -28,7 +28,7 @@ def misused(answer: list[object], offered: Collection[str], asked: Asked) -> Ite
             used.add(source)
 
 
-def undecided(said: object, answer: object, offered: Collection[str], asked: Asked) -> Iterator[Problem]:
+def undecided(said: object, answer: object, offered: Collection[str], asked: AnswerContext) -> Iterator[Problem]:
     """Every suggestion is accepted, changed or dismissed, and only one of these."""
     dismissed = [] if said is None else said
     if not isinstance(dismissed, list) or not all(isinstance(one, str) for one in dismissed):

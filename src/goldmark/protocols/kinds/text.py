@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final, Literal
 from pydantic import Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import Asked, Question, Surroundings
+from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, Question
 from goldmark.records.answers import Said, Words
 from goldmark.records.units import Surface
 
@@ -32,7 +32,7 @@ class TextQuestion(Question):
             raise ValueError(f"at_least is {self.at_least}, more than at_most, which is {self.at_most}")
         return self
 
-    def present(self, around: Surroundings) -> dict[str, Any]:
+    def present(self, around: ProtocolContext) -> dict[str, Any]:
         limits = {"at_least": self.at_least, "at_most": self.at_most, "not_pasted": self.not_pasted}
         return {**super().present(around), **limits}
 
@@ -43,7 +43,7 @@ class TextQuestion(Question):
         """Without white space at either end, which nobody sees or means."""
         return answer.strip() if isinstance(answer, str) else answer
 
-    def problems(self, answer: object, asked: Asked) -> Iterator[Problem]:
+    def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str):
             yield asked.problem("The answer must be text.")
             return
@@ -61,7 +61,7 @@ class TextQuestion(Question):
     def gives(self) -> type[Said]:
         return Words
 
-    def read(self, answer: object, asked: Asked) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, str):
             yield Words(self.id, answer.strip())
         else:

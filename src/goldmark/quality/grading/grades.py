@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from goldmark.protocols.expected import Expected
-from goldmark.protocols.kinds import Question, Surroundings
+from goldmark.protocols.kinds import ProtocolContext, Question
 from goldmark.records.units import Surface
 
 Verdict = Literal["found", "missed", "extra", "optional"]
@@ -81,7 +81,7 @@ class Grade:
 class Judging:
     """What a grader may look at besides the answer and what it should have been."""
 
-    around: Surroundings
+    around: ProtocolContext
     shown: Surface  # for quoting
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from goldmark.protocols.expected import Expected, ExpectedNotReadable, ExpectedSpan
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.parts import in_words
 from goldmark.quality.grading.grades import GradedMark, Judging, PartGrade, Verdict, part
 from goldmark.quality.grading.words import says
@@ -27,7 +27,7 @@ from goldmark.records.answers import Mark, Marks
 PLACE, LABEL, CORRECTION = 3.0, 2.0, 1.0
 
 
-class Marked(NamedTuple):
+class LearnerMark(NamedTuple):
     """A mark of the learner."""
 
     id: str
@@ -38,11 +38,11 @@ class Marked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExpectedPassage:
     """One passage to find, with the learner's mark that fits it best."""
 
     passage: ExpectedSpan
-    mark: Marked | None
+    mark: LearnerMark | None
     place: float = 0.0
     label_right: bool | None = None  # None: the key names no label
     correction_right: bool | None = None
@@ -59,7 +59,7 @@ class Finding:
         return sum(weight * share for weight, share in earned) / sum(weight for weight, _ in earned)
 
 
-def marked_passages(question: Spans, said: Sequence[Marks], wanted: Expected, judging: Judging) -> PartGrade:
+def marked_passages(question: SpansQuestion, said: Sequence[Marks], wanted: Expected, judging: Judging) -> PartGrade:
     """See the module's words. `includes` does not judge what was marked beside the passages to find."""
     marks = [_marked(question, mark) for one in said for mark in one.marks]
     if wanted.bounded:
@@ -73,8 +73,8 @@ def marked_passages(question: Spans, said: Sequence[Marks], wanted: Expected, ju
 
 
 def _against(
-    question: Spans,
-    marks: Sequence[Marked],
+    question: SpansQuestion,
+    marks: Sequence[LearnerMark],
     passages: Sequence[ExpectedSpan],
     wanted: Expected,
     judging: Judging,
@@ -118,16 +118,16 @@ def _against(
     return PartGrade(question.id, score, right, sentences, tuple(sorted(told, key=_order)), counts)
 
 
-def _finding(passage: ExpectedSpan, marks: Sequence[Marked], question: Spans) -> Finding:
+def _finding(passage: ExpectedSpan, marks: Sequence[LearnerMark], question: SpansQuestion) -> ExpectedPassage:
     """The passage with its best mark: the one that earns most."""
     cases = [_judged(passage, mark, question) for mark in marks if _overlaps(mark, passage)]
-    return max(cases, key=lambda one: one.credit, default=Finding(passage, None))
+    return max(cases, key=lambda one: one.credit, default=ExpectedPassage(passage, None))
 
 
-def _judged(passage: ExpectedSpan, mark: Marked, question: Spans) -> Finding:
+def _judged(passage: ExpectedSpan, mark: LearnerMark, question: SpansQuestion) -> ExpectedPassage:
     common = min(passage.end, mark.end) - max(passage.start, mark.start)
     place = 2 * common / (passage.end - passage.start + mark.end - mark.start)
-    return Finding(
+    return ExpectedPassage(
         passage,
         mark,
         place,
@@ -138,7 +138,9 @@ def _judged(passage: ExpectedSpan, mark: Marked, question: Spans) -> Finding:
     )
 
 
-def _says_nothing(mark: Marked, passages: Sequence[ExpectedSpan], question: Spans, judging: Judging) -> bool:
+def _says_nothing(
+    mark: LearnerMark, passages: Sequence[ExpectedSpan], question: SpansQuestion, judging: Judging
+) -> bool:
     """A mark over more than half of the text, most of it right, does not say what is wrong, so it finds nothing."""
     text = judging.shown.texts[question.text_of(judging.around.texts)]
     whole = text.tokens if question.by == "token" else len(text.characters)
@@ -147,17 +149,17 @@ def _says_nothing(mark: Marked, passages: Sequence[ExpectedSpan], question: Span
     return length * 2 > whole and length > 2 * touched
 
 
-def _overlaps(mark: Marked, passage: ExpectedSpan) -> bool:
+def _overlaps(mark: LearnerMark, passage: ExpectedSpan) -> bool:
     return mark.start < passage.end and passage.start < mark.end
 
 
-def _marked(question: Spans, mark: Mark) -> Marked:
+def _marked(question: SpansQuestion, mark: Mark) -> LearnerMark:
     """A mark in the positions that the question counts, as its key does."""
     place = mark.tokens if question.by == "token" else mark.characters
-    return Marked(mark.id, place.start, place.end, mark.label, mark.correction or "")
+    return LearnerMark(mark.id, place.start, place.end, mark.label, mark.correction or "")
 
 
-def _passages(question: Spans, key: object) -> list[ExpectedSpan]:
+def _passages(question: SpansQuestion, key: object) -> list[ExpectedSpan]:
     try:
         return [ExpectedSpan.model_validate(one) for one in key]  # type: ignore[attr-defined]
     except (TypeError, ValidationError) as error:
@@ -193,12 +195,12 @@ def _summary(found: int, expected: int, extra: int) -> str:
 class _Words:
     """Sentences for the learner about single passages."""
 
-    def __init__(self, question: Spans, judging: Judging) -> None:
+    def __init__(self, question: SpansQuestion, judging: Judging) -> None:
         self.question = question
         self.text = judging.shown.texts[question.text_of(judging.around.texts)]
         self.labels = judging.around.taxonomies[question.labels.tree].paths if question.labels else {}
 
-    def finding(self, one: Finding) -> GradedMark:
+    def finding(self, one: ExpectedPassage) -> GradedMark:
         passage, label = one.passage, one.passage.labels[0] if one.passage.labels else ""
         if one.mark is None:
             said = [f"Missed: {self.quote(passage.start, passage.end)} is wrong."]
@@ -216,11 +218,11 @@ class _Words:
             said.append("Your mark is longer than it needs to be.")
         return self._mark("found", passage, one.mark.id, label, said, passage.because)
 
-    def no_error(self, mark: Marked) -> GradedMark:
+    def no_error(self, mark: LearnerMark) -> GradedMark:
         said = [f"Not an error: {self.quote(mark.start, mark.end)}."]
         return GradedMark("extra", mark.start, mark.end, mark.id, mark.label, " ".join(said))
 
-    def optional(self, passage: ExpectedSpan, mark: Marked) -> GradedMark:
+    def optional(self, passage: ExpectedSpan, mark: LearnerMark) -> GradedMark:
         said = [f"{self.quote(mark.start, mark.end)} may be marked or not."]
         return self._mark("optional", passage, mark.id, mark.label, said, passage.because)
 

@@ -10,13 +10,13 @@ from itertools import groupby
 from goldmark.records.tables import Table
 from goldmark.results.pictures.axes import Axis, axis_for
 from goldmark.results.pictures.lettering import number, width_of, written
-from goldmark.results.pictures.shapes import Dot, Picture, Words, line
+from goldmark.results.pictures.shapes import Dot, Picture, TextMark, line
 from goldmark.results.pictures.sheet import (
     MOST_ROWS,
     SMALL,
-    Row,
+    Layout,
+    PictureRow,
     Sheet,
-    View,
     by_question,
     figure_words,
     rows_of,
@@ -27,7 +27,7 @@ LABELLED_ABOVE_TOO = 16  # rows from which one would have to scroll down for the
 SCALED = frozenset({"ratings"})  # figures that lie on the scale that people answered on
 
 
-def dots(name: str, table: Table, view: View) -> Picture | None:
+def dots(name: str, table: Table, view: Layout) -> Picture | None:
     """The figures of a table; None where it has none."""
     every = rows_of(table)
     if not every:
@@ -64,7 +64,7 @@ def dots(name: str, table: Table, view: View) -> Picture | None:
     return sheet.done([row.said for row in every])
 
 
-def _told_apart(rows: Sequence[Row]) -> list[Row]:
+def _told_apart(rows: Sequence[PictureRow]) -> list[PictureRow]:
     """Without names that all rows share: they tell none of them from the others."""
     width = max(len(row.names) for row in rows)
     kept = [place for place in range(width) if len({row.names[place] for row in rows}) > 1]
@@ -72,7 +72,7 @@ def _told_apart(rows: Sequence[Row]) -> list[Row]:
 
 
 def _axes(
-    panels: Mapping[str, Sequence[Row]], name: str, reference: tuple[float, str] | None, view: View
+    panels: Mapping[str, Sequence[PictureRow]], name: str, reference: tuple[float, str] | None, view: Layout
 ) -> dict[str, Axis]:
     """The axis of every question: its own scale for ratings; for all else one, so that questions can be compared."""
     most = 4 if view.narrow else 6
@@ -83,7 +83,7 @@ def _axes(
     return dict.fromkeys(panels, together)
 
 
-def _columns(rows: Sequence[Row], view: View) -> tuple[float, float]:
+def _columns(rows: Sequence[PictureRow], view: Layout) -> tuple[float, float]:
     """Where the axis begins and how long it is, between the names and the numbers."""
     most = view.width * (0.36 if view.narrow else 0.32)
     names = min(most, max(width_of(row.name) for row in rows))
@@ -93,7 +93,12 @@ def _columns(rows: Sequence[Row], view: View) -> tuple[float, float]:
 
 
 def _panel(
-    sheet: Sheet, rows: Sequence[Row], axis: Axis, left: float, length: float, reference: tuple[float, str] | None
+    sheet: Sheet,
+    rows: Sequence[PictureRow],
+    axis: Axis,
+    left: float,
+    length: float,
+    reference: tuple[float, str] | None,
 ) -> None:
     height = 26.0 if len(rows) <= 40 else 20.0
     for known, run in groupby(rows, key=lambda row: row.value is not None):
@@ -120,7 +125,7 @@ def _panel(
                 sheet.add(*(line(end, middle - 4, end, middle + 4, "accent", 1.5) for end in (low, high)))
             x = axis.at(row.value, left, length)
             sheet.add(Dot(x, middle, hollow=row.low is None or row.high is None, title=row.said))
-            sheet.add(Words(sheet.width, middle + 4.5, number(row.value), anchor="end"))
+            sheet.add(TextMark(sheet.width, middle + 4.5, number(row.value), anchor="end"))
         sheet.y += height
 
 
@@ -129,11 +134,11 @@ def _say_reference(sheet: Sheet, reference: tuple[float, str], axis: Axis, left:
     value, words = reference
     half = width_of(words, SMALL) / 2
     x = min(max(axis.at(value, left, length), half), sheet.width - half)
-    sheet.add(Words(x, sheet.y + 11, words, "ink-soft", SMALL, "middle"))
+    sheet.add(TextMark(x, sheet.y + 11, words, "ink-soft", SMALL, "middle"))
     sheet.y += 17
 
 
-def _notes(sheet: Sheet, every: Sequence[Row], shown: Sequence[Row]) -> None:
+def _notes(sheet: Sheet, every: Sequence[PictureRow], shown: Sequence[PictureRow]) -> None:
     bare = [row for row in shown if row.value is not None and (row.low is None or row.high is None)]
     if bare:
         said = Counter(row.reason.removeprefix("no interval: ") for row in bare if row.reason).most_common(1)

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from goldmark.records.tables import Table
-from goldmark.results.asked import AskedQuestion
+from goldmark.results.inputs.questions import AskedQuestion
 from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.forms import PictureForm
 from goldmark.results.pictures.grids import heat, matrix
 from goldmark.results.pictures.lines import growth
 from goldmark.results.pictures.shapes import Picture
 from goldmark.results.pictures.shares import stacked
-from goldmark.results.pictures.sheet import NARROW, WIDE, View
+from goldmark.results.pictures.sheet import NARROW, WIDE, Layout
 from goldmark.results.pictures.svg import standalone
 
-DRAWN: Mapping[str, Callable[[str, Table, View], Picture | None]] = {
+DRAWN: Mapping[str, Callable[[str, Table, Layout], Picture | None]] = {
     "dots": dots,
     "stacked": stacked,
     "heat": heat,
@@ -36,7 +36,7 @@ def picture_of(
     """The picture of a table; None where it is rather read than looked at."""
     if drawn not in DRAWN or not table.rows:
         return None
-    view = View(NARROW if narrow else WIDE, titled, {question.id: question for question in questions})
+    view = Layout(NARROW if narrow else WIDE, titled, {question.id: question for question in questions})
     return DRAWN[drawn](name, table, view)
 
 

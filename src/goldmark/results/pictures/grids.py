@@ -9,16 +9,25 @@ from goldmark.records.tables import Table
 from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.lettering import cut, fit, number, width_of, written
 from goldmark.results.pictures.palette import ramp
-from goldmark.results.pictures.shapes import Box, Picture, Words
-from goldmark.results.pictures.sheet import MOST_ROWS, SMALL, Row, Sheet, View, by_question, figure_name, rows_of
+from goldmark.results.pictures.shapes import Box, Picture, TextMark
+from goldmark.results.pictures.sheet import (
+    MOST_ROWS,
+    SMALL,
+    Layout,
+    PictureRow,
+    Sheet,
+    by_question,
+    figure_name,
+    rows_of,
+)
 
 TOTAL = "total"
 MOST_COLUMNS = 8  # systems that stand side by side; more stand below each other
 CELL, ROW = 52.0, 26.0  # the narrowest cell with a number, and how high one is
-Cells = Mapping[tuple[str, str], Row]  # by row and column
+Cells = Mapping[tuple[str, str], PictureRow]  # by row and column
 
 
-def heat(name: str, table: Table, view: View, most: float | None = None) -> Picture | None:
+def heat(name: str, table: Table, view: Layout, most: float | None = None) -> Picture | None:
     """Systems by labels; `most` has the strongest colour, or else the largest figure of a question.
 
     The total is no label: it has no colour, so that it does not outshine the others.
@@ -55,7 +64,7 @@ def _grid(sheet: Sheet, down: Sequence[str], over: Sequence[str], cells: Cells, 
     widest = max(width_of(name, SMALL) for name in heads)
     if widest <= column - 6:
         for place, head in enumerate(heads):
-            sheet.add(Words(left + column * (place + 0.5), sheet.y + 12, head, "ink-soft", SMALL, "middle"))
+            sheet.add(TextMark(left + column * (place + 0.5), sheet.y + 12, head, "ink-soft", SMALL, "middle"))
         sheet.y += 20
     else:
         _turned(sheet, heads, left, column, min(widest, 150.0))
@@ -74,27 +83,27 @@ def _turned(sheet: Sheet, heads: Sequence[str], left: float, column: float, long
         x = left + column * (place + 0.5)
         shown = cut(head, longest, SMALL, middle=True)
         title = head if shown != head else ""
-        sheet.add(Words(x, sheet.y - 6, shown, "ink-soft", SMALL, turned=45, title=title))
+        sheet.add(TextMark(x, sheet.y - 6, shown, "ink-soft", SMALL, turned=45, title=title))
     sheet.width = max(sheet.width, left + column * (len(heads) - 0.5) + longest * 0.71 + 10)
 
 
-def _cell(sheet: Sheet, row: Row | None, x: float, width: float, most: float, *, total: bool) -> None:
+def _cell(sheet: Sheet, row: PictureRow | None, x: float, width: float, most: float, *, total: bool) -> None:
     middle, base = x + width / 2, sheet.y + ROW / 2 + 4.5
     if row is None or row.value is None:
-        sheet.add(Words(middle, base, "–", "ink-soft", anchor="middle", title=row.said if row else ""))
+        sheet.add(TextMark(middle, base, "–", "ink-soft", anchor="middle", title=row.said if row else ""))
         return
     fill, ink = ("", "ink") if total else ramp(row.value / most if most else 0.0)
     if fill:
         sheet.add(Box(x, sheet.y, width - 2, ROW - 2, fill, row.said))
-    sheet.add(Words(middle - 1, base - 1, number(row.value), ink, anchor="middle", bold=total))
+    sheet.add(TextMark(middle - 1, base - 1, number(row.value), ink, anchor="middle", bold=total))
 
 
-def matrix(name: str, table: Table, view: View) -> Picture | None:
+def matrix(name: str, table: Table, view: Layout) -> Picture | None:
     """Every two people: each name stands at the end of its row and on top of its column."""
     if not {"first", "second"} <= set(table.columns):
         return dots(name, table, view)
     rows = table.records()
-    panels: dict[tuple[str, str], dict[frozenset[str], Row]] = {}
+    panels: dict[tuple[str, str], dict[frozenset[str], PictureRow]] = {}
     for row, drawn in zip(rows, rows_of(table), strict=True):
         place = (str(row.get("question") or ""), str(row.get("label") or ""))
         both = f"{row['first']} and {row['second']}"
@@ -115,7 +124,7 @@ def _measures(rows: Sequence[Mapping[str, object]]) -> str:
     return f"Shown: {', '.join(found)}." if found else ""
 
 
-def _triangle(sheet: Sheet, people: Sequence[str], pairs: Mapping[frozenset[str], Row]) -> None:
+def _triangle(sheet: Sheet, people: Sequence[str], pairs: Mapping[frozenset[str], PictureRow]) -> None:
     name_room = min(120.0, max(width_of(fit(name)) for name in people)) + 8
     column = max(12.0, min(64.0, (sheet.view.width - name_room) / max(1, len(people) - 1)))
     row_height = ROW if column >= 24 else max(12.0, column)
@@ -131,14 +140,14 @@ def _triangle(sheet: Sheet, people: Sequence[str], pairs: Mapping[frozenset[str]
     sheet.y += 4
 
 
-def _pair(sheet: Sheet, row: Row | None, x: float, width: float, height: float) -> None:
+def _pair(sheet: Sheet, row: PictureRow | None, x: float, width: float, height: float) -> None:
     if row is None or row.value is None:
         if width >= 24:
             said = row.said if row else ""
-            sheet.add(Words(x + width / 2, sheet.y + height / 2 + 4.5, "–", "ink-soft", anchor="middle", title=said))
+            sheet.add(TextMark(x + width / 2, sheet.y + height / 2 + 4.5, "–", "ink-soft", anchor="middle", title=said))
         return
     fill, ink = ramp(row.value)
     gap = 2 if width >= 24 else 1
     sheet.add(Box(x, sheet.y, width - gap, height - gap, fill, row.said))
     if width >= 36:
-        sheet.add(Words(x + width / 2 - 1, sheet.y + height / 2 + 3.5, number(row.value), ink, anchor="middle"))
+        sheet.add(TextMark(x + width / 2 - 1, sheet.y + height / 2 + 3.5, number(row.value), ink, anchor="middle"))

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from goldmark.records.tables import Table
 from goldmark.results.pictures.lettering import width_of, written
-from goldmark.results.pictures.shapes import Box, Picture, Words, line
-from goldmark.results.pictures.sheet import SMALL, Sheet, View
+from goldmark.results.pictures.shapes import Box, Picture, TextMark, line
+from goldmark.results.pictures.sheet import SMALL, Layout, Sheet
 
 Bar = tuple[str, int, float | None]  # score, people, share of the group
 HEIGHT, GAP = 90.0, 24.0
 
 
-def histograms(title: str, groups: Sequence[tuple[str, Sequence[Bar]]], view: View) -> Picture:
+def histograms(title: str, groups: Sequence[tuple[str, Sequence[Bar]]], view: Layout) -> Picture:
     """The groups from left to right, as many in a row as there is room for."""
     sheet = Sheet(Table(title, (), ()), view)
     columns = min(1 if view.narrow else 3, len(groups))
@@ -37,7 +37,7 @@ def _bars(sheet: Sheet, bars: Sequence[Bar], most: int, left: float, width: floa
         x, height = left + place * step, HEIGHT * people / most
         sheet.add(Box(x + 0.1 * step, bottom - height, 0.8 * step, height, "accent", f"{score}: {people:,}"))
         if people and width_of(f"{people:,}", SMALL) <= step:
-            sheet.add(Words(x + step / 2, bottom - height - 4, f"{people:,}", "ink-soft", SMALL, "middle"))
+            sheet.add(TextMark(x + step / 2, bottom - height - 4, f"{people:,}", "ink-soft", SMALL, "middle"))
         if place % every == 0:
-            sheet.add(Words(x + step / 2, bottom + 15, score, "ink-soft", SMALL, "middle"))
+            sheet.add(TextMark(x + step / 2, bottom + 15, score, "ink-soft", SMALL, "middle"))
     sheet.add(line(left, bottom, left + width, bottom, "line-strong"))

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 from goldmark.records.tables import Cell
-from goldmark.results.pictures.shapes import Anchor, Words
+from goldmark.results.pictures.shapes import Anchor, TextMark
 
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]/ -"), frozenset("mwMW@%<>=+~#−")
 # What XML cannot hold, and what would turn the words around it; also lone halves of characters.
@@ -61,11 +61,11 @@ def written(
     anchor: Anchor = "start",
     bold: bool = False,
     name: bool = False,
-) -> Words:
+) -> TextMark:
     """Words, or a name, that fit into their room; what was cut is in their title."""
     whole = fit(text)
     shown = cut(whole, room, size, bold=bold, middle=name)
-    return Words(x, y, shown, ink, size, anchor, bold, title=whole if shown != whole else "")
+    return TextMark(x, y, shown, ink, size, anchor, bold, title=whole if shown != whole else "")
 
 
 def number(value: float, smallest: float = 0.01) -> str:

@@ -7,14 +7,14 @@ from datetime import date, timedelta
 from goldmark.records.tables import Table
 from goldmark.results.pictures.axes import round_axis
 from goldmark.results.pictures.lettering import fit, width_of
-from goldmark.results.pictures.shapes import Dot, Line, Picture, Words, line
-from goldmark.results.pictures.sheet import SMALL, Sheet, View
+from goldmark.results.pictures.shapes import Dot, Line, Picture, TextMark, line
+from goldmark.results.pictures.sheet import SMALL, Layout, Sheet
 
 HEIGHT = 170.0
 MOST_DOTS = 45  # days that can be told apart
 
 
-def growth(name: str, table: Table, view: View) -> Picture | None:
+def growth(name: str, table: Table, view: Layout) -> Picture | None:
     """The total at the end of each day, beginning with nothing."""
     if not {"day", "total"} <= set(table.columns) or not table.rows:
         return None
@@ -33,13 +33,15 @@ def growth(name: str, table: Table, view: View) -> Picture | None:
 
     for tick in axis.ticks:
         _, y = place(0, tick)
-        sheet.add(line(left, y, left + length, y), Words(left - 8, y + 4, axis.label(tick), "ink-soft", SMALL, "end"))
+        sheet.add(
+            line(left, y, left + length, y), TextMark(left - 8, y + 4, axis.label(tick), "ink-soft", SMALL, "end")
+        )
     points = [place((day - first).days + 1, total) for day, total in days]
     sheet.add(Line((place(0, 0), *points), "accent", 2))
     if len(days) <= MOST_DOTS:
         for (x, y), (day, total) in zip(points, days, strict=True):
             sheet.add(Dot(x, y, 3.5, title=f"{_day(day)} {day.year}: {total:,} in all"))
-    sheet.add(Words(points[-1][0] + 8, points[-1][1] + 4.5, ending, bold=True))
+    sheet.add(TextMark(points[-1][0] + 8, points[-1][1] + 4.5, ending, bold=True))
     _dates(sheet, first, span, left, length, bottom)
     sheet.y = bottom + 26
     return sheet.done([fit(f"{_day(day)} {day.year}: {total:,}") for day, total in days])
@@ -53,7 +55,7 @@ def _dates(sheet: Sheet, first: date, span: int, left: float, length: float, bot
         day = first + timedelta(days=place)
         x = left + length * (place + 0.5) / span
         words = f"{_day(day)} {day.year}" if place == 0 or day.year != (day - timedelta(days=step)).year else _day(day)
-        sheet.add(Words(x, bottom + 18, words, "ink-soft", SMALL, "middle"))
+        sheet.add(TextMark(x, bottom + 18, words, "ink-soft", SMALL, "middle"))
 
 
 def _day(day: date) -> str:

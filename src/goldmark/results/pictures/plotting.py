@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from goldmark.errors import GoldmarkError
 from goldmark.results.pictures.lettering import fit
 from goldmark.results.pictures.palette import INKS
-from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, Words
+from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, TextMark
 from goldmark.results.pictures.svg import FONTS, MARGIN
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _draw(axes: Axes, mark: Mark, order: int) -> None:
 
             place = (mark.x, mark.y)
             axes.add_patch(Rectangle(place, mark.width, mark.height, facecolor=colour, lw=0, zorder=order))
-        case Words():
+        case TextMark():
             side = {"start": "left", "middle": "center", "end": "right"}[mark.anchor]
             axes.text(
                 mark.x,

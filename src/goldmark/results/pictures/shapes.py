@@ -42,7 +42,7 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextMark:
     """Words on a baseline. Where they were cut short, `title` has them whole."""
 
     x: float
@@ -56,7 +56,7 @@ class Words:
     title: str = ""
 
 
-Mark = Line | Dot | Box | Words
+Mark = Line | Dot | Box | TextMark
 
 
 @dataclass(frozen=True)

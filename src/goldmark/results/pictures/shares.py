@@ -10,14 +10,14 @@ from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.grids import heat
 from goldmark.results.pictures.lettering import cut, fit, percent, percents, width_of, written
 from goldmark.results.pictures.palette import TONES, ramp
-from goldmark.results.pictures.shapes import Box, Picture, Words
-from goldmark.results.pictures.sheet import MOST_ROWS, SMALL, Row, Sheet, View, by_question, rows_of
+from goldmark.results.pictures.shapes import Box, Picture, TextMark
+from goldmark.results.pictures.sheet import MOST_ROWS, SMALL, Layout, PictureRow, Sheet, by_question, rows_of
 
 BAR, GAP = 26.0, 9.0
 SWATCH = 10.0
 
 
-class Label(NamedTuple):
+class AnswerLabel(NamedTuple):
     """An answer as people read it, and how its part of a bar looks."""
 
     words: str
@@ -26,7 +26,7 @@ class Label(NamedTuple):
     edge: str = ""
 
 
-def stacked(name: str, table: Table, view: View) -> Picture | None:
+def stacked(name: str, table: Table, view: Layout) -> Picture | None:
     """The shares of labels; where somebody could choose several they add up to no whole, and cells show them."""
     rows = rows_of(table)
     if not rows or any(len(row.names) != 2 or row.value is None for row in rows):
@@ -38,7 +38,7 @@ def stacked(name: str, table: Table, view: View) -> Picture | None:
     sheet = Sheet(table, view)
     left = 0.0 if view.narrow else 14 + min(view.width * 0.28, max(width_of(row.names[0]) for row in rows))
     end = view.width - max(width_of(_count(row), SMALL) for row in rows) - 10
-    labels: dict[str, Label] = {}
+    labels: dict[str, AnswerLabel] = {}
     last = None
     for question, group, own in bars[:MOST_ROWS]:
         if question != last:
@@ -57,18 +57,18 @@ def stacked(name: str, table: Table, view: View) -> Picture | None:
     )
 
 
-def _by_group(rows: Sequence[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
+def _by_group(rows: Sequence[PictureRow]) -> dict[str, list[PictureRow]]:
+    found: dict[str, list[PictureRow]] = {}
     for row in rows:
         found.setdefault(row.names[0], []).append(row)
     return found
 
 
-def _count(row: Row) -> str:
+def _count(row: PictureRow) -> str:
     return "" if row.n is None else f"n = {row.n:,}"
 
 
-def _labels(question: str, groups: Mapping[str, Sequence[Row]], view: View) -> dict[str, Label]:
+def _labels(question: str, groups: Mapping[str, Sequence[PictureRow]], view: Layout) -> dict[str, AnswerLabel]:
     """The labels of a question in their order: on a ramp where they are a scale, in tones where they are not."""
     asked = view.asked(question)
     found = list(dict.fromkeys(row.names[1] for own in groups.values() for row in own))
@@ -76,7 +76,7 @@ def _labels(question: str, groups: Mapping[str, Sequence[Row]], view: View) -> d
     if asked.scale is None:
         tones = [1 + place % TONES for place in range(len(found))]
         return {
-            label: Label(words[label], f"tint-{tone}", "ink", f"tone-{tone}")
+            label: AnswerLabel(words[label], f"tint-{tone}", "ink", f"tone-{tone}")
             for label, tone in zip(found, tones, strict=True)
         }
     # All options of the scale have a place, so that a shade means the same in every question that has this scale.
@@ -84,12 +84,12 @@ def _labels(question: str, groups: Mapping[str, Sequence[Row]], view: View) -> d
     places = {label: place / max(1, len(scale) - 1) for place, label in enumerate(scale)}
     # From the second step on: the first could hardly be seen beside the page.
     return {
-        label: Label(words[label], *ramp((1 + 5 * places[label]) / 6))
+        label: AnswerLabel(words[label], *ramp((1 + 5 * places[label]) / 6))
         for label in sorted(found, key=places.__getitem__)
     }
 
 
-def _key(sheet: Sheet, labels: Mapping[str, Label], left: float) -> None:
+def _key(sheet: Sheet, labels: Mapping[str, AnswerLabel], left: float) -> None:
     """Every label once above the bars, in the order in which they stand in them."""
     x = left
     for label in labels.values():
@@ -101,12 +101,14 @@ def _key(sheet: Sheet, labels: Mapping[str, Label], left: float) -> None:
         sheet.add(Box(x, sheet.y + 3, SWATCH, SWATCH, label.fill))
         if label.edge:
             sheet.add(Box(x, sheet.y + SWATCH, SWATCH, 3, label.edge))
-        sheet.add(Words(x + SWATCH + 5, sheet.y + 12.5, words, "ink-soft", SMALL))
+        sheet.add(TextMark(x + SWATCH + 5, sheet.y + 12.5, words, "ink-soft", SMALL))
         x += needed + 14
     sheet.y += 24
 
 
-def _bar(sheet: Sheet, group: str, rows: Sequence[Row], labels: Mapping[str, Label], left: float, end: float) -> None:
+def _bar(
+    sheet: Sheet, group: str, rows: Sequence[PictureRow], labels: Mapping[str, AnswerLabel], left: float, end: float
+) -> None:
     if sheet.view.narrow:
         sheet.add(written(0, sheet.y + 13, group, room=end, name=True))
         sheet.y += 18
@@ -119,11 +121,11 @@ def _bar(sheet: Sheet, group: str, rows: Sequence[Row], labels: Mapping[str, Lab
         if width > 0.5:
             _part(sheet, own[name], label, x, width)
         x += width
-    sheet.add(Words(sheet.width, sheet.y + BAR / 2 + 4, _count(rows[0]), "ink-soft", SMALL, "end"))
+    sheet.add(TextMark(sheet.width, sheet.y + BAR / 2 + 4, _count(rows[0]), "ink-soft", SMALL, "end"))
     sheet.y += BAR + GAP
 
 
-def _part(sheet: Sheet, row: Row, label: Label, x: float, width: float) -> None:
+def _part(sheet: Sheet, row: PictureRow, label: AnswerLabel, x: float, width: float) -> None:
     share = percent(row.value or 0)
     told = f"{fit(row.names[0])}, {label.words}: {share}{percents(row.low, row.high)}"
     inner = max(0.5, width - 1.5)  # a little of the page shows between two parts
@@ -132,4 +134,4 @@ def _part(sheet: Sheet, row: Row, label: Label, x: float, width: float) -> None:
         sheet.add(Box(x, sheet.y + BAR - 3, inner, 3, label.edge))
     shown = next((one for one in (f"{label.words} {share}", share) if width_of(one, SMALL) + 10 <= width), "")
     if shown:
-        sheet.add(Words(x + inner / 2, sheet.y + BAR / 2 + 4, shown, label.ink, SMALL, "middle"))
+        sheet.add(TextMark(x + inner / 2, sheet.y + BAR / 2 + 4, shown, label.ink, SMALL, "middle"))

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from goldmark.records.tables import Cell, Table
-from goldmark.reports.tables import bounds_of
-from goldmark.results.asked import AskedQuestion
+from goldmark.results.inputs.questions import AskedQuestion
+from goldmark.results.output.tables import bounds_of
 from goldmark.results.pictures.axes import Axis
 from goldmark.results.pictures.lettering import fit, spoken, width_of, written
-from goldmark.results.pictures.shapes import Mark, Picture, Words, line
+from goldmark.results.pictures.shapes import Mark, Picture, TextMark, line
 
 WIDE, NARROW = 760.0, 320.0  # a desk and a telephone
 SMALL = 12.0  # the size of words that explain
@@ -20,7 +20,7 @@ MOST_SAID = 12  # figures that the words for those who cannot see it name
 
 
 @dataclass(frozen=True)
-class View:
+class Layout:
     """For whom a picture is laid out."""
 
     width: float = WIDE
@@ -36,7 +36,7 @@ class View:
 
 
 @dataclass(frozen=True)
-class Row:
+class PictureRow:
     """A row of a table: a figure and what it is a figure of."""
 
     question: str
@@ -66,7 +66,7 @@ class Row:
         return fit(f"{self.name or self.question}: {figure}")
 
 
-def rows_of(table: Table) -> list[Row]:
+def rows_of(table: Table) -> list[PictureRow]:
     """The rows to draw: the first column of figures, named by the columns of text before it."""
     column = figure_of(table)
     if column is None:
@@ -75,7 +75,7 @@ def rows_of(table: Table) -> list[Row]:
     told = [name for name in before if any(cell not in (None, "") for cell in table.column(name))]
     low, high = bounds_of(table, column) or ("", "")
     return [
-        Row(
+        PictureRow(
             str(row.get("question") or ""),
             _names(row, told),
             _number(row[column]),
@@ -111,8 +111,8 @@ def _number(cell: Cell) -> float | None:
     return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
 
 
-def by_question(rows: Iterable[Row]) -> dict[str, list[Row]]:
-    found: dict[str, list[Row]] = {}
+def by_question(rows: Iterable[PictureRow]) -> dict[str, list[PictureRow]]:
+    found: dict[str, list[PictureRow]] = {}
     for row in rows:
         found.setdefault(row.question, []).append(row)
     return found
@@ -136,7 +136,7 @@ def figure_words(table: Table) -> str:
 class Sheet:
     """A sheet that is filled from top to bottom."""
 
-    def __init__(self, table: Table, view: View) -> None:
+    def __init__(self, table: Table, view: Layout) -> None:
         self.table = table
         self.view = view
         self.width = view.width
@@ -168,7 +168,7 @@ class Sheet:
     def ticks(self, axis: Axis, left: float, length: float, y: float) -> None:
         """The numbers along an axis."""
         for tick in axis.ticks:
-            self.add(Words(axis.at(tick, left, length), y, axis.label(tick), "ink-soft", SMALL, "middle"))
+            self.add(TextMark(axis.at(tick, left, length), y, axis.label(tick), "ink-soft", SMALL, "middle"))
 
     def grid(self, axis: Axis, left: float, length: float, top: float, bottom: float) -> None:
         for tick in axis.ticks:

@@ -8,7 +8,7 @@ from markupsafe import Markup, escape
 
 from goldmark.results.pictures.lettering import fit
 from goldmark.results.pictures.palette import INKS
-from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, Words
+from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, TextMark
 
 FONTS = ("Helvetica Neue", "Helvetica", "Arial", "Liberation Sans", "DejaVu Sans")
 MARGIN = 16  # around a picture that stands alone
@@ -65,7 +65,7 @@ def _mark(mark: Mark, colour: Colour) -> str:
         case Box():
             place = f'x="{_n(mark.x)}" y="{_n(mark.y)}" width="{_n(mark.width)}" height="{_n(mark.height)}"'
             return _with_title(f'rect {place} fill="{colour(mark.ink)}"', mark.title)
-        case Words():
+        case TextMark():
             return _words(mark, colour)
 
 
@@ -80,7 +80,7 @@ def _line(mark: Line, colour: Colour) -> str:
     return f'<polyline points="{points}" fill="none" {look} stroke-linejoin="round"/>'
 
 
-def _words(mark: Words, colour: Colour) -> str:
+def _words(mark: TextMark, colour: Colour) -> str:
     look = f'x="{_n(mark.x)}" y="{_n(mark.y)}" font-size="{_n(mark.size)}" fill="{colour(mark.ink)}"'
     if mark.anchor != "start":
         look += f' text-anchor="{mark.anchor}"'

@@ -1,4 +1,4 @@
-"""What `--plot` draws: a column of any table, or the histograms of a study, as the file that its name ends in."""
+"""What `--plot` draws: a column of any table, as the file that its name ends in."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from pathlib import Path
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
-from goldmark.reports.study import histogram_groups
-from goldmark.reports.tables import bounds_of
+from goldmark.results.output.tables import bounds_of
 from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.draw import picture_file
 from goldmark.results.pictures.forms import form_of
-from goldmark.results.pictures.histograms import histograms
 from goldmark.results.pictures.shapes import Picture
-from goldmark.results.pictures.sheet import View
-from goldmark.studies.report import StudyReport
+from goldmark.results.pictures.sheet import Layout
 
 
 class NothingToDraw(GoldmarkError):
@@ -38,18 +35,11 @@ def draw_column(table: Table, value: str, labels: Sequence[str], path: Path) -> 
     name = table.labels.get(value, value.replace("_", " "))
     drawn = Table.of(table.title, rows, signature=table.signature, labels={"value": name})
     known = any(row["value"] is not None for row in rows)
-    _write(dots("", drawn, View(titled=True)) if known else None, path, table.title, value)
+    write_picture(dots("", drawn, Layout(titled=True)) if known else None, path, table.title, value)
 
 
-def draw_histograms(found: StudyReport, path: Path) -> None:
-    """One small histogram for each cell of a study's first table of results."""
-    groups = [group for table in found.histograms for group in histogram_groups(table)]
-    title = f"{found.title}: participants by score"
-    drawn = histograms(title, groups, View(titled=True)) if found.flow.analysed else None
-    _write(drawn, path, found.title, "participants")
-
-
-def _write(picture: Picture | None, path: Path, title: str, column: str) -> None:
+def write_picture(picture: Picture | None, path: Path, title: str, column: str) -> None:
+    """A picture as the file that its name ends in; nothing to draw is an error."""
     form = form_of(path)
     if picture is None:
         raise NothingToDraw(title=title, column=column)

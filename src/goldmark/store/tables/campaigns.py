@@ -46,8 +46,8 @@ campaign = Table(
 )
 
 # `shown` is all that an annotator ever receives of a unit. Places: at most `wanted` are `taken`, of which `done` are
-# answered; `position` is the seeded random order. Units lie in drawers, and `campaigns.drawers` says from which of them
-# a person's next unit is taken: that is how test questions are mixed in, and how a condition gets its own texts.
+# answered; `position` is the random order. Units lie in strata; `campaigns.assignments.strata` says from which of
+# them a person's next unit is taken: that is how test questions are mixed in, and how a condition gets its own texts.
 unit = Table(
     "unit",
     metadata,
@@ -58,7 +58,7 @@ unit = Table(
     Column("wanted", Integer, nullable=False),
     Column("taken", Integer, nullable=False, default=0),
     Column("done", Integer, nullable=False, default=0),
-    Column("drawer", String(100), nullable=False, default="work", server_default="work"),
+    Column("stratum", String(100), nullable=False, default="work", server_default="work"),
     Column("counts", Boolean, nullable=False, default=True, server_default=true()),  # a test question never counts
     Column("shown", Text, nullable=False),
     Column("added_at", UtcTime, nullable=False),
@@ -71,7 +71,7 @@ unit = Table(
 Index(
     "ix_unit_free",
     unit.c.campaign_id,
-    unit.c.drawer,
+    unit.c.stratum,
     unit.c.taken,
     unit.c.position,
     sqlite_where=text("taken < wanted"),

@@ -33,7 +33,7 @@ class NotOurFile(GoldmarkError):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class GenerationPlan:
     """How every text of a run is made, and when one is thrown away and drawn again."""
 
     sampling: Sampling = field(default_factory=Sampling)
@@ -51,7 +51,7 @@ class Plan:
         }
 
 
-class Outcome(NamedTuple):
+class GenerationRun(NamedTuple):
     """How a run ended."""
 
     written: int
@@ -74,11 +74,11 @@ def generate(
     prompts: Sequence[Values],
     writer: Writer,
     out: Path,
-    plan: Plan,
+    plan: GenerationPlan,
     *,
     at_once: int = 4,
     progress: Callable[[int, int], None] = lambda done, total: None,
-) -> Outcome:
+) -> GenerationRun:
     """Continue every prompt (`id`, `prompt`) and append it to `out` as it comes, one JSON object a line.
 
     A row holds the whole text beginning with its prompt, so that a campaign shows the prompt bold and leaves it out of
@@ -99,10 +99,10 @@ def generate(
                 os.fsync(file.fileno())
                 written += 1
             progress(written + len(given_up), len(todo))
-    return Outcome(written, len(prompts) - len(todo), tuple(given_up))
+    return GenerationRun(written, len(prompts) - len(todo), tuple(given_up))
 
 
-def write_one(row: Values, writer: Writer, plan: Plan) -> Values | str:
+def write_one(row: Values, writer: Writer, plan: GenerationPlan) -> Values | str:
     """One text, or why none of the tries was good enough."""
     prompt = row["prompt"]
     why = ""
@@ -120,7 +120,7 @@ def write_one(row: Values, writer: Writer, plan: Plan) -> Values | str:
     return f"after {plan.most_tries} tries: {why}"
 
 
-def _why_not(text: str, continuation: str, plan: Plan) -> str:
+def _why_not(text: str, continuation: str, plan: GenerationPlan) -> str:
     if not continuation.strip():
         return "the model wrote nothing"
     noise = why_noise(text, plan.noise) if plan.noise else None
@@ -149,7 +149,7 @@ def _as_they_come(
             future.cancel()
 
 
-def _already_there(out: Path, model: str, plan: Plan) -> set[str]:
+def _already_there(out: Path, model: str, plan: GenerationPlan) -> set[str]:
     """The ids of a run that was stopped. A last line that was cut off by a crash is taken away."""
     if not out.exists():
         return set()

@@ -21,7 +21,7 @@ class ClientMissing(GoldmarkError):
     message = "the client for model servers is not installed; install it with: pip install 'goldmark[generate]'"
 
 
-class ServerRefused(GoldmarkError):
+class ModelServerRefused(GoldmarkError):
     code = "GENERATE-03"
     kind = Kind.FAILED
     message = "the model server answered {status}: {reason}"
@@ -99,7 +99,7 @@ class ServerModel:
                 except ValueError:
                     raise ServerUnclear(reason="it is not JSON") from None
             if answer.status_code not in TRY_AGAIN or wait is None:
-                raise ServerRefused(status=answer.status_code, reason=_reason(answer.text))
+                raise ModelServerRefused(status=answer.status_code, reason=_reason(answer.text))
             self._sleep(min(_asked_to_wait(answer.headers.get("retry-after"), wait), LONGEST_WAIT))
         raise AssertionError("the last try returns or raises")
 

@@ -12,10 +12,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from goldmark.texts.preparing.cutting import is_word
+from goldmark.texts.preparing.cuts import is_word
 from goldmark.texts.preparing.noise import NoiseRule, why_noise
 from goldmark.texts.preparing.rows import Values
-from goldmark.texts.tokens import find_tokeniser
+from goldmark.texts.segmentation.tokens import find_tokeniser
 
 LONGEST_RUN = 3
 COPY = 0.8

@@ -61,7 +61,7 @@ def in_band(counts: Counter[str], start: float = 0.4, end: float = 0.6) -> list[
 
 
 def drawn(words: Sequence[PromptWord], number: int | None, rng: np.random.Generator) -> list[PromptWord]:
-    """So many of the words by lot, in their order; all, if there are no more or no number is said."""
+    """So many of the words at random, in their order; all, if there are no more or no number is said."""
     if number is None or number >= len(words):
         return list(words)
     return [words[place] for place in sorted(rng.choice(len(words), size=number, replace=False).tolist())]

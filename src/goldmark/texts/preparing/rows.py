@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.texts.files import reader_for
-from goldmark.texts.reading import LIMIT_BYTES
+from goldmark.texts.readers.formats import reader_for
+from goldmark.texts.readers.units import LIMIT_BYTES
 
 Values = dict[str, Any]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.texts.preparing.prompt_words import Tagger
-from goldmark.texts.tokens import find_tokeniser, jieba_dictionary
+from goldmark.texts.segmentation.tokens import find_tokeniser, jieba_dictionary
 
 _TAGGED = re.compile(r"(\S+)[/_]([A-Za-z$]+)(?=\s|$)")
 

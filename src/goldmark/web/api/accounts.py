@@ -8,13 +8,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BeforeValidator, Field, StrictBool
 
-from goldmark.accounts.desk import Account, Token
 from goldmark.accounts.roles import Role, role_named
-from goldmark.campaigns.people import work_of_account
-from goldmark.campaigns.settings import PersonName
+from goldmark.accounts.service import Account, Token
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.people.annotators import work_of_account
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import In, Out, Words
-from goldmark.web.signing_in import CallsAsAnyone, CallsAsOwner, slow_down
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, slow_down
 from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=shapes.FAILURES)

@@ -7,13 +7,13 @@ from datetime import datetime
 from fastapi import APIRouter
 from pydantic import Field
 
-from goldmark.campaigns import people
-from goldmark.campaigns.membership import annotator_numbered, invite_account
-from goldmark.campaigns.people import AnnotatorRow, list_annotators
-from goldmark.campaigns.settings import PersonName
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.people import annotators as people
+from goldmark.people.account_annotators import annotator_numbered, invite_account
+from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(

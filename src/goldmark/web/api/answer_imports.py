@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 
-from goldmark.campaigns.import_answers import ImportedAnswers
-from goldmark.campaigns.uploads import unpacked
+from goldmark.campaigns.definition.uploads import unpacked
+from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/answers", tags=["campaigns"], responses=shapes.FAILURES)
@@ -79,4 +79,4 @@ def bring_in(visit: CallsAsManager, name: CampaignName, upload: UploadDep) -> Im
     seen = received(upload.seen)
     with unpacked(received(upload.files), "answers") as path, ExitStack() as folder:
         table = folder.enter_context(unpacked(seen, "who saw what")) if seen else None
-        return import_graded(visit.store, visit.library, name, path, seen=table, author=visit.name, **upload.options)
+        return import_graded(visit.store, visit.content, name, path, seen=table, author=visit.name, **upload.options)

@@ -10,16 +10,16 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
-from goldmark.campaigns.settings import Subset
-from goldmark.leaderboards.standings import ScoreBasis, Standing
-from goldmark.leaderboards.systems import Example, Examples, RoundScore, SystemFile, examples_of, system_of
+from goldmark.campaigns.definition.settings import Subset
+from goldmark.leaderboards.scores.standings import ScoreBasis, Standing
+from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile, examples_of, system_of
 from goldmark.leaderboards.viewing import Seen, see_all
 from goldmark.records.tables import Table
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import FigureOut, TableOut
 from goldmark.web.api.inputs import Out, part
 from goldmark.web.files import saved
-from goldmark.web.signing_in import CallsIfSignedIn
+from goldmark.web.sign_in import CallsIfSignedIn
 from goldmark.web.visits import Guest
 
 router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
@@ -133,7 +133,7 @@ def list_all(visit: CallsIfSignedIn) -> dict[str, Any]:
 
 def all_boards(visit: Guest) -> list[Seen]:
     account, everything = visit.account and visit.account.id, visit.may("curator")
-    return visit.read(lambda connection: see_all(connection, visit.library, account, everything=everything))
+    return visit.read(lambda connection: see_all(connection, visit.content, account, everything=everything))
 
 
 @router.get("/{name}", response_model=BoardOut)
@@ -155,7 +155,7 @@ def show_standings(visit: CallsIfSignedIn, name: BoardName) -> dict[str, Any]:
 )
 def standings_as(visit: CallsIfSignedIn, name: BoardName, form: Form) -> Response:
     """The standings as one flat table: CSV or JSON at full precision, or LaTeX."""
-    from goldmark.reports.tables import to_csv, to_latex
+    from goldmark.results.output.tables import to_csv, to_latex
 
     seen, rows = rows_of(visit, name)
     table = seen.table(rows)
@@ -169,7 +169,7 @@ def standings_as(visit: CallsIfSignedIn, name: BoardName, form: Form) -> Respons
 @router.get("/{name}/correlations", response_model=TableOut)
 def show_correlations(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") -> Table:
     """How each metric goes with people, over systems and over outputs."""
-    from goldmark.leaderboards.correlations import correlations
+    from goldmark.leaderboards.scores.correlations import correlations
 
     def look(connection: Connection) -> Table:
         seen = visit.board(connection, name)
@@ -181,7 +181,7 @@ def show_correlations(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") 
 @router.get("/{name}/drift", response_model=TableOut)
 def show_drift(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") -> Table:
     """Systems that several rounds judged, and whether people judge them as they did before."""
-    from goldmark.leaderboards.drift import drift
+    from goldmark.leaderboards.scores.drift import drift
 
     def look(connection: Connection) -> Table:
         seen = visit.board(connection, name)
@@ -237,9 +237,9 @@ def show_plan(
     systems: Annotated[int, Query(ge=1, le=10_000)] = 1,
 ) -> Table:
     """How many annotations a system needs, what they cost, and which differences they can show."""
-    from goldmark.leaderboards.planning import Wanted, board_plan
+    from goldmark.leaderboards.human.plan import PlanRequest, board_plan
 
-    wanted = Wanted(annotations=annotations, error=error, difference=difference, mean=mean, systems=systems)
+    wanted = PlanRequest(annotations=annotations, error=error, difference=difference, mean=mean, systems=systems)
 
     def look(connection: Connection) -> Table:
         seen = visit.board(connection, name)

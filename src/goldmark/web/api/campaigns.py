@@ -8,12 +8,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, File, UploadFile
 from pydantic import Field
 
-from goldmark.campaigns import lifecycle, people, uploads
-from goldmark.campaigns.file import CampaignPlan
-from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.opening import open_campaign
-from goldmark.campaigns.progress import CampaignProgress, progress_of, with_progress
-from goldmark.campaigns.settings import (
+from goldmark.campaigns import lifecycle
+from goldmark.campaigns.definition import uploads
+from goldmark.campaigns.definition.file import CampaignPlan
+from goldmark.campaigns.definition.settings import (
     Batch,
     Join,
     Minutes,
@@ -26,13 +24,17 @@ from goldmark.campaigns.settings import (
     Whole,
     YesNo,
 )
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.progress import CampaignProgress, progress_of, with_progress
+from goldmark.people import annotators
+from goldmark.people.invitations import open_campaign
 from goldmark.protocols import present
 from goldmark.records.units import Sign
 from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/campaigns", tags=["campaigns"], responses=shapes.FAILURES)
@@ -160,7 +162,7 @@ def create_from_files(
 
 def created(visit: Visit, plan: CampaignPlan) -> dict[str, Any]:
     opened = open_campaign(visit.store, visit.links, plan, author=visit.name)
-    links = people.addresses(opened.people, visit.base)
+    links = annotators.addresses(opened.people, visit.base)
     return {**campaign_out(visit, opened.campaign), "links": links}
 
 
@@ -179,7 +181,7 @@ def progress(visit: CallsAsCurator, name: CampaignName) -> CampaignProgress:
 @router.get("/{name}/protocol")
 def protocol(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """The campaign's protocol the way annotators' pages receive it."""
-    return present(visit.library.protocol(visit.campaign(name).protocol_id))
+    return present(visit.content.protocol(visit.campaign(name).protocol_id))
 
 
 @router.post("/{name}/start", response_model=CampaignOut)
@@ -217,7 +219,7 @@ def change_settings(visit: CallsAsManager, name: CampaignName, body: SettingsIn)
 @router.post("/{name}/open-link/renew")
 def renew_open_link(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> OpenLink:
     """A new open link; the old one stops working. People who joined keep their personal links."""
-    token = people.renew_invite(visit.store, visit.links, name, author=visit.name, reason=body.reason)
+    token = annotators.renew_invite(visit.store, visit.links, name, author=visit.name, reason=body.reason)
     return OpenLink(open_link=f"{visit.base}/join/{token}")
 
 

@@ -12,15 +12,15 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.paging import Page
-from goldmark.curation import versions
-from goldmark.curation.agreeing import text_agreement
-from goldmark.curation.asked import role_of, spans_question
-from goldmark.curation.desk import Desk, open_desk, take_step
-from goldmark.curation.desk_state import mark_to_json
-from goldmark.curation.gold import Change, diff
-from goldmark.curation.step_kinds import KINDS
-from goldmark.curation.steps import Step
-from goldmark.curation.worklist import (
+from goldmark.curation.gold_lists import versions
+from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.proposals.text_agreement import text_agreement
+from goldmark.curation.question import role_of, spans_question
+from goldmark.curation.workspace.service import CurationWorkspace, open_desk, take_step
+from goldmark.curation.workspace.state import mark_to_json
+from goldmark.curation.workspace.step_kinds import KINDS
+from goldmark.curation.workspace.steps import CurationStep
+from goldmark.curation.workspace.worklist import (
     CurationLine,
     CurationProgress,
     CurationState,
@@ -33,7 +33,7 @@ from goldmark.web.api import shapes
 from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, Words, page_of
 from goldmark.web.files import saved
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["curation"], responses=shapes.FAILURES)
@@ -72,7 +72,7 @@ class VersionLine(Out):
     mistakes: int
 
 
-class DeskOut(Out):
+class WorkspaceOut(Out):
     """All that a page needs to draw a unit and to go on without asking again."""
 
     unit: dict[str, Any]
@@ -83,7 +83,7 @@ class DeskOut(Out):
     people: list[str]
     marks: dict[str, list[dict[str, Any]]]
     basis: list[str]
-    steps: list[Step]
+    steps: list[CurationStep]
     state: dict[str, Any]
     versions: list[VersionLine]
     agreement: AgreementOut
@@ -107,7 +107,7 @@ class StepIn(In):
 
 
 class StepsOut(Out):
-    steps: list[Step]
+    steps: list[CurationStep]
     state: dict[str, Any]
 
 
@@ -149,7 +149,7 @@ def list_units(
     """Units with how far their curation is."""
 
     def look(connection: Connection, row: CampaignRow) -> tuple[Page[CurationLine], CurationProgress]:
-        asked = spans_question(visit.library.protocol(row.protocol_id), row, question or None).id
+        asked = spans_question(visit.content.protocol(row.protocol_id), row, question or None).id
         found = list_curation(connection, row, asked, search=search, state=state or "", page=page)
         return found, curation_progress(connection, row, asked)
 
@@ -162,22 +162,24 @@ def list_units(
     }
 
 
-def opened(visit: Visit, name: str, unit_id: int, question: str | None) -> tuple[CampaignRow, Desk, list[GoldText]]:
-    """A unit at the curator's desk, and the gold lists that were frozen of it."""
+def opened(
+    visit: Visit, name: str, unit_id: int, question: str | None
+) -> tuple[CampaignRow, CurationWorkspace, list[GoldText]]:
+    """A unit at the curator's workspace, and the gold lists that were frozen of it."""
 
-    def look(connection: Connection, row: CampaignRow) -> tuple[Desk, list[GoldText]]:
-        desk = open_desk(connection, visit.library, row, unit_id, question or None)
-        return desk, versions.versions_of(connection, unit_id, desk.question.id)
+    def look(connection: Connection, row: CampaignRow) -> tuple[CurationWorkspace, list[GoldText]]:
+        workspace = open_desk(connection, visit.content, row, unit_id, question or None)
+        return workspace, versions.versions_of(connection, unit_id, workspace.question.id)
 
-    row, (desk, frozen) = visit.with_campaign(name, look)
-    return row, desk, frozen
+    row, (workspace, frozen) = visit.with_campaign(name, look)
+    return row, workspace, frozen
 
 
 @router.get("/curation/{unit_id}")
-def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId, question: Question = None) -> DeskOut:
+def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId, question: Question = None) -> WorkspaceOut:
     """One unit: the text, everybody's marks, the proposal and every step since."""
-    _, desk, frozen = opened(visit, name, unit_id, question)
-    return desk_out(desk, frozen)
+    _, workspace, frozen = opened(visit, name, unit_id, question)
+    return desk_out(workspace, frozen)
 
 
 @router.post("/curation/{unit_id}/steps", status_code=201)
@@ -187,7 +189,7 @@ def take(
     """Take one step. If somebody else took one since `after`, nothing changes and the reply holds the newer steps."""
     steps = take_step(
         visit.store,
-        visit.library,
+        visit.content,
         name,
         unit_id,
         after=body.after,
@@ -198,8 +200,8 @@ def take(
         basis=body.basis,
         question=question or None,
     )
-    _, desk, _ = opened(visit, name, unit_id, question)
-    return StepsOut(steps=list(steps), state=desk.state().to_json())
+    _, workspace, _ = opened(visit, name, unit_id, question)
+    return StepsOut(steps=list(steps), state=workspace.state().to_json())
 
 
 @router.get("/curation/{unit_id}/versions/{version}", response_model=VersionOut)
@@ -214,9 +216,9 @@ def version(
     question: Question = None,
 ) -> dict[str, Any]:
     """A frozen gold list, and what changed since another version of it."""
-    _, desk, frozen = opened(visit, name, unit_id, question)
-    found = desk.version(frozen, version)
-    changes = [] if against is None else diff(desk.version(frozen, against).mistakes, found.mistakes)
+    _, workspace, frozen = opened(visit, name, unit_id, question)
+    found = workspace.version(frozen, version)
+    changes = [] if against is None else diff(workspace.version(frozen, against).mistakes, found.mistakes)
     about = {"version": found.version, "author": found.author, "at": found.at}
     return {**versions.gold_to_json(found), **about, "changes": changes}
 
@@ -230,34 +232,34 @@ def gold(visit: CallsAsCurator, name: CampaignName, question: Question = None) -
     """The campaign's gold list as CSV, in the shared task's columns with how many agreed on each mistake."""
 
     def look(connection: Connection, row: CampaignRow) -> str:
-        protocol = visit.library.protocol(row.protocol_id)
+        protocol = visit.content.protocol(row.protocol_id)
         asked = spans_question(protocol, row, question or None)
         return versions.gold_csv(connection, row, asked.id, role=role_of(protocol, asked))
 
     return saved(visit.look_into(name, look), f"{name}-gold.csv")
 
 
-def desk_out(desk: Desk, frozen: list[GoldText]) -> DeskOut:
-    line = desk.unit.line
-    return DeskOut(
+def desk_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
+    line = workspace.unit.line
+    return WorkspaceOut(
         unit={"id": line.id, "name": line.name, "done": line.done, "wanted": line.wanted},
-        text=desk.shown.to_json(),
-        context=[context_to_json(item) for item in desk.unit.shown.context],
-        question=_presented(desk),
-        rules=desk.rules.to_json(),
-        people=sorted(desk.marks),
-        marks={name: [mark_to_json(one) for one in some] for name, some in desk.marks.items()},
-        basis=list(desk.basis),
-        steps=list(desk.steps),
-        state=desk.state().to_json(),
+        text=workspace.shown.to_json(),
+        context=[context_to_json(item) for item in workspace.unit.shown.context],
+        question=_presented(workspace),
+        rules=workspace.rules.to_json(),
+        people=sorted(workspace.marks),
+        marks={name: [mark_to_json(one) for one in some] for name, some in workspace.marks.items()},
+        basis=list(workspace.basis),
+        steps=list(workspace.steps),
+        state=workspace.state().to_json(),
         versions=[
             VersionLine(version=one.version, author=one.author, at=one.at, mistakes=len(one.mistakes)) for one in frozen
         ],
-        agreement=AgreementOut.model_validate(text_agreement(len(desk.text.tokens), desk.marks)),
+        agreement=AgreementOut.model_validate(text_agreement(len(workspace.text.tokens), workspace.marks)),
     )
 
 
-def _presented(desk: Desk) -> dict[str, Any]:
+def _presented(workspace: CurationWorkspace) -> dict[str, Any]:
     """The question as a curator needs it: correction and explanation belong to every gold mistake anyway."""
-    asked = desk.question.present(desk.protocol.around)
-    return {**asked, "attributes": [one for one in asked["attributes"] if one["id"] in desk.rules.attributes]}
+    asked = workspace.question.present(workspace.protocol.around)
+    return {**asked, "attributes": [one for one in asked["attributes"] if one["id"] in workspace.rules.attributes]}

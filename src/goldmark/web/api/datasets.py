@@ -7,13 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
 
-from goldmark.datasets.of_campaign import Choose, Wanted, dataset_facts, pack_dataset
+from goldmark.datasets.of_campaign import Choose, DatasetRequest, dataset_facts, pack_dataset
 from goldmark.errors import GoldmarkError
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import TableOut
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import new_file, sent
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/dataset", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -24,11 +24,11 @@ def wanted(
     split: Annotated[str, Query(max_length=20, description="Shares of train, dev and test.")] = "8:1:1",
     licence: Annotated[str, Query(max_length=40, description="Its SPDX name, such as CC-BY-4.0; none if empty.")] = "",
     question: Annotated[str, Query(max_length=64, description="Whose spans, if several questions have some.")] = "",
-) -> Wanted:
-    return Wanted(choose, seed, split, licence, question)
+) -> DatasetRequest:
+    return DatasetRequest(choose, seed, split, licence, question)
 
 
-WantedDep = Annotated[Wanted, Depends(wanted)]
+WantedDep = Annotated[DatasetRequest, Depends(wanted)]
 
 
 class DatasetFacts(Out):

@@ -7,17 +7,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import Field
 
-from goldmark.analysis.campaign_tables import coded_tables, verification_tables
-from goldmark.campaigns.derive import derive
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.settings import Name, Whole
-from goldmark.curation.derivations import find_derivation, second_look
+from goldmark.campaigns.definition.settings import Name, Whole
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.curation.verification.followup import find_derivation, second_look
+from goldmark.followups.derive import derive
 from goldmark.protocols import ProtocolUnknown, builtin_names
+from goldmark.results.campaign_tables import coded_tables, verification_tables
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.figures import TableOut, Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["derived campaigns"], responses=shapes.FAILURES)
 
@@ -48,7 +48,7 @@ class VerifiedOut(Out):
     tables: list[TableOut]
 
 
-@router.post("/derive", status_code=201, response_model=CampaignOut)
+@router.post("/follow-up", status_code=201, response_model=CampaignOut)
 def make(visit: CallsAsManager, name: CampaignName, body: DeriveIn) -> dict[str, Any]:
     """A new campaign of this one's reported errors, explanations or responses. It still has to be started."""
     opened = derive(

@@ -10,11 +10,11 @@ from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from goldmark.campaigns.export import exported
+from goldmark.campaigns.transfer.export import exported
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, WithExcluded
 from goldmark.web.files import new_file, sent
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
 

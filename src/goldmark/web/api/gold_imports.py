@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
 
-from goldmark.campaigns.uploads import Uploaded, unpacked
-from goldmark.curation.importing import Imported, import_gold
+from goldmark.campaigns.definition.uploads import Uploaded, unpacked
+from goldmark.curation.gold_lists.importer import Imported, import_gold
 from goldmark.web.api import shapes
 from goldmark.web.api.curation import ChangeOut
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
@@ -54,7 +54,7 @@ def import_files(
     with unpacked(files, "a gold list") as path:
         return import_gold(
             visit.store,
-            visit.library,
+            visit.content,
             name,
             path,
             question=question or None,

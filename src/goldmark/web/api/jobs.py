@@ -12,7 +12,7 @@ from goldmark.jobs import Job, queue
 from goldmark.jobs.queue import State
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import Out, ReasonIn
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/jobs", tags=["jobs"], responses=shapes.FAILURES)
 

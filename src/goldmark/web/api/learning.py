@@ -10,16 +10,16 @@ from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.quality import results
-from goldmark.quality.attempts import Attempt
-from goldmark.quality.results import Judged, Learner
+from goldmark.quality.training import learners as results
+from goldmark.quality.training.attempts import Attempt
+from goldmark.quality.training.learners import GradedExercise, Learner
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out
 from goldmark.web.api.lessons import RuleShare
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(
-    prefix="/api/v1/campaigns/{name}/learning", tags=["training and qualification"], responses=shapes.FAILURES
+    prefix="/api/v1/campaigns/{name}/training", tags=["training and qualification"], responses=shapes.FAILURES
 )
 
 
@@ -76,7 +76,7 @@ class QualificationIn(In):
     reason: str = Field(max_length=2_000, pattern=r"^[^\x00]*$", description="Kept with the decision.")
 
 
-def _exercise(tried: Attempt, one: Judged) -> dict[str, Any]:
+def _exercise(tried: Attempt, one: GradedExercise) -> dict[str, Any]:
     return {
         "kind": tried.kind,
         "attempt": tried.number,
@@ -102,7 +102,7 @@ def one(visit: CallsAsCurator, name: CampaignName, annotator_id: shapes.RowId) -
 
     def look(connection: Connection, row: CampaignRow) -> dict[str, Any]:
         found = results.learner(connection, row, annotator_id)
-        tries = results.in_full(connection, visit.library, found)
+        tries = results.in_full(connection, visit.content, found)
         return {**vars(found), "answers": [_exercise(tried, judged) for tried, all_ in tries for judged in all_]}
 
     return visit.look_into(name, look)
@@ -113,7 +113,7 @@ def decide(visit: CallsAsCurator, name: CampaignName, annotator_id: shapes.RowId
     """Say whether somebody is qualified, on their last finished attempt; it overrules what a rule said."""
     return results.decide_on(
         visit.store,
-        visit.library,
+        visit.content,
         name,
         annotator_id,
         passed=body.passed,

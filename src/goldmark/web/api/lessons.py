@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field
 
 from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
-from goldmark.quality.course import Item
-from goldmark.quality.learning import Ending, Feedback, Lesson, LessonAnswer
+from goldmark.quality.training.course import CourseItem
+from goldmark.quality.training.service import Feedback, Lesson, LessonAnswer, QualificationResult
 from goldmark.web.api import shapes
-from goldmark.web.api.work import ClientKey, In, Seconds, TokenDep, reply
+from goldmark.web.api.work import AnnotatorIn, ClientKey, Seconds, TokenDep, reply
 from goldmark.web.services import ServicesDep
 
 router = APIRouter(prefix="/api/v1/work/lesson", tags=["annotators"], responses=shapes.FAILURES)
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/api/v1/work/lesson", tags=["annotators"], responses=
 ItemId = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[A-Za-z0-9.]+$")]
 
 
-class LessonAnswerIn(In):
+class LessonAnswerIn(AnnotatorIn):
     item: ItemId
     answers: dict[str, Any] = Field(default_factory=dict)
     client_key: ClientKey
@@ -82,7 +82,7 @@ class Answered(BaseModel):
     lesson: LessonOut
 
 
-def item_json(item: Item) -> dict[str, Any]:
+def item_json(item: CourseItem) -> dict[str, Any]:
     """An item as it is asked. Its key and its explanation are no part of it."""
     return {
         "id": item.id,
@@ -118,7 +118,7 @@ def lesson_json(lesson: Lesson) -> dict[str, Any]:
     }
 
 
-def _ending_json(ending: Ending) -> dict[str, Any]:
+def _ending_json(ending: QualificationResult) -> dict[str, Any]:
     return {
         "state": ending.state,
         "attempt": ending.attempt,
@@ -133,24 +133,24 @@ def _ending_json(ending: Ending) -> dict[str, Any]:
 @router.post("", response_model=LessonOut)
 def lesson(token: TokenDep, services: ServicesDep) -> Response:
     """Where you are in training or qualification, with what to read or to answer now."""
-    return reply(lesson_json(services.school.lesson(token)))
+    return reply(lesson_json(services.training.lesson(token)))
 
 
 @router.post("/answers", response_model=Answered)
 def answer(body: LessonAnswerIn, token: TokenDep, services: ServicesDep) -> Response:
     """Answer the item before you, or say that you have read it. Sending the same `client_key` again changes nothing."""
     given = LessonAnswer(body.item, body.answers, body.client_key, body.seconds_active)
-    feedback, now = services.school.answer(token, given)
+    feedback, now = services.training.answer(token, given)
     return reply({"feedback": feedback_json(feedback), "lesson": lesson_json(now)})
 
 
 @router.post("/again", response_model=LessonOut)
 def again(token: TokenDep, services: ServicesDep) -> Response:
     """Another try after failing, which begins with the training; or the training once more."""
-    return reply(lesson_json(services.school.again(token)))
+    return reply(lesson_json(services.training.again(token)))
 
 
 @router.post("/leave", response_model=LessonOut)
 def leave(token: TokenDep, services: ServicesDep) -> Response:
     """Leave a training that you went through before."""
-    return reply(lesson_json(services.school.leave(token)))
+    return reply(lesson_json(services.training.leave(token)))

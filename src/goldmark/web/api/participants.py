@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import Field
 
-from goldmark.campaigns.participants import PlatformId, erase, platform_ids
-from goldmark.campaigns.settings import PersonName
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.people.participants import PlatformId, erase, platform_ids
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(
     prefix="/api/v1/campaigns/{name}/participants", tags=["annotators of a campaign"], responses=shapes.FAILURES

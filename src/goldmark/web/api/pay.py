@@ -12,11 +12,11 @@ from goldmark.web.api import shapes
 from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved
-from goldmark.web.signing_in import CallsAsManager
+from goldmark.web.sign_in import CallsAsManager
 from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
-    from goldmark.quality.pay import PayReport
+    from goldmark.people.pay import PayReport
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/pay", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -57,7 +57,7 @@ class PayOut(Out):
 
 def reported(visit: Visit, name: str, seed: int = SEED) -> tuple[CampaignRow, PayReport]:
     """A campaign and what its work costs."""
-    from goldmark.quality.pay import pay_of
+    from goldmark.people.pay import pay_of
 
     return pay_of(visit.store, name, seed=seed)
 
@@ -75,7 +75,7 @@ def pay(visit: CallsAsManager, name: CampaignName, seed: Seed = SEED) -> Any:
 )
 def bonus(visit: CallsAsManager, name: CampaignName) -> Response:
     """Whom to pay how much more, as CSV."""
-    from goldmark.quality.pay import bonus_table
-    from goldmark.reports.tables import to_csv
+    from goldmark.people.pay import bonus_table
+    from goldmark.results.output.tables import to_csv
 
     return saved(to_csv(bonus_table(reported(visit, name)[1])), f"{name}-bonus.csv")

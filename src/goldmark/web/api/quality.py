@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter
 from pydantic import BeforeValidator, Field
 
-from goldmark.campaigns import exclusions
-from goldmark.campaigns.exclusions import Excluded, Restored
 from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.people import exclusions
+from goldmark.people.exclusions import Excluded, Restored
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.web.api import shapes
 from goldmark.web.api.annotators import numbered
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, part
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def gathered(visit: Visit, name: str) -> tuple[CampaignRow, CrowdEvidence, tuple
     row, (found, excluded) = visit.with_campaign(
         name,
         lambda connection, row: (
-            crowd(connection, row, visit.library, visit.services.watch),
+            crowd(connection, row, visit.content, visit.services.watch),
             exclusions.excluded_people(connection, row),
         ),
     )
@@ -145,7 +145,7 @@ def gathered(visit: Visit, name: str) -> tuple[CampaignRow, CrowdEvidence, tuple
 def person_file(visit: Visit, name: str, annotator_id: int) -> tuple[CampaignRow, PersonFile]:
     from goldmark.quality import evidence
 
-    return visit.with_campaign(name, evidence.person_file, visit.library, visit.services.watch, annotator_id)
+    return visit.with_campaign(name, evidence.person_file, visit.content, visit.services.watch, annotator_id)
 
 
 @router.get("/quality", response_model=QualityOut)

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from goldmark.campaigns import review, reviewing
 from goldmark.campaigns.paging import Page
-from goldmark.campaigns.review import ResponseFile, ResponseLine
+from goldmark.reviews import responses as review
+from goldmark.reviews import review as reviewing
+from goldmark.reviews.responses import ResponseFile, ResponseLine
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut, ReasonIn
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/responses", tags=["responses"], responses=shapes.FAILURES)
 

@@ -13,7 +13,7 @@ from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved
 from goldmark.web.results import AskedDep, NotDrawn
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/results", tags=["campaigns"], responses=shapes.FAILURES)
 
@@ -45,7 +45,7 @@ class ResultsOut(Out):
 @router.get("", response_model=ResultsOut)
 def results(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Response:
     """Every figure of a campaign with its interval, exactly as `goldmark campaign results --json` prints it."""
-    from goldmark.results.written import json_text
+    from goldmark.results.output.files import json_text
 
     return Response(json_text(visit.services.results.of(name, asked).results), media_type="application/json")
 
@@ -57,7 +57,7 @@ def results(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Respo
 )
 def report(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Response:
     """The whole as one HTML file that stands alone: tables, pictures, notes, and the commands that compute them."""
-    from goldmark.results.report import report as written
+    from goldmark.results.output.html_report import report as written
 
     made = written(visit.services.results.of(name, asked).results, asked.wanted)
     return saved(made, f"{name}-results.html", "text/html")
@@ -82,8 +82,8 @@ def table(
     format: Annotated[Literal["json", "csv", "latex"], Query(description="csv has full precision.")] = "json",  # noqa: A002
 ) -> Response:
     """One table of the results as JSON, CSV or LaTeX."""
-    from goldmark.reports.tables import to_csv, to_latex
-    from goldmark.results.written import table_json
+    from goldmark.results.output.files import table_json
+    from goldmark.results.output.tables import to_csv, to_latex
 
     results, found = visit.services.results.table(name, asked, table)
     if format == "json":
@@ -109,7 +109,7 @@ def plot(
     format: Annotated[PictureForm, Query(description="As a file for a paper.")] = "svg",  # noqa: A002
 ) -> Response:
     """The picture of one table as SVG, PNG or PDF."""
-    from goldmark.results.written import picture_bytes
+    from goldmark.results.output.files import picture_bytes
 
     results, found = visit.services.results.table(name, asked, table)
     content = picture_bytes(results, found, format)

@@ -9,15 +9,15 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from goldmark.analysis.campaign_tables import review_tables
-from goldmark.campaigns import reviewing
-from goldmark.campaigns.export import record_of
-from goldmark.campaigns.reviewing import Remark, ReviewResult, Word
+from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import present
+from goldmark.results.campaign_tables import review_tables
+from goldmark.reviews import review
+from goldmark.reviews.review import ReviewRemark, ReviewResult, ReviewVerdict
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
-from goldmark.web.signing_in import CallsAsCurator
+from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/reviews", tags=["reviews"], responses=shapes.FAILURES)
 
@@ -51,8 +51,8 @@ class RemarkIn(In):
     part: Id = ""
     comment: Said
 
-    def remark(self) -> Remark:
-        return Remark(self.where, self.part, self.comment)
+    def remark(self) -> ReviewRemark:
+        return ReviewRemark(self.where, self.part, self.comment)
 
 
 class CaseOut(WaitingOut):
@@ -61,7 +61,9 @@ class CaseOut(WaitingOut):
     shown_first: shapes.ShownFirst
     answers: dict[str, Any]
     protocol: dict[str, Any] = Field(description="What was asked, the way annotators receive it.")
-    words: list[Word] = Field(description="What reviewers said of earlier revisions; of this one after your word.")
+    words: list[ReviewVerdict] = Field(
+        description="What reviewers said of earlier revisions; of this one after your word."
+    )
 
 
 class ReviewIn(In):
@@ -75,7 +77,7 @@ class ReviewIn(In):
 def waiting(visit: CallsAsCurator, name: CampaignName, after: After = 0) -> dict[str, Any]:
     """What waits for your review, oldest first."""
     row, found = visit.with_campaign(
-        name, lambda connection, row: list(islice(reviewing.queue(connection, row, visit.name, after=after), LONGEST))
+        name, lambda connection, row: list(islice(review.queue(connection, row, visit.name, after=after), LONGEST))
     )
     blind = row.settings.review.blind
     return {"blind": blind, "waiting": [_named(one._asdict(), blind) for one in found]}
@@ -90,7 +92,7 @@ def figures(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExclud
 @router.get("/{response_id}", response_model=CaseOut)
 def case(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -> dict[str, Any]:
     """One response to judge."""
-    row, found = visit.with_campaign(name, reviewing.case_of, response_id, visit.name)
+    row, found = visit.with_campaign(name, review.case_of, response_id, visit.name)
     response, newest = found.response, found.response.revisions[0]
     about = {
         "id": response.id,
@@ -103,7 +105,7 @@ def case(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -
         "shown": response.shown.to_json(),
         "shown_first": response.shown_first,
         "answers": newest.answers,
-        "protocol": present(visit.library.protocol(newest.protocol_id)),
+        "protocol": present(visit.content.protocol(newest.protocol_id)),
         "words": found.words,
     }
     return _named(about, row.settings.review.blind)
@@ -112,9 +114,9 @@ def case(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -
 @router.post("/{response_id}")
 def judge(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId, body: ReviewIn) -> ReviewResult:
     """Approve a revision, or return it with what is to be amended."""
-    return reviewing.judge(
+    return review.judge(
         visit.store,
-        visit.library,
+        visit.content,
         name,
         response_id,
         revision=body.revision,

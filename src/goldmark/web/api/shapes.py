@@ -14,7 +14,7 @@ ShownFirst = Annotated[
 ]
 
 
-class Problem(BaseModel):
+class ProblemOut(BaseModel):
     where: str
     part: str
     what: str
@@ -27,7 +27,7 @@ class Failure(BaseModel):
     ok: Literal[False]
     code: str
     message: str
-    problems: list[Problem] | None = None
+    problems: list[ProblemOut] | None = None
     draft: dict[str, Any] | None = None
     steps: list[dict[str, Any]] | None = None  # of other curators, which came first
 
@@ -92,7 +92,7 @@ class Finished(BaseModel):
     another: bool
 
 
-class Notice(BaseModel):
+class NoticeOut(BaseModel):
     """Something you are told about your work."""
 
     id: int
@@ -110,7 +110,7 @@ class Next(BaseModel):
     assignment: Assignment | None
     progress: Progress
     finished: Finished | None
-    notices: list[Notice]
+    notices: list[NoticeOut]
 
 
 class CampaignSeen(BaseModel):

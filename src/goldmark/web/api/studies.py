@@ -7,18 +7,18 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, File, Path, Query, UploadFile
 from pydantic import Field
 
+from goldmark.campaigns.definition.settings import Name, Whole
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.settings import Name, Whole
-from goldmark.studies import decisions
-from goldmark.studies.create import PlanRecord, plans_of
-from goldmark.studies.decisions import Docket
+from goldmark.studies.design.create import PlanRecord, plans_of
+from goldmark.studies.evaluation import exclusion_decisions
+from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.derive import built_in
 from goldmark.web.api.figures import TableOut
 from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1", tags=["studies"], responses=shapes.FAILURES)
@@ -100,24 +100,24 @@ def report(
     with_excluded: Annotated[bool, Query(description="As if nobody had been excluded.")] = False,
 ) -> dict[str, Any]:
     """The report: results, planned tests, what became of everybody, what can be concluded and what cannot."""
-    from goldmark.reports.study import report_json
+    from goldmark.studies.evaluation.report_output import report_json
 
     found = stored_report(visit.store, name, with_excluded=with_excluded)
     return {**report_json(found), "tables": found.tables}
 
 
 @router.get("/campaigns/{name}/study/exclusions")
-def exclusions(visit: CallsAsCurator, name: CampaignName) -> Docket:
+def exclusions(visit: CallsAsCurator, name: CampaignName) -> ExclusionCases:
     """Participants that the study's rules suggest to exclude, without their names and conditions."""
-    return decisions.docket(visit.store, name)
+    return exclusion_decisions.cases(visit.store, name)
 
 
 @router.post("/campaigns/{name}/study/exclusions/{case}")
-def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> Docket:
+def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> ExclusionCases:
     """Exclude the participant of a case, or keep them."""
     leave_out, reason = body.decision == "exclude", body.reason.strip()
-    decisions.decide(visit.store, name, case, leave_out=leave_out, reason=reason, author=visit.name)
-    return decisions.docket(visit.store, name)
+    exclusion_decisions.decide(visit.store, name, case, leave_out=leave_out, reason=reason, author=visit.name)
+    return exclusion_decisions.cases(visit.store, name)
 
 
 @router.post("/campaigns/{name}/study/coding", status_code=201, response_model=CampaignOut)
@@ -127,7 +127,7 @@ def code(visit: CallsAsManager, name: CampaignName, body: CodingIn) -> dict[str,
 
 
 def _coding(visit: Visit, name: str, body: CodingIn) -> CampaignRow:
-    from goldmark.studies.coding import start_coding
+    from goldmark.studies.evaluation.explanation_coding import start_coding
 
     return start_coding(
         visit.store,

@@ -8,20 +8,22 @@ from typing import Annotated, Any, BinaryIO
 from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
 
-from goldmark.campaigns.settings import PersonName
-from goldmark.leaderboards import boards, rounds, submissions, teams
-from goldmark.leaderboards.boards import find_board
-from goldmark.leaderboards.opening import open_round
-from goldmark.leaderboards.rounds import Entry, Round, rounds_of
-from goldmark.leaderboards.submissions import SubmissionRow
-from goldmark.leaderboards.submitting import About, submit
-from goldmark.leaderboards.uploads import board_from_files
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.leaderboards.definition import boards, teams
+from goldmark.leaderboards.definition.boards import find_board
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.human import rounds
+from goldmark.leaderboards.human.open_round import open_round
+from goldmark.leaderboards.human.rounds import Round, RoundEntry, rounds_of
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow
+from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.leaderboards.viewing import Seen
 from goldmark.web.api import shapes
 from goldmark.web.api.boards import BoardName, BoardOut, SubmissionOut, show
 from goldmark.web.api.campaigns import Events
 from goldmark.web.api.inputs import In, Out, ReasonIn
-from goldmark.web.signing_in import CallsAsAnyone, CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
@@ -57,7 +59,7 @@ class RoundOut(Out):
     opened_at: datetime | None
     scored_at: datetime | None
     facts: dict[str, Any]
-    entries: list[Entry]
+    entries: list[RoundEntry]
 
 
 class RoundList(Out):
@@ -119,11 +121,11 @@ def send(
     authors: Annotated[list[str], Form(max_length=100)] = [],  # noqa: B006 - FastAPI copies it
 ) -> SubmissionRow:
     """Submit a system's outputs, or learn everything that is wrong with them. Private until published."""
-    about = About(system, team, description, link, tuple(authors))
+    about = SystemDescription(system, team, description, link, tuple(authors))
     return submitted(visit, name, about, file.file, file.filename or "outputs.jsonl")
 
 
-def submitted(visit: Visit, name: str, about: About, content: BinaryIO, file: str) -> SubmissionRow:
+def submitted(visit: Visit, name: str, about: SystemDescription, content: BinaryIO, file: str) -> SubmissionRow:
     show(visit, name)  # to those who may not see the board it is not there
     return submit(visit.store, name, about, content, file, who=visit.actor)
 
@@ -143,7 +145,7 @@ def withdraw(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId,
 @router.post("/{name}/submissions/{submission_id}/metric", response_model=SubmissionOut)
 def measure_again(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId, body: MetricIn) -> SubmissionRow:
     """Compute one metric of a submission again, whatever came of it the last time."""
-    from goldmark.leaderboards.measuring import measure_again as again
+    from goldmark.leaderboards.submitted.metric_jobs import measure_again as again
 
     again(visit.store, name, submission_id, body.metric, who=visit.actor)
     return visit.read(
@@ -187,6 +189,6 @@ def open_now(visit: CallsAsManager, name: BoardName, number: Number, body: OpenI
 @router.post("/{name}/rounds/{number}/close", response_model=RoundOut)
 def close_now(visit: CallsAsManager, name: BoardName, number: Number, body: ReasonIn) -> Round:
     """Close a round's campaign and score it; a round that was scored is scored again."""
-    from goldmark.leaderboards.closing import close_and_score
+    from goldmark.leaderboards.human.score_round import close_and_score
 
     return close_and_score(visit.store, name, number, who=visit.name, now=datetime.now(UTC), reason=body.reason)

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter
 from pydantic import Field
 
-from goldmark.campaigns.settings import TestQuestions
-from goldmark.campaigns.uploads import units_from_rows
-from goldmark.curation.testing import Wanted, add_test_questions, set_rates
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.definition.uploads import units_from_rows
+from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
 from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion, tests_of
 from goldmark.records.units import Sign, Unit
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import MOST_ROWS
 from goldmark.web.api.figures import FigureOut
 from goldmark.web.api.inputs import CampaignName, In, Out, Words
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/test-questions", tags=["test questions"], responses=shapes.FAILURES)
@@ -70,7 +70,7 @@ class TestsAdded(Out):
 @router.get("", response_model=TestsOut)
 def look(visit: CallsAsCurator, name: CampaignName) -> CampaignTests:
     """All test questions of a campaign, and how everybody answered them. Annotators are told of none of this."""
-    return tests_of(visit.store, visit.library, name)
+    return tests_of(visit.store, visit.content, name)
 
 
 @router.post("", status_code=201)
@@ -81,7 +81,7 @@ def add(visit: CallsAsManager, name: CampaignName, body: TestsIn) -> TestsAdded:
 
 
 def added(visit: Visit, name: str, body: TestsIn, rows: list[Unit]) -> TestsAdded:
-    wanted = Wanted(body.gold, rows, body.curated, body.expected)
+    wanted = QuestionRequest(body.gold, rows, body.curated, body.expected)
     return TestsAdded(added=add_test_questions(visit.store, name, wanted, body.rates, author=visit.name))
 
 

@@ -10,14 +10,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from pydantic import Field
 
-from goldmark.campaigns import overview, uploads
-from goldmark.campaigns.overview import UnitLine, UnitState
+from goldmark.campaigns import unit_overview
+from goldmark.campaigns.definition import uploads
+from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.paging import Page
-from goldmark.campaigns.uploads import Uploaded
+from goldmark.campaigns.unit_overview import UnitLine, UnitState
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns import TextsIn
 from goldmark.web.api.inputs import CampaignName, Out, PageNumber, PageOut, ShortWords
-from goldmark.web.signing_in import CallsAsCurator, CallsAsManager
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit, received
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/units", tags=["units"], responses=shapes.FAILURES)
@@ -64,7 +65,7 @@ def list_units(
     page: PageNumber = 1,
 ) -> Page[UnitLine]:
     """Units in the order in which they are handed out."""
-    return visit.look_into(name, overview.list_units, search=search, state=state or "", page=page)
+    return visit.look_into(name, unit_overview.list_units, search=search, state=state or "", page=page)
 
 
 @router.post("", status_code=201)
@@ -103,6 +104,6 @@ def more_texts(
 @router.get("/{unit_id}", response_model=UnitOut)
 def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId) -> dict[str, Any]:
     """One unit: what annotators see, what they do not, and everybody's labels."""
-    found = visit.look_into(name, overview.find_unit, unit_id)
+    found = visit.look_into(name, unit_overview.find_unit, unit_id)
     own = {"shown": found.shown.to_json(), "tokeniser": found.tokeniser, "labels": found.labels}
     return {**asdict(found.line), **own}

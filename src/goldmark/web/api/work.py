@@ -15,11 +15,19 @@ from fastapi import APIRouter, Depends, Header, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from goldmark.campaigns.answers import Submission
+from goldmark.campaigns.assignments.responses import Submission
+from goldmark.campaigns.assignments.work_service import (
+    AssignedUnit,
+    NextUnit,
+    NoMoreWork,
+    PersonProgress,
+    ReturnReason,
+    SavedDraft,
+    WorkingAnnotator,
+)
 from goldmark.campaigns.lifecycle import count_units
-from goldmark.campaigns.participants import Arrival
-from goldmark.campaigns.people import join
-from goldmark.campaigns.work import Draft, Finished, Next, Person, Progress, Returned, Task
+from goldmark.people.annotators import join
+from goldmark.people.participants import Arrival
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api import shapes
 from goldmark.web.services import Services, ServicesDep
@@ -30,30 +38,30 @@ ClientKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z
 Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False, strict=True)]
 
 
-class In(BaseModel):
+class AnnotatorIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class ParticipantIn(In):
+class ParticipantIn(AnnotatorIn):
     """Who this is on the platform that sends them. Kept apart from every answer."""
 
     platform: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")] = "link"
     id: Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$")]
 
 
-class JoinIn(In):
+class JoinIn(AnnotatorIn):
     invite: str = Field(max_length=500)
     name: str = Field(default="", max_length=200)
     participant: ParticipantIn | None = None
 
 
-class DraftIn(In):
+class DraftIn(AnnotatorIn):
     answers: dict[str, Any]
     version: int = Field(ge=0, le=2**31 - 1, strict=True)
     seconds_active: Seconds = 0.0
 
 
-class ResponseIn(In):
+class ResponseIn(AnnotatorIn):
     answers: dict[str, Any]
     client_key: ClientKey
     client_time: datetime | None = None
@@ -75,7 +83,7 @@ def reply(data: Any) -> Response:
     return Response(orjson.dumps(data), media_type="application/json")
 
 
-def progress_json(progress: Progress) -> dict[str, Any]:
+def progress_json(progress: PersonProgress) -> dict[str, Any]:
     return {
         "done": progress.done,
         "batch_size": progress.batch_size,
@@ -85,7 +93,7 @@ def progress_json(progress: Progress) -> dict[str, Any]:
     }
 
 
-def draft_json(draft: Draft | None) -> dict[str, Any] | None:
+def draft_json(draft: SavedDraft | None) -> dict[str, Any] | None:
     if draft is None:
         return None
     return {
@@ -96,7 +104,7 @@ def draft_json(draft: Draft | None) -> dict[str, Any] | None:
     }
 
 
-def returned_json(returned: Returned | None) -> dict[str, Any] | None:
+def returned_json(returned: ReturnReason | None) -> dict[str, Any] | None:
     if returned is None:
         return None
     return {"comment": returned.comment, "remarks": list(returned.remarks)}
@@ -110,13 +118,13 @@ def state_seen(state: str) -> str:
     return {"waiting": "done", "excluded": "done", "released": "returned"}.get(state, state)
 
 
-def task_json(services: Services, task: Task) -> dict[str, Any]:
+def task_json(services: Services, task: AssignedUnit) -> dict[str, Any]:
     """All that an annotator receives of a unit: what is stored as shown, in their order, and their own work on it."""
     return {
         "id": task.id,
         "state": state_seen(task.state),
         "lease_until": task.lease_until,
-        "unit": orjson.Fragment(services.library.shown_json(task.unit_id, task.order)),
+        "unit": orjson.Fragment(services.content.shown_json(task.unit_id, task.order)),
         "answers": task.answers,
         "revision": task.revision,
         "draft": draft_json(task.draft),
@@ -125,13 +133,13 @@ def task_json(services: Services, task: Task) -> dict[str, Any]:
     }
 
 
-def finished_json(finished: Finished | None) -> dict[str, Any] | None:
+def finished_json(finished: NoMoreWork | None) -> dict[str, Any] | None:
     if finished is None:
         return None
     return {"why": finished.why, "code": finished.code, "another": finished.another}
 
 
-def next_json(services: Services, following: Next) -> dict[str, Any]:
+def next_json(services: Services, following: NextUnit) -> dict[str, Any]:
     return {
         "assignment": following.task and task_json(services, following.task),
         "progress": progress_json(following.progress),
@@ -142,7 +150,7 @@ def next_json(services: Services, following: Next) -> dict[str, Any]:
     }
 
 
-def work_json(services: Services, person: Person) -> dict[str, Any]:
+def work_json(services: Services, person: WorkingAnnotator) -> dict[str, Any]:
     settings = person.settings
     return {
         "campaign": {
@@ -154,8 +162,8 @@ def work_json(services: Services, person: Person) -> dict[str, Any]:
         },
         "annotator": {"name": person.name, "state": person.state, "consented": person.consented},
         "progress": progress_json(person.progress),
-        "training": services.school.teaches(person),
-        "protocol": orjson.Fragment(services.library.presented(person.protocol_id)),
+        "training": services.training.teaches(person),
+        "protocol": orjson.Fragment(services.content.presented(person.protocol_id)),
     }
 
 
@@ -204,7 +212,7 @@ def read_notice(notice_id: shapes.RowId, token: TokenDep, services: ServicesDep)
 @router.put("/work/assignments/{assignment_id}/draft", response_model=shapes.DraftSaved, responses=shapes.FAILURES)
 def save_draft(assignment_id: shapes.RowId, body: DraftIn, token: TokenDep, services: ServicesDep) -> Response:
     """Keep what is marked so far. `version` is the draft you started from; a newer one elsewhere gives a 409."""
-    draft = services.desk.save_draft(token, assignment_id, body.answers, body.version, body.seconds_active)
+    draft = services.responses.save_draft(token, assignment_id, body.answers, body.version, body.seconds_active)
     return reply({"version": draft.version, "saved_at": draft.saved_at})
 
 
@@ -214,7 +222,7 @@ async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep,
     # The one endpoint that awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active)
-    work = services.desk.accepting(token, assignment_id, submission)
+    work = services.responses.accepting(token, assignment_id, submission)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     return reply(
         {
@@ -239,9 +247,9 @@ def earlier(token: TokenDep, services: ServicesDep) -> Response:
                     "state": state_seen(one.state),
                     "revision": one.revision,
                     "finished_at": one.finished_at,
-                    "preview": services.library.preview(one.unit_id, one.order),
+                    "preview": services.content.preview(one.unit_id, one.order),
                 }
-                for one in services.desk.earlier(token)
+                for one in services.responses.earlier(token)
             ]
         }
     )
@@ -250,4 +258,4 @@ def earlier(token: TokenDep, services: ServicesDep) -> Response:
 @router.get("/work/assignments/{assignment_id}", response_model=shapes.Assignment, responses=shapes.FAILURES)
 def look(assignment_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
     """One of your own assignments again, with your latest answers."""
-    return reply(task_json(services, services.desk.look(token, assignment_id)))
+    return reply(task_json(services, services.responses.look(token, assignment_id)))

@@ -11,8 +11,8 @@ from goldmark.store import events
 from goldmark.web.api import accounts as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import checked, filled, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
-from goldmark.web.signing_in import ReadsAsAnyone, ReadsAsOwner, SendsAsAnyone, SendsAsOwner, keep_session
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsOwner, SendsAsAnyone, SendsAsOwner, keep_session
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
@@ -21,7 +21,7 @@ MOST_EVENTS = 50
 
 
 def _accounts_page(
-    visit: Visit, *, account_id: int = 0, wrong: Failed = NOT_FAILED, link_for: str = "", link: str = ""
+    visit: Visit, *, account_id: int = 0, wrong: FailedForm = NOT_FAILED, link_for: str = "", link: str = ""
 ) -> Response:
     return page(
         visit,
@@ -36,7 +36,7 @@ def _accounts_page(
     )
 
 
-def _own_page(visit: Visit, *, wrong: Failed = NOT_FAILED, secret: str = "") -> Response:
+def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "") -> Response:
     tokens = visit.services.accounts.tokens(visit.account.id)
     return page(visit, "account.html", wrong=wrong, secret=secret, tokens=tokens, shortest=SHORTEST_PASSWORD)
 

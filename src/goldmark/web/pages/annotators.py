@@ -9,10 +9,10 @@ from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.participants import Arrival, token_of
-from goldmark.campaigns.people import campaign_of_invite, join, refuse_reason
-from goldmark.connectors.connector import sender
 from goldmark.errors import GoldmarkError
+from goldmark.people.annotators import campaign_of_invite, join, refuse_reason
+from goldmark.people.connector import sender
+from goldmark.people.participants import Arrival, token_of
 from goldmark.protocols.presentation import to_html
 from goldmark.web.limits import TooManyTries
 from goldmark.web.pages.render import render

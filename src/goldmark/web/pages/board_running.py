@@ -12,22 +12,24 @@ from sqlalchemy import Connection
 from starlette.datastructures import UploadFile
 
 from goldmark.errors import GoldmarkError
-from goldmark.leaderboards import boards, rounds, submissions, teams
-from goldmark.leaderboards.opening import cost_of
-from goldmark.leaderboards.rounds import Round, rounds_of
-from goldmark.leaderboards.standings import Standing
-from goldmark.leaderboards.submissions import SubmissionRow, list_submissions
-from goldmark.leaderboards.submitting import About
-from goldmark.leaderboards.uploads import board_from_files
+from goldmark.leaderboards.definition import boards, teams
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.human import rounds
+from goldmark.leaderboards.human.open_round import cost_of
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.scores.standings import Standing
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
+from goldmark.leaderboards.submitted.submit import SystemDescription
 from goldmark.leaderboards.viewing import Seen
 from goldmark.web.api import submissions as calls
 from goldmark.web.api.boards import show
 from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.api.shapes import RowId
+from goldmark.web.pages.board_rows import shown_number
 from goldmark.web.pages.forms import filled, names_in, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
-from goldmark.web.pages.standing_rows import shown_number
-from goldmark.web.signing_in import ReadsAsAnyone, ReadsAsCurator, ReadsAsManager, SendsAsAnyone, SendsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsCurator, ReadsAsManager, SendsAsAnyone, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
@@ -47,7 +49,7 @@ class NoFile(GoldmarkError):
     message = "choose the file with the system's outputs"
 
 
-def _new_page(visit: Visit, *, wrong: Failed = NOT_FAILED) -> Response:
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return page(visit, "board_new.html", wrong=wrong)
 
 
@@ -63,7 +65,7 @@ def create(visit: SendsAsManager) -> Response:
     return go(f"/leaderboards/{made.name}", "board-created")
 
 
-def _submit_page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
         seen = visit.board(connection, name)
         first = boards.item_names(connection, seen.board)[:2]
@@ -101,7 +103,7 @@ def send(visit: SendsAsAnyone, name: str) -> Response:
     show(visit, name)
     if not isinstance(file, UploadFile) or not file.filename:
         raise NoFile
-    about = About(system, team, description, link, tuple(names_in(authors)))
+    about = SystemDescription(system, team, description, link, tuple(names_in(authors)))
     calls.submitted(visit, name, about, file.file, file.filename)
     return go(f"/leaderboards/{name}/submit", "submitted")
 
@@ -114,7 +116,9 @@ def add_member(visit: SendsAsAnyone, name: str) -> Response:
     return go(f"/leaderboards/{name}/submit", "member-added")
 
 
-def _manage_page(visit: Visit, name: str, *, number: int = 0, verb: str = "", wrong: Failed = NOT_FAILED) -> Response:
+def _manage_page(
+    visit: Visit, name: str, *, number: int = 0, verb: str = "", wrong: FailedForm = NOT_FAILED
+) -> Response:
     def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[Round], int]:
         seen = visit.board(connection, name)
         items = len(boards.items_of(connection, seen.board, chosen=True))
@@ -142,7 +146,7 @@ def manage(visit: ReadsAsCurator, name: str) -> Response:
     return _manage_page(visit, name)
 
 
-def _refused_change(visit: Visit, name: str, submission_id: int, verb: str, *, wrong: Failed) -> Response:
+def _refused_change(visit: Visit, name: str, submission_id: int, verb: str, *, wrong: FailedForm) -> Response:
     if visit.may("manager"):
         return _manage_page(visit, name, wrong=wrong)
     return _submit_page(visit, name, wrong=replace(wrong, form="submit", given={}))

@@ -11,10 +11,10 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 from goldmark.errors import GoldmarkError
-from goldmark.leaderboards import boards as made_boards
-from goldmark.leaderboards.rounds import Round, rounds_of
-from goldmark.leaderboards.standings import Standing
-from goldmark.leaderboards.submissions import SubmissionRow, list_submissions
+from goldmark.leaderboards.definition import boards as made_boards
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.scores.standings import Standing
+from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.leaderboards.viewing import Seen
 from goldmark.protocols.presentation import to_html
 from goldmark.records.tables import Table
@@ -22,11 +22,11 @@ from goldmark.store.events import Decision
 from goldmark.web.api import boards as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.files import saved
+from goldmark.web.pages.board_rows import Wish, arranged, metric_decimals, plotted, scale_of, shown_number, whisker
 from goldmark.web.pages.forms import number
 from goldmark.web.pages.frame import failed, page
 from goldmark.web.pages.frame import shown as read
-from goldmark.web.pages.standing_rows import Wish, arranged, metric_decimals, plotted, scale_of, shown_number, whisker
-from goldmark.web.signing_in import ReadsIfSignedIn
+from goldmark.web.sign_in import ReadsIfSignedIn
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
@@ -105,8 +105,8 @@ def system(
 
 @router.get("/{name}/metrics")
 def metrics(visit: ReadsIfSignedIn, name: str, axis: Short = "", metric: Short = "") -> Response:
-    from goldmark.leaderboards.correlations import correlations, points
-    from goldmark.leaderboards.drift import drift
+    from goldmark.leaderboards.scores.correlations import correlations, points
+    from goldmark.leaderboards.scores.drift import drift
 
     def look(connection: Connection) -> tuple[Seen, list[Standing], list[Table]]:
         seen = visit.board(connection, name)
@@ -178,7 +178,7 @@ def plan(
 
 def _plan(given: dict[str, str]) -> dict[str, Any]:
     """What was asked for, of annotations, a standard error or a difference."""
-    from goldmark.leaderboards.planning import PlanNotPossible
+    from goldmark.leaderboards.human.plan import PlanNotPossible
 
     amount, mean, systems = (number(given[key]) for key in ("amount", "mean", "systems"))
     want = given["want"] if given["want"] in ("error", "difference") else "annotations"
@@ -195,7 +195,7 @@ def _plan(given: dict[str, str]) -> dict[str, Any]:
 @router.get("/{name}/export.zip")
 def export(visit: ReadsIfSignedIn, name: str) -> Response:
     """What anybody may see of the board, as pages that need no server."""
-    from goldmark.web.publishing import exported_zip
+    from goldmark.web.static_board import exported_zip
 
     calls.show(visit, name)
     return saved(exported_zip(visit.services, name), f"{name}.zip", "application/zip")

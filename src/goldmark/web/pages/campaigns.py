@@ -5,17 +5,18 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns import lifecycle, uploads
-from goldmark.campaigns.overview import unit_dots
+from goldmark.campaigns import lifecycle
+from goldmark.campaigns.definition import uploads
 from goldmark.campaigns.progress import progress_of
+from goldmark.campaigns.unit_overview import unit_dots
 from goldmark.protocols import builtin_names, load
 from goldmark.store import events
 from goldmark.web.api import campaigns as calls
 from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.api.units import more_texts
 from goldmark.web.pages.forms import filled, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
-from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns")
@@ -35,7 +36,7 @@ BLANK = {
 }
 
 
-def _new_page(visit: Visit, *, wrong: Failed = NOT_FAILED) -> Response:
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
     newest = sorted({name.partition("/")[0] for name in builtin_names()})
     given = wrong.fields("form", BLANK)
     return page(visit, "new.html", wrong=wrong, given=given, protocols=[load(name) for name in newest])
@@ -61,7 +62,7 @@ def create_from_form(visit: SendsAsManager) -> Response:
     return go(f"/campaigns/{made['name']}", "created")
 
 
-def _campaign_page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row, (progress, dots, decisions) = visit.with_campaign(
         name,
         lambda connection, row: (

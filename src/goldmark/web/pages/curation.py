@@ -1,4 +1,4 @@
-"""A campaign's curation: which texts are settled, the desk at which one is, and what changed between versions."""
+"""A campaign's curation: which texts are settled, the workspace at which one is, and what changed between versions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Annotated, Any, NamedTuple
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.paging import LAST_PAGE
-from goldmark.curation.asked import NothingToCurate, spans_question
-from goldmark.curation.gold import Change, diff
-from goldmark.curation.importing import summary
-from goldmark.curation.worklist import (
+from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.gold_lists.importer import summary
+from goldmark.curation.question import NothingToCurate, spans_question
+from goldmark.curation.workspace.worklist import (
     CURATION_STATES,
     curation_progress,
     list_curation,
@@ -21,15 +21,15 @@ from goldmark.curation.worklist import (
     next_to_curate,
 )
 from goldmark.protocols.answers import marking
-from goldmark.protocols.kinds.spans import Spans
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.gold import GoldMistake, by_name
 from goldmark.records.texts import Text
 from goldmark.web.api import curation as calls
 from goldmark.web.api.gold_imports import import_files
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, page
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsCurator
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
@@ -54,13 +54,13 @@ def _list(
     search: str = "",
     state: str = "",
     page_number: int = 1,
-    wrong: Failed = NOT_FAILED,
+    wrong: FailedForm = NOT_FAILED,
 ) -> Response:
     state = state if state in CURATION_STATES else ""
     search = search.replace("\x00", "").strip()
     row = visit.campaign(name)
     try:
-        asked = _asked(visit.library, row, wrong.given.get("question", question))
+        asked = _asked(visit.content, row, wrong.given.get("question", question))
     except NothingToCurate as error:
         return page(visit, "curation.html", campaign=row, why_not=str(error))
     found, progress, following = visit.read(
@@ -83,7 +83,7 @@ def _list(
         states=CURATION_STATES,
         why_not="",
         asked=asked,
-        **_questions(visit.library, row, asked),
+        **_questions(visit.content, row, asked),
     )
 
 
@@ -112,7 +112,7 @@ def bring_in(visit: SendsAsCurator, name: str) -> Response:
         visit,
         "curation_imported.html",
         campaign=row,
-        asked=_asked(visit.library, row, question),
+        asked=_asked(visit.content, row, question),
         counts=summary(found),
         imported=[
             {"line": one, "changes": [_read_change(change, texts[one.unit_id]) for change in one.changes]}
@@ -121,18 +121,18 @@ def bring_in(visit: SendsAsCurator, name: str) -> Response:
     )
 
 
-def _asked(library: Library, row: CampaignRow, question: str) -> Spans:
-    return spans_question(library.protocol(row.protocol_id), row, question or None)
+def _asked(content: ContentCache, row: CampaignRow, question: str) -> SpansQuestion:
+    return spans_question(content.protocol(row.protocol_id), row, question or None)
 
 
-def _questions(library: Library, row: CampaignRow, asked: Spans) -> dict[str, Any]:
+def _questions(content: ContentCache, row: CampaignRow, asked: SpansQuestion) -> dict[str, Any]:
     """The questions about passages, and what addresses carry where there are several."""
-    known = marking(library.protocol(row.protocol_id))
+    known = marking(content.protocol(row.protocol_id))
     return {"questions": known, "query": f"?question={asked.id}" if len(known) > 1 else ""}
 
 
 @router.get("/{unit_id}")
-def desk(visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId = "") -> Response:
+def workspace(visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId = "") -> Response:
     row, opened, frozen = calls.opened(visit, name, unit_id, question)
     asked = opened.question
     progress, around = visit.read(
@@ -141,7 +141,7 @@ def desk(visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId 
             _Around(*neighbours(connection, row, unit_id), next_to_curate(connection, row, asked.id, unit_id)),
         )
     )
-    several = _questions(visit.library, row, asked)
+    several = _questions(visit.content, row, asked)
     config = {
         **calls.desk_out(opened, frozen).model_dump(mode="json"),
         "csrf": visit.csrf,
@@ -184,7 +184,7 @@ def compared(
         campaign=row,
         unit=opened.unit,
         asked=opened.question,
-        query=_questions(visit.library, row, opened.question)["query"],
+        query=_questions(visit.content, row, opened.question)["query"],
         frozen=frozen,
         known=[opened.version(frozen, 0), *frozen],
         old=first,

@@ -11,7 +11,7 @@ from goldmark.datasets.of_campaign import LICENCES, why_not
 from goldmark.errors import GoldmarkError
 from goldmark.web.api import datasets as calls
 from goldmark.web.pages.frame import NOT_FAILED, failed, page, shown
-from goldmark.web.signing_in import ReadsAsManager
+from goldmark.web.sign_in import ReadsAsManager
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/dataset")
 
@@ -21,10 +21,10 @@ Short = Annotated[str, Query(max_length=64)]
 @router.get("")
 def dataset(visit: ReadsAsManager, name: str, asked: calls.WantedDep, show: Short = "", save: Short = "") -> Response:
     """The form; with `show` also what would be built, with `save` the archive itself."""
-    from goldmark.datasets.choosing import MEANING
+    from goldmark.datasets.release.selection import MEANING
 
     row = visit.campaign(name)
-    missing = why_not(visit.library.protocol(row.protocol_id))
+    missing = why_not(visit.content.protocol(row.protocol_id))
     wrong = NOT_FAILED
     found: dict[str, Any] = {"dataset": None, "tables": []}
     if not missing and (show or save):

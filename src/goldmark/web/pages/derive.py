@@ -5,16 +5,16 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.analysis.campaign_tables import verification_tables
-from goldmark.curation.derivations import DERIVATIONS, second_look
-from goldmark.curation.gold import write_gold
+from goldmark.curation.gold_lists.files import write_gold
+from goldmark.curation.verification.followup import DERIVATIONS, second_look
 from goldmark.errors import GoldmarkError
+from goldmark.results.campaign_tables import verification_tables
 from goldmark.web.api import derive as calls
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.files import saved
 from goldmark.web.pages.forms import posts
-from goldmark.web.pages.frame import NOT_FAILED, Failed, page, shown
-from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page, shown
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}")
@@ -22,18 +22,20 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}")
 BLANK = {"derivation": "verification", "title": "", "labels_per_unit": "", "question": "", "seed": ""}
 
 
-def _form(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _form(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     given = wrong.fields("derive", {**BLANK, "campaign": f"{name}-second-look"[:63]})
     derivations = list(DERIVATIONS.values())
-    return page(visit, "derive.html", wrong=wrong, campaign=visit.campaign(name), given=given, derivations=derivations)
+    return page(
+        visit, "follow_up.html", wrong=wrong, campaign=visit.campaign(name), given=given, derivations=derivations
+    )
 
 
-@router.get("/derive")
+@router.get("/follow-up")
 def form(visit: ReadsAsManager, name: str) -> Response:
     return _form(visit, name)
 
 
-posts(router, "/derive", calls.make, to="/campaigns/{campaign}", done="created", again=_form, form="derive")
+posts(router, "/follow-up", calls.make, to="/campaigns/{campaign}", done="created", again=_form, form="derive")
 
 
 @router.get("/verified")

@@ -7,8 +7,8 @@ from fastapi.responses import RedirectResponse, Response
 
 from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
-from goldmark.web.signing_in import (
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import (
     SESSION,
     STRANGER,
     ReadsIfSignedIn,
@@ -26,18 +26,18 @@ from goldmark.web.visits import Guest
 router = APIRouter(include_in_schema=False)
 
 
-def _sign_in_page(visit: Guest, *, wrong: Failed = NOT_FAILED) -> Response:
+def _sign_in_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
     wanted = visit.given.get("next") or visit.request.query_params.get("next", "/")
     nobody = not visit.services.accounts.any_account()
     return _page_of_stranger(visit, "signin.html", wrong, next=_inside(wanted), nobody=nobody)
 
 
-def _link_page(visit: Guest, secret: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _link_page(visit: Guest, secret: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     account = visit.services.accounts.look_at_link(secret)
     return _page_of_stranger(visit, "link.html", wrong, account=account, shortest=SHORTEST_PASSWORD)
 
 
-def _page_of_stranger(visit: Guest, template: str, wrong: Failed, **facts: object) -> Response:
+def _page_of_stranger(visit: Guest, template: str, wrong: FailedForm, **facts: object) -> Response:
     stranger, nobody_yet = stranger_secret(visit.request), Guest(visit.request, visit.services)
     name = wrong.given.get("name", "")
     answer = page(nobody_yet, template, wrong=wrong, name=name, token=form_token(stranger), **facts)

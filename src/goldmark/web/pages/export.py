@@ -7,21 +7,23 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from goldmark.campaigns.import_answers import ImportedAnswers
+from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.errors import GoldmarkError
 from goldmark.web.api import export as calls
 from goldmark.web.api.answer_imports import UploadDep
 from goldmark.web.api.answer_imports import bring_in as import_answers
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, failed, page
-from goldmark.web.signing_in import ReadsAsManager, SendsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, page
+from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/export")
 
 
-def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED, imported: ImportedAnswers | None = None) -> Response:
+def _page(
+    visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED, imported: ImportedAnswers | None = None
+) -> Response:
     from goldmark.exchange.formats import exports, imports
 
     row = visit.campaign(name)
@@ -32,7 +34,7 @@ def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED, imported: Impo
         campaign=row,
         formats=list(exports().values()),
         imports=sorted(imports().values(), key=lambda one: (one.name != "tidy", one.name)),
-        questions=[one.id for one in visit.library.protocol(row.protocol_id).questions()],
+        questions=[one.id for one in visit.content.protocol(row.protocol_id).questions()],
         imported=imported,
     )
 

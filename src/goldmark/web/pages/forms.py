@@ -16,9 +16,9 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ValidationError
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.protocols.wording import in_words
+from goldmark.protocols.loading.wording import in_words
 from goldmark.web.pages.frame import failed, go
-from goldmark.web.signing_in import SENDS_LIKE
+from goldmark.web.sign_in import SENDS_LIKE
 from goldmark.web.visits import Visit
 
 Page = Callable[..., Response]

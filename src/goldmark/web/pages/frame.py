@@ -15,13 +15,13 @@ from markupsafe import Markup
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.web.failures import STATUS
-from goldmark.web.pages.drawing import visible
+from goldmark.web.pages.drawn_text import visible
 from goldmark.web.pages.render import environment, render
 from goldmark.web.visits import Guest
 
 if TYPE_CHECKING:
     from goldmark.records.tables import Table
-    from goldmark.reports.tables import Reading
+    from goldmark.results.output.tables import RoundedTable
 
 # What a page says after something was done; the address carries the key, never the sentence.
 NOTICES = {
@@ -72,7 +72,7 @@ NOTICES = {
 
 
 @dataclass(frozen=True)
-class Failed:
+class FailedForm:
     """A form that was refused, and why; the page shows it beside that form, filled in as it was."""
 
     form: str = ""
@@ -91,15 +91,15 @@ class Failed:
         return {**dict.fromkeys(blank, ""), **self.given} if self.form == form else dict(blank)
 
 
-def failed(form: str, error: GoldmarkError, given: Mapping[str, str] | None = None) -> Failed:
+def failed(form: str, error: GoldmarkError, given: Mapping[str, str] | None = None) -> FailedForm:
     problems = error.problems if isinstance(error, ProblemsFound) else ()
-    return Failed(form, str(error), problems, STATUS[error.kind], given or {})
+    return FailedForm(form, str(error), problems, STATUS[error.kind], given or {})
 
 
-NOT_FAILED = Failed()
+NOT_FAILED = FailedForm()
 
 
-def page(visit: Guest, template: str, *, wrong: Failed = NOT_FAILED, **facts: Any) -> HTMLResponse:
+def page(visit: Guest, template: str, *, wrong: FailedForm = NOT_FAILED, **facts: Any) -> HTMLResponse:
     """A page for this visitor; with `wrong`, the page again with what was refused."""
     _prepare()
     notice = NOTICES.get(visit.request.query_params.get("done", ""), "") if not wrong.form else ""
@@ -116,9 +116,9 @@ def page(visit: Guest, template: str, *, wrong: Failed = NOT_FAILED, **facts: An
     return answer
 
 
-def shown(tables: Iterable[Table]) -> list[tuple[Table, Reading]]:
+def shown(tables: Iterable[Table]) -> list[tuple[Table, RoundedTable]]:
     """Tables with what a template reads them by."""
-    from goldmark.reports.tables import reading
+    from goldmark.results.output.tables import reading
 
     return [(table, reading(table)) for table in tables]
 

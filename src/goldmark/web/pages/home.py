@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.people import work_of_account
 from goldmark.campaigns.progress import with_progress
+from goldmark.people.annotators import work_of_account
 from goldmark.web.pages.frame import page
-from goldmark.web.signing_in import ReadsAsAnyone
+from goldmark.web.sign_in import ReadsAsAnyone
 
 router = APIRouter(include_in_schema=False)
 

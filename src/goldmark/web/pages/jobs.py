@@ -10,8 +10,8 @@ from fastapi.responses import Response
 from goldmark.jobs import queue
 from goldmark.web.api import jobs as calls
 from goldmark.web.pages.forms import posts
-from goldmark.web.pages.frame import NOT_FAILED, Failed, page
-from goldmark.web.signing_in import ReadsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.sign_in import ReadsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/jobs")
@@ -29,7 +29,7 @@ def jobs(
 
 
 def _page(
-    visit: Visit, *, job_id: int = 0, state: str = "", before: int | None = None, wrong: Failed = NOT_FAILED
+    visit: Visit, *, job_id: int = 0, state: str = "", before: int | None = None, wrong: FailedForm = NOT_FAILED
 ) -> Response:
     states = (state,) if state else ()
     counts, found = visit.read(

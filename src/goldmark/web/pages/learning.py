@@ -8,45 +8,45 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from goldmark.campaigns import stages
-from goldmark.campaigns.library import Library
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.definition import admission
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.protocols.answers import marking
-from goldmark.quality import results
-from goldmark.quality.attempts import Attempt
-from goldmark.quality.results import Judged, Learner
+from goldmark.quality.training import learners
+from goldmark.quality.training.attempts import Attempt
+from goldmark.quality.training.learners import GradedExercise, Learner
 from goldmark.web.api import learning as calls
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.drawing import Mark, draw, passage
+from goldmark.web.pages.drawn_text import DrawnMark, draw, passage
 from goldmark.web.pages.forms import posts
-from goldmark.web.pages.frame import NOT_FAILED, Failed, page
-from goldmark.web.pages.reading import marks_of, read_answers
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.pages.readable_answers import marks_of, read_answers
+from goldmark.web.sign_in import ReadsAsCurator
 from goldmark.web.visits import Visit
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/learning")
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/training")
 
 STAGES = {
-    stages.LEARN: "learning",
-    stages.QUALIFY: "at the qualification",
-    stages.AWAITING: "waits for your decision",
-    stages.FAILED: "did not pass",
-    stages.WORK: "at work",
+    admission.LEARN: "learning",
+    admission.QUALIFY: "at the qualification",
+    admission.AWAITING: "waits for your decision",
+    admission.FAILED: "did not pass",
+    admission.WORK: "at work",
 }
 
 
 @router.get("")
 def everybody(visit: ReadsAsCurator, name: str) -> Response:
-    row, found = visit.with_campaign(name, results.learners)
-    protocol = visit.library.protocol(row.protocol_id)
+    row, found = visit.with_campaign(name, learners.learners)
+    protocol = visit.content.protocol(row.protocol_id)
     return page(
         visit,
-        "learning.html",
+        "training.html",
         campaign=row,
         learners=found,
         stages=STAGES,
         teaches=bool(protocol.file.training),
-        qualification=stages.wanted_qualification(protocol, row.settings),
+        qualification=admission.wanted_qualification(protocol, row.settings),
     )
 
 
@@ -55,13 +55,13 @@ def one(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
     return _page(visit, name, annotator_id)
 
 
-def _page(visit: Visit, name: str, annotator_id: int, *, wrong: Failed = NOT_FAILED) -> Response:
-    def look(connection: Connection, row: CampaignRow) -> tuple[Learner, list[tuple[Attempt, list[Judged]]]]:
-        found = results.learner(connection, row, annotator_id)
-        return found, results.in_full(connection, visit.library, found)
+def _page(visit: Visit, name: str, annotator_id: int, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    def look(connection: Connection, row: CampaignRow) -> tuple[Learner, list[tuple[Attempt, list[GradedExercise]]]]:
+        found = learners.learner(connection, row, annotator_id)
+        return found, learners.in_full(connection, visit.content, found)
 
     row, (found, tries) = visit.with_campaign(name, look)
-    drawn = [(tried, [_drawn(one, tried, visit.library) for one in judged]) for tried, judged in reversed(tries)]
+    drawn = [(tried, [_drawn(one, tried, visit.content) for one in judged]) for tried, judged in reversed(tries)]
     return page(visit, "learner.html", wrong=wrong, campaign=row, learner=found, stages=STAGES, tries=drawn)
 
 
@@ -69,16 +69,16 @@ posts(
     router,
     "/{annotator_id}",
     calls.decide,
-    to="/campaigns/{name}/learning/{annotator_id}",
+    to="/campaigns/{name}/training/{annotator_id}",
     done="decided",
     again=_page,
     form="decision",
 )
 
 
-def _drawn(one: Judged, tried: Attempt, library: Library) -> dict[str, Any]:
+def _drawn(one: GradedExercise, tried: Attempt, content: ContentCache) -> dict[str, Any]:
     """An exercise to read: the text with the person's marks and those that they missed, answers and grade."""
-    asked = one.item.asked or library.protocol(tried.protocol_id)
+    asked = one.item.asked or content.protocol(tried.protocol_id)
     shown = one.item.shown
     if shown is None:  # what was only read has no answer, so it is not here
         return {}
@@ -89,7 +89,7 @@ def _drawn(one: Judged, tried: Attempt, library: Library) -> dict[str, Any]:
         for mark in parts[question.id].marks if question.id in parts else ():
             if mark.verdict == "missed":
                 start, end = passage(shown.texts[role], mark.start, mark.end, question.by)
-                marks[role].append(Mark(start, end, "missed", 8, "given", mark.sentence))
+                marks[role].append(DrawnMark(start, end, "missed", 8, "given", mark.sentence))
     return {
         "item": one.item,
         "texts": {role: draw(text, marks[role]) for role, text in shown.texts.items()},

@@ -5,12 +5,12 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.participants import platform_ids
-from goldmark.connectors.connector import CONNECTORS
+from goldmark.people.connector import CONNECTORS
+from goldmark.people.participants import platform_ids
 from goldmark.web.api import participants as calls
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
-from goldmark.web.signing_in import ReadsAsManager
+from goldmark.web.sign_in import ReadsAsManager
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/participants")
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.settings import Pay
+from goldmark.campaigns.definition.settings import Pay
 from goldmark.web.api import pay as calls
 from goldmark.web.pages.forms import fields_of, filled, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.pages.settings import keep
-from goldmark.web.signing_in import ReadsAsManager, SendsAsManager
+from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/pay")
 
 
-def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row, report = calls.reported(visit, name)
     given = wrong.fields("pay", fields_of(row.settings.pay))
     return page(visit, "pay.html", wrong=wrong, campaign=row, report=report, given=given)

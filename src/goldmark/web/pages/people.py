@@ -5,11 +5,11 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.people import list_annotators
+from goldmark.people.annotators import list_annotators
 from goldmark.web.api import annotators as calls
 from goldmark.web.pages.forms import filled, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/annotators")
@@ -22,7 +22,7 @@ def annotators(visit: ReadsAsCurator, name: str) -> Response:
     return _page(visit, name)
 
 
-def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row, rows = visit.with_campaign(name, list_annotators)
     accounts = visit.services.accounts.accounts() if visit.may("manager") else []
     return page(

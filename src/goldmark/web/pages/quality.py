@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.settings import Settings
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.store.events import about
 from goldmark.web.api import annotators as people
@@ -16,9 +16,9 @@ from goldmark.web.api import quality as calls
 from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import checked, filled, number, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.pages.settings import keep
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ NO_RULE = ""
 PERSON = "/campaigns/{name}/quality/{annotator_id}"
 
 
-def _everybody(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _everybody(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row, found, excluded = calls.gathered(visit, name)
     listed = sorted(found.people, key=lambda one: (one.noisy is None, -(one.noisy or 0)))
     return page(
@@ -95,7 +95,7 @@ def person(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
     decisions, said = visit.read(
         lambda connection: (
             about(connection, row.id, found.evidence.person.name),
-            explanations_of(connection, row, visit.library, annotator_id),
+            explanations_of(connection, row, visit.content, annotator_id),
         )
     )
     facts: dict[str, Any] = {"tests": found.tests, "told": found.told, "decisions": decisions, "said": said}

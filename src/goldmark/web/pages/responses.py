@@ -9,16 +9,16 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.membership import annotator_numbered
 from goldmark.campaigns.paging import LAST_PAGE, Page
-from goldmark.campaigns.people import AnnotatorRow, list_annotators
-from goldmark.campaigns.review import ResponseLine, find_response, list_responses
+from goldmark.people.account_annotators import annotator_numbered
+from goldmark.people.annotators import AnnotatorRow, list_annotators
+from goldmark.reviews.responses import ResponseLine, find_response, list_responses
 from goldmark.web.api import responses as calls
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import posts
 from goldmark.web.pages.frame import page
-from goldmark.web.pages.reading import drawn_response
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.pages.readable_answers import drawn_response
+from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/responses")
 
@@ -53,6 +53,6 @@ def responses(
 @router.get("/{response_id}")
 def response(visit: ReadsAsCurator, name: str, response_id: RowId) -> Response:
     row, found = visit.with_campaign(name, find_response, response_id)
-    revisions = [{"revision": one, **drawn_response(visit.library, found, one)} for one in found.revisions]
+    revisions = [{"revision": one, **drawn_response(visit.content, found, one)} for one in found.revisions]
     order = revisions[0]["order"]
     return page(visit, "response.html", campaign=row, response=found, revisions=revisions, order=order)

@@ -7,14 +7,14 @@ from importlib.util import find_spec
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.derive import follow_ups
 from goldmark.errors import GoldmarkError
+from goldmark.followups.derive import follow_ups
 from goldmark.observations.rows import COUNTING
+from goldmark.results.inputs.selection import BY
 from goldmark.results.pictures.forms import NEEDS_MATPLOTLIB
-from goldmark.results.selecting import BY
 from goldmark.web.pages.frame import NOT_FAILED, failed, page
-from goldmark.web.results import Asked, AskedDep
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.results import AskedDep, RequestedResults
+from goldmark.web.sign_in import ReadsAsCurator
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/results")
 
@@ -24,13 +24,13 @@ OPEN_ROWS = 10  # a table with more waits behind its picture until it is asked f
 
 @router.get("")
 def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
-    from goldmark.results.report import facts
+    from goldmark.results.output.html_report import facts
 
     try:
         found, wrong = visit.services.results.of(name, asked), NOT_FAILED
     except GoldmarkError as error:
         # Nothing can be computed of what was chosen: the form as it was sent, and what is wrong with it.
-        found, wrong = visit.services.results.of(name, Asked(BY, COUNTING)), failed("results", error)
+        found, wrong = visit.services.results.of(name, RequestedResults(BY, COUNTING)), failed("results", error)
     return page(
         visit,
         "results.html",

@@ -9,16 +9,16 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 
-from goldmark.campaigns import reviewing
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.reviewing import Case
+from goldmark.reviews import review
+from goldmark.reviews.review import ReviewCase
 from goldmark.web.api import reviews as calls
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import checked, number, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page, shown
-from goldmark.web.pages.reading import drawn_response
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsCurator
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.pages.readable_answers import drawn_response
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/review")
@@ -26,8 +26,8 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/review")
 MOST_COUNTED = 500  # "more than 500 wait" is all that anybody needs to know
 
 
-def _one(visit: Visit, name: str, response_id: int, *, wrong: Failed = NOT_FAILED) -> Response:
-    row, case = visit.with_campaign(name, reviewing.case_of, response_id, visit.name)
+def _one(visit: Visit, name: str, response_id: int, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, case = visit.with_campaign(name, review.case_of, response_id, visit.name)
     return _page(visit, row, case, wrong=wrong)
 
 
@@ -35,10 +35,10 @@ def _one(visit: Visit, name: str, response_id: int, *, wrong: Failed = NOT_FAILE
 def next_one(visit: ReadsAsCurator, name: str, after: Annotated[int, Query(ge=0, le=2**53)] = 0) -> Response:
     """The response that waits longest, or the next one after that which was skipped."""
 
-    def look(connection: Connection, row: CampaignRow) -> tuple[Case | None, int]:
-        found = reviewing.first_of_queue(connection, row, visit.name, after=after)
-        waiting = sum(1 for _ in islice(reviewing.queue(connection, row, visit.name), MOST_COUNTED + 1))
-        return found and reviewing.case_of(connection, row, found.id, visit.name), waiting
+    def look(connection: Connection, row: CampaignRow) -> tuple[ReviewCase | None, int]:
+        found = review.first_of_queue(connection, row, visit.name, after=after)
+        waiting = sum(1 for _ in islice(review.queue(connection, row, visit.name), MOST_COUNTED + 1))
+        return found and review.case_of(connection, row, found.id, visit.name), waiting
 
     row, (case, waiting) = visit.with_campaign(name, look)
     return _page(visit, row, case, waiting=waiting)
@@ -77,7 +77,7 @@ def said(visit: Visit) -> dict[str, Any]:
     return {"comment": visit.given.get("comment", ""), "remarks": remarks}
 
 
-def said_before(visit: Visit, wrong: Failed, case: Case | None) -> dict[str, Any]:
+def said_before(visit: Visit, wrong: FailedForm, case: ReviewCase | None) -> dict[str, Any]:
     """What stands in the fields: what was just sent, or one's own last word on this revision, to be changed."""
     if wrong.form:
         return {"comment": wrong.given.get("comment", ""), "said": _remarks(visit)}
@@ -94,10 +94,15 @@ def _remarks(visit: Visit) -> dict[str, str]:
 
 
 def _page(
-    visit: Visit, row: CampaignRow, case: Case | None, *, waiting: int | None = None, wrong: Failed = NOT_FAILED
+    visit: Visit,
+    row: CampaignRow,
+    case: ReviewCase | None,
+    *,
+    waiting: int | None = None,
+    wrong: FailedForm = NOT_FAILED,
 ) -> Response:
     facts: dict[str, Any] = {"campaign": row, "case": case, "waiting": waiting, "most": MOST_COUNTED}
     if case is not None:
-        facts |= drawn_response(visit.library, case.response, case.response.revisions[0])
+        facts |= drawn_response(visit.content, case.response, case.response.revisions[0])
         facts |= {"given": said_before(visit, wrong, case), "blind": row.settings.review.blind}
     return page(visit, "review.html", wrong=wrong, **facts)

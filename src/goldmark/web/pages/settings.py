@@ -5,17 +5,17 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.campaigns.settings import Settings
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.web.api import campaigns as calls
 from goldmark.web.pages.forms import checked, fields_of, filled, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/settings")
 
 
-def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row = visit.campaign(name)
     given = wrong.fields("settings", {"title": row.title, "reason": "", **fields_of(row.settings)})
     return page(visit, "settings.html", wrong=wrong, campaign=row, given=given)

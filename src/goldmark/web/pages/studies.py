@@ -7,20 +7,20 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from goldmark.campaigns.conditions import places
-from goldmark.campaigns.derive import EXPLANATION_CODING, follow_ups
-from goldmark.studies.create import is_study
+from goldmark.campaigns.definition.conditions import places
+from goldmark.followups.derive import EXPLANATION_CODING, follow_ups
+from goldmark.studies.design.create import is_study
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api import studies as calls
 from goldmark.web.pages.forms import filled, posts, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page, shown
-from goldmark.web.signing_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False)
 
 
-def _new_page(visit: Visit, *, wrong: Failed = NOT_FAILED) -> Response:
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return page(visit, "study_new.html", wrong=wrong, plan=None)
 
 
@@ -40,8 +40,8 @@ def make(visit: SendsAsManager) -> Response:
     return page(visit, "study_new.html", plan=plan, tables=shown(plan.tables))
 
 
-def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: Failed = NOT_FAILED) -> Response:
-    from goldmark.reports.study import histogram_groups, registration_line
+def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:
+    from goldmark.studies.evaluation.report_output import histogram_groups, registration_line
 
     row, (by_study, conditions, codings) = visit.with_campaign(
         name,
@@ -91,9 +91,9 @@ posts(
 
 @router.get("/campaigns/{name}/study/exclusions")
 def exclusions(visit: ReadsAsCurator, name: str) -> Response:
-    docket = calls.exclusions(visit, name)
-    case = docket.waiting[0] if docket.waiting else None
-    return page(visit, "study_exclusions.html", campaign=visit.campaign(name), docket=docket, case=case)
+    cases = calls.exclusions(visit, name)
+    case = cases.waiting[0] if cases.waiting else None
+    return page(visit, "study_exclusions.html", campaign=visit.campaign(name), cases=cases, case=case)
 
 
 @router.post("/campaigns/{name}/study/exclusions")

@@ -7,21 +7,21 @@ from typing import Any
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.definition.uploads import units_from_files
 from goldmark.campaigns.lifecycle import list_campaigns
-from goldmark.campaigns.settings import TestQuestions
-from goldmark.campaigns.uploads import units_from_files
-from goldmark.quality.test_questions import PersonsTests, Tally
+from goldmark.quality.test_questions import PersonsTests, SignTally
 from goldmark.web.api import test_questions as calls
 from goldmark.web.pages.forms import checked, refusable
-from goldmark.web.pages.frame import NOT_FAILED, Failed, go, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.pages.quality import share
-from goldmark.web.signing_in import ReadsAsCurator, SendsAsManager
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/test-questions")
 
 
-def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row, found = visit.campaign(name), calls.look(visit, name)
     others = [one.name for one in visit.read(list_campaigns) if one.name != name]
     rates = found.rates
@@ -39,7 +39,7 @@ def _page(visit: Visit, name: str, *, wrong: Failed = NOT_FAILED) -> Response:
         questions=found.questions,
         signs={sign: sum(one.sign == sign for one in found.questions) for sign in ("positive", "negative")},
         people=[_told(one) for one in found.people],
-        introduced=[(one, _in_words(Tally(one.introduced, one.found))) for one in found.introduced],
+        introduced=[(one, _in_words(SignTally(one.introduced, one.found))) for one in found.introduced],
         others=others,
         given={**blank, **wrong.given},
     )
@@ -83,9 +83,9 @@ def _told(one: PersonsTests) -> dict[str, Any]:
     }
 
 
-def _in_words(tally: Tally) -> dict[str, str]:
+def _in_words(tally: SignTally) -> dict[str, str]:
     """A share with its interval, in words: a few questions say little, and the interval shows how little."""
-    from goldmark.stats.shares import exact_interval
+    from goldmark.stats.inference.proportions import exact_interval
 
     if not tally.asked:
         return {"count": "none yet", "interval": ""}

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from goldmark.campaigns.overview import UNIT_STATES, UnitFile, find_unit, list_units
 from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.campaigns.unit_overview import UNIT_STATES, UnitFile, find_unit, list_units
 from goldmark.records.units import context_to_json
 from goldmark.web.api.shapes import RowId
-from goldmark.web.pages.drawing import Mark, draw
+from goldmark.web.pages.drawn_text import DrawnMark, draw
 from goldmark.web.pages.frame import page
-from goldmark.web.pages.reading import marks_of, read_answers
-from goldmark.web.signing_in import ReadsAsCurator
+from goldmark.web.pages.readable_answers import marks_of, read_answers
+from goldmark.web.sign_in import ReadsAsCurator
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/units")
@@ -43,8 +43,8 @@ def unit(visit: ReadsAsCurator, name: str, unit_id: RowId) -> Response:
             "number": number,
             "answers": None
             if label.answers is None
-            else read_answers(visit.library.protocol(label.protocol_id), label.answers, found.shown),
-            "order": visit.library.order(label.protocol_id, label.shown_first),
+            else read_answers(visit.content.protocol(label.protocol_id), label.answers, found.shown),
+            "order": visit.content.order(label.protocol_id, label.shown_first),
         }
         for number, label in enumerate(found.labels, start=1)
     ]
@@ -55,10 +55,10 @@ def unit(visit: ReadsAsCurator, name: str, unit_id: RowId) -> Response:
 
 def _drawn(visit: Visit, found: UnitFile) -> dict[str, Any]:
     """Every text with everybody's marks on it; a small number after the letter says whose."""
-    marks: dict[str, list[Mark]] = {role: [] for role in found.shown.texts}
+    marks: dict[str, list[DrawnMark]] = {role: [] for role in found.shown.texts}
     answered = [(number, one) for number, one in enumerate(found.labels, start=1) if one.answers is not None]
     for number, label in answered:
-        protocol = visit.library.protocol(label.protocol_id)
+        protocol = visit.content.protocol(label.protocol_id)
         suffix = str(number) if len(answered) > 1 else ""
         for role, some in marks_of(protocol, label.answers or {}, found.shown, suffix=suffix).items():
             marks[role] += some

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from goldmark.datasets.benchmark.tasks import Item, Task
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem
 from goldmark.errors import GoldmarkError, Kind
 
 Tell = Callable[[str], None]
@@ -26,17 +26,17 @@ class ModelNotInstalled(GoldmarkError):
     message = "the model {name!r} needs {package}; install it with: {command}"
 
 
-class Model(Protocol):
+class BenchmarkModel(Protocol):
     """Trains on one split, may choose thresholds on another, and answers items that it has never seen."""
 
     name: str
 
-    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None: ...
+    def fit(self, train: Sequence[TaskItem], dev: Sequence[TaskItem], tell: Tell) -> None: ...
 
-    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]: ...
+    def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]: ...
 
 
-def find_model(name: str, task: Task, rng: np.random.Generator, **options: Any) -> Model:
+def find_model(name: str, task: BenchmarkTask, rng: np.random.Generator, **options: Any) -> BenchmarkModel:
     """A fresh model for a task; `options` are for checkpoints: epochs, rate, batch, length."""
     if name == "random":
         from goldmark.datasets.benchmark.models.chance import Chance

@@ -10,7 +10,7 @@ import numpy as np
 
 from goldmark.datasets.benchmark.maxmatch import gold_edits
 from goldmark.datasets.benchmark.models.base import Tell
-from goldmark.datasets.benchmark.tasks import Item, Spans, Task
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 
 
 class Chance:
@@ -19,12 +19,12 @@ class Chance:
 
     name = "random"
 
-    def __init__(self, task: Task, rng: np.random.Generator) -> None:
+    def __init__(self, task: BenchmarkTask, rng: np.random.Generator) -> None:
         self._task, self._rng = task, rng
         self._seen: list[Any] = []
         self._tags = np.array([1.0, 0.0, 0.0])
 
-    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+    def fit(self, train: Sequence[TaskItem], dev: Sequence[TaskItem], tell: Tell) -> None:
         if self._task.name == "spans":
             counts = Counter(item.gold.tag(place) for item in train for place in range(len(item.tokens)))
             self._tags = np.array([counts["O"], counts["E"], counts["A"]], dtype=np.float64)
@@ -35,16 +35,18 @@ class Chance:
         else:
             self._seen = [item.gold for item in train]
 
-    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+    def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]:
         return [self._guess(item) for item in items]
 
-    def _guess(self, item: Item) -> Any:
+    def _guess(self, item: TaskItem) -> Any:
         rng = self._rng
         if self._task.name == "detect":
             return bool(rng.random() < 0.5)
         if self._task.name == "spans":
             tags = rng.choice(3, size=len(item.tokens), p=self._tags)
-            return Spans(frozenset(np.flatnonzero(tags == 1).tolist()), frozenset(np.flatnonzero(tags == 2).tolist()))
+            return TaskSpans(
+                frozenset(np.flatnonzero(tags == 1).tolist()), frozenset(np.flatnonzero(tags == 2).tolist())
+            )
         guess = self._seen[int(rng.integers(len(self._seen)))]
         if self._task.name != "correct":
             return guess

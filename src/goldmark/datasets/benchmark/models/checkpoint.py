@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from goldmark.datasets.benchmark.models.base import ModelNotInstalled, Tell
-from goldmark.datasets.benchmark.tasks import Item, Spans, Task
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 
 TAGS = ("O", "E", "A")
 IGNORED = -100  # what torch's loss leaves out
@@ -30,7 +30,7 @@ class Checkpoint:
 
     def __init__(
         self,
-        task: Task,
+        task: BenchmarkTask,
         folder: Path,
         rng: np.random.Generator,
         *,
@@ -52,7 +52,7 @@ class Checkpoint:
         self._model: Any = None
         self._writes = False  # an encoder-decoder
 
-    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+    def fit(self, train: Sequence[TaskItem], dev: Sequence[TaskItem], tell: Tell) -> None:
         torch = self._torch
         self._open(train)
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -73,7 +73,7 @@ class Checkpoint:
             tell(f"epoch {epoch + 1} of {self._epochs}: loss {sum(losses) / max(1, len(losses)):.4f}")
         self._model.eval()
 
-    def _open(self, train: Sequence[Item]) -> None:
+    def _open(self, train: Sequence[TaskItem]) -> None:
         auto, place = self._transformers, {"local_files_only": True}
         if self._task.name in PROMPTS:
             config = auto.AutoConfig.from_pretrained(str(self._folder), **place)
@@ -92,20 +92,20 @@ class Checkpoint:
         )
         self._model.config.pad_token_id = self._pieces.pad_token_id
 
-    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+    def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]:
         answers: list[Any] = []
         with self._torch.no_grad():
             for part in self._parts(items):
                 answers += self._written(part) if self._task.name in PROMPTS else self._chosen(part)
         return answers
 
-    def _parts(self, items: Sequence[Item]) -> Iterator[Sequence[Item]]:
+    def _parts(self, items: Sequence[TaskItem]) -> Iterator[Sequence[TaskItem]]:
         for start in range(0, len(items), self._batch):
             yield items[start : start + self._batch]
 
     # What the model is given.
 
-    def _given(self, part: Sequence[Item], *, answers: bool) -> dict[str, Any]:
+    def _given(self, part: Sequence[TaskItem], *, answers: bool) -> dict[str, Any]:
         if self._task.name == "spans":
             return self._tokens(part, answers)
         if self._task.name in PROMPTS:
@@ -120,7 +120,7 @@ class Checkpoint:
             list(texts), padding=True, truncation=True, max_length=self._length, return_tensors="pt", **more
         )
 
-    def _tokens(self, part: Sequence[Item], answers: bool) -> dict[str, Any]:
+    def _tokens(self, part: Sequence[TaskItem], answers: bool) -> dict[str, Any]:
         given = self._cut([list(item.tokens) for item in part], is_split_into_words=True)
         if answers:
             labels = self._torch.full(given["input_ids"].shape, IGNORED)
@@ -130,7 +130,7 @@ class Checkpoint:
             given["labels"] = labels
         return dict(given)
 
-    def _texts(self, part: Sequence[Item]) -> dict[str, Any]:
+    def _texts(self, part: Sequence[TaskItem]) -> dict[str, Any]:
         """For training: the text and what should be written. Only what should be written counts for the loss."""
         wanted = [self._answer(item) for item in part]
         if self._writes:
@@ -149,16 +149,16 @@ class Checkpoint:
         given["labels"] = labels
         return dict(given)
 
-    def _answer(self, item: Item) -> str:
+    def _answer(self, item: TaskItem) -> str:
         return joined(item.gold, item.language) if self._task.name == "correct" else str(item.gold)
 
-    def _prompt(self, item: Item) -> str:
+    def _prompt(self, item: TaskItem) -> str:
         words = PROMPTS[self._task.name]
         return f"{marked(item)} {words['zh' if item.language.startswith('zh') else 'en']}"
 
     # What the model says.
 
-    def _chosen(self, part: Sequence[Item]) -> list[Any]:
+    def _chosen(self, part: Sequence[TaskItem]) -> list[Any]:
         given = {name: value.to(self._model.device) for name, value in self._given(part, answers=False).items()}
         best = self._model(**given).logits.argmax(-1).cpu()
         if self._task.name != "spans":
@@ -169,10 +169,10 @@ class Checkpoint:
         for row in range(len(part)):
             tags = {token: TAGS[int(best[row, column])] for column, token in _first_pieces(cut.word_ids(row))}
             erroneous, associated = (frozenset(token for token, tag in tags.items() if tag == one) for one in "EA")
-            found.append(Spans(erroneous, associated))
+            found.append(TaskSpans(erroneous, associated))
         return found
 
-    def _written(self, part: Sequence[Item]) -> list[Any]:
+    def _written(self, part: Sequence[TaskItem]) -> list[Any]:
         starts = [marked(item) if self._writes else self._prompt(item) for item in part]
         said = []
         for start in starts:  # one at a time: padding before a prompt would change what a decoder continues
@@ -188,7 +188,7 @@ class Checkpoint:
         return [tuple(item.words()(one)) for item, one in zip(part, said, strict=True)]
 
 
-def marked(item: Item) -> str:
+def marked(item: TaskItem) -> str:
     """An item's text; an error that it asks about stands between marks."""
     if item.span is None:
         return item.text if not item.text.isspace() else "."

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from goldmark.datasets.benchmark.models.base import Model, ModelNotInstalled, Tell
+from goldmark.datasets.benchmark.models.base import BenchmarkModel, ModelNotInstalled, Tell
 from goldmark.datasets.benchmark.models.features import span_features, text_features
-from goldmark.datasets.benchmark.tasks import Item, Task
+from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem
 
 BITS = 20  # features are hashed into so many bits: memory is bounded whatever the texts
 
 
-def linear_model(task: Task, rng: np.random.Generator) -> Model:
+def linear_model(task: BenchmarkTask, rng: np.random.Generator) -> BenchmarkModel:
     """The linear baseline of a task."""
     if task.name in ("detect", "type"):
         return Classifier(task, rng)
@@ -44,12 +44,12 @@ def package(module: str) -> Any:
         raise ModelNotInstalled(name="linear", package=needed, command=command) from error
 
 
-def features(item: Item) -> list[str]:
+def features(item: TaskItem) -> list[str]:
     """Of an item: its text's, and its error's where it asks about one."""
     return list(text_features(item.tokens) if item.span is None else _both(item, item.span))
 
 
-def _both(item: Item, span: tuple[int, int]) -> Iterator[str]:
+def _both(item: TaskItem, span: tuple[int, int]) -> Iterator[str]:
     yield from span_features(item.tokens, span)
     yield from (f"text {token.lower()}" for token in item.tokens)
 
@@ -60,13 +60,13 @@ class Classifier:
     name = "linear"
     STRENGTHS = (0.1, 1.0, 10.0)
 
-    def __init__(self, task: Task, rng: np.random.Generator) -> None:
+    def __init__(self, task: BenchmarkTask, rng: np.random.Generator) -> None:
         self._task = task
         self._seed = int(rng.integers(1 << 31))
         self._model: Any = None
         self._vector: Any = None
 
-    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+    def fit(self, train: Sequence[TaskItem], dev: Sequence[TaskItem], tell: Tell) -> None:
         linear, metrics = package("sklearn.linear_model"), package("sklearn.metrics")
         self._vector = Vectors()
         seen = self._vector.fit(train)
@@ -85,7 +85,7 @@ class Classifier:
             if reached > best:
                 best, self._model = reached, model
 
-    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+    def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]:
         said = self._model.predict(self._vector.transform(items)) if items else []
         return [answer == "True" if self._task.name == "detect" else str(answer) for answer in said]
 
@@ -96,16 +96,16 @@ class Retriever:
     name = "linear"
 
     def __init__(self) -> None:
-        self._items: list[Item] = []
+        self._items: list[TaskItem] = []
         self._vector: Any = None
         self._seen: Any = None
 
-    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+    def fit(self, train: Sequence[TaskItem], dev: Sequence[TaskItem], tell: Tell) -> None:
         self._items = list(train)
         self._vector, self._seen = similar(train)
         tell(f"{len(train):,} rationales to choose from")
 
-    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+    def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]:
         return [self._items[place].gold for place, _ in nearest(self._vector, self._seen, items)]
 
 
@@ -118,7 +118,7 @@ class Vectors:
         self._weights: Any = None
         self._kept: Any = None
 
-    def fit(self, items: Sequence[Item]) -> Any:
+    def fit(self, items: Sequence[TaskItem]) -> Any:
         text = package("sklearn.feature_extraction.text")
         self._hashed = text.HashingVectorizer(analyzer=features, n_features=1 << BITS, alternate_sign=False, norm=None)
         counted = self._hashed.transform(items)
@@ -126,17 +126,17 @@ class Vectors:
         self._weights = text.TfidfTransformer(sublinear_tf=True)
         return self._weights.fit_transform(counted[:, self._kept])
 
-    def transform(self, items: Sequence[Item]) -> Any:
+    def transform(self, items: Sequence[TaskItem]) -> Any:
         return self._weights.transform(self._hashed.transform(items)[:, self._kept])
 
 
-def similar(items: Sequence[Item]) -> tuple[Vectors, Any]:
+def similar(items: Sequence[TaskItem]) -> tuple[Vectors, Any]:
     """Vectors of items by which they can be compared, and how to make those of others."""
     vector = Vectors(least=1)
     return vector, vector.fit(items)
 
 
-def nearest(vector: Vectors, seen: Any, items: Sequence[Item], at_once: int = 500) -> Iterable[tuple[int, float]]:
+def nearest(vector: Vectors, seen: Any, items: Sequence[TaskItem], at_once: int = 500) -> Iterable[tuple[int, float]]:
     """For each item which of the known ones is most like it, and how much; the first of equals."""
     for start in range(0, len(items), at_once):
         likeness = (vector.transform(items[start : start + at_once]) @ seen.T).toarray()

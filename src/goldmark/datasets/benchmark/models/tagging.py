@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from goldmark.datasets.benchmark.models.base import Tell
 from goldmark.datasets.benchmark.models.features import token_features
 from goldmark.datasets.benchmark.models.linear import package
-from goldmark.datasets.benchmark.tasks import Item, Spans
+from goldmark.datasets.benchmark.tasks import TaskItem, TaskSpans
 
 ROUNDS = 60
 THRESHOLDS = np.arange(0.05, 0.75, 0.05)
@@ -33,7 +33,7 @@ class Tagger:
         self._bytes = b""  # CRFsuite reads from this memory as long as the tagger lives
         self._from = {"E": 0.5, "A": 0.5}
 
-    def fit(self, train: Sequence[Item], dev: Sequence[Item], tell: Tell) -> None:
+    def fit(self, train: Sequence[TaskItem], dev: Sequence[TaskItem], tell: Tell) -> None:
         crf = package("pycrfsuite")
         trainer = crf.Trainer(verbose=False)
         for item in train:
@@ -48,7 +48,7 @@ class Tagger:
         self._tagger.open_inmemory(self._bytes)
         self._choose(dev or train, tell)
 
-    def _choose(self, items: Sequence[Item], tell: Tell) -> None:
+    def _choose(self, items: Sequence[TaskItem], tell: Tell) -> None:
         beliefs = [self.beliefs(item) for item in items]
         for column, tag in enumerate("EA"):
             right = [_wanted(item, tag) for item in items]
@@ -60,7 +60,7 @@ class Tagger:
             self._from[tag] = float(THRESHOLDS[int(np.argmax(scores))])
             tell(f"{tag} from a belief of {self._from[tag]:.2f}: F1 {max(scores):.3f}")
 
-    def beliefs(self, item: Item) -> NDArray[np.float64]:
+    def beliefs(self, item: TaskItem) -> NDArray[np.float64]:
         """For every token how likely it is erroneous, and how likely associated."""
         self._tagger.set(token_features(item.tokens))
         known = set(self._tagger.labels())
@@ -71,18 +71,18 @@ class Tagger:
             ]
         ).reshape(len(item.tokens), 2)
 
-    def predict(self, items: Sequence[Item], tell: Tell) -> list[Any]:
+    def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]:
         return [self.spans(item) for item in items]
 
-    def spans(self, item: Item) -> Spans:
+    def spans(self, item: TaskItem) -> TaskSpans:
         belief = self.beliefs(item)
         erroneous = frozenset(np.flatnonzero(belief[:, 0] >= self._from["E"]).tolist())
         if not erroneous and len(belief):  # every text that is asked about has an error
             erroneous = frozenset([int(np.argmax(belief[:, 0]))])
-        return Spans(erroneous, frozenset(np.flatnonzero(belief[:, 1] >= self._from["A"]).tolist()) - erroneous)
+        return TaskSpans(erroneous, frozenset(np.flatnonzero(belief[:, 1] >= self._from["A"]).tolist()) - erroneous)
 
 
-def _wanted(item: Item, tag: str) -> NDArray[np.bool_]:
+def _wanted(item: TaskItem, tag: str) -> NDArray[np.bool_]:
     return np.array([item.gold.tag(place) == tag for place in range(len(item.tokens))], dtype=bool)
 
 

@@ -1,4 +1,4 @@
-// What a curator's steps lead to, folded as on the server (curation/steps.py), so that a page need not wait for it.
+// What a curator's steps lead to, folded as on the server (curation/workspace/steps.py), so that a page need not wait for it.
 // tests/curation/test_steps.py runs both on the same steps.
 
 /**

@@ -1,0 +1,111 @@
+"""Signed links: annotators need no account, their link is who they are.
+
+A link carries an id, a nonce and a signature. Nothing secret is stored: changing the nonce in the database makes the
+old link worthless. The key that signs is never in the database, so a copy of the database opens no door.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+from typing import NamedTuple
+
+from itsdangerous import BadSignature, Signer
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store.engine import database_url
+
+# No letters that are easily taken for another when a code is copied by hand.
+CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
+
+
+class LinkNotValid(GoldmarkError):
+    code = "LINK-01"
+    kind = Kind.FORBIDDEN
+    message = "this link is not valid; ask whoever sent it for a new one"
+
+
+class SecretMissing(GoldmarkError):
+    code = "LINK-02"
+    message = (
+        "a PostgreSQL database needs a signing key that all its servers share: set GOLDMARK_SECRET to a long random "
+        'value, for instance the output of: python -c "import secrets; print(secrets.token_urlsafe(32))"'
+    )
+
+
+class LinkParts(NamedTuple):
+    id: int
+    nonce: str
+
+
+def new_nonce() -> str:
+    return secrets.token_hex(6)
+
+
+def signing_key(address: str) -> bytes:
+    """GOLDMARK_SECRET, or a key file beside a SQLite database, made when it is missing."""
+    given = os.environ.get("GOLDMARK_SECRET", "")
+    if given:
+        return given.encode()
+    url = database_url(address)
+    if url.get_backend_name() != "sqlite":
+        raise SecretMissing
+    path = Path(f"{url.database}.key")
+    try:
+        # O_EXCL: two processes that start together must end up with the same key.
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    with os.fdopen(handle, "wb") as file:
+        file.write(secrets.token_urlsafe(32).encode())
+    return path.read_bytes()
+
+
+class SignedLinks:
+    """Makes and reads signed links and completion codes."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._invites = Signer(key, salt="goldmark.invite", digest_method=hashlib.sha256)
+        self._people = Signer(key, salt="goldmark.annotator", digest_method=hashlib.sha256)
+
+    def invite(self, campaign_id: int, nonce: str) -> str:
+        return self._invites.sign(f"{campaign_id}-{nonce}").decode()
+
+    def read_invite(self, token: str) -> LinkParts:
+        return _read(self._invites, token)
+
+    def person(self, annotator_id: int, nonce: str) -> str:
+        return self._people.sign(f"{annotator_id}-{nonce}").decode()
+
+    def read_person(self, token: str) -> LinkParts:
+        return _read(self._people, token)
+
+    def fingerprint(self, platform: str, platform_id: str) -> str:
+        """What is kept of a person's id on a platform: enough to know them again, useless without the key."""
+        return hmac.digest(self._key, f"person\x1f{platform}\x1f{platform_id}".encode(), "sha256").hex()
+
+    def lots(self, campaign_id: int, name: str, seed: int) -> bytes:
+        """The key of the lots that are drawn for a person, such as when a test question comes; nobody foresees them."""
+        return hmac.digest(self._key, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
+
+    def completion_code(self, annotator_id: int, batch: int) -> str:
+        """What someone copies to a crowd platform to show that they finished this batch."""
+        digest = hmac.digest(self._key, f"completed {annotator_id} {batch}".encode(), "sha256")
+        number = int.from_bytes(digest[:8])
+        letters = []
+        for _ in range(8):
+            number, place = divmod(number, len(CODE_LETTERS))
+            letters.append(CODE_LETTERS[place])
+        return f"{''.join(letters[:4])}-{''.join(letters[4:])}"
+
+
+def _read(signer: Signer, token: str) -> LinkParts:
+    try:
+        number, _, nonce = signer.unsign(token).decode().partition("-")
+        return LinkParts(int(number), nonce)
+    except (BadSignature, UnicodeError, ValueError) as error:
+        raise LinkNotValid from error

@@ -1,0 +1,314 @@
+"""Making accounts, signing in, tokens and one-time links. Only hashes of secrets reach the database."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, insert, select, update
+
+from goldmark.accounts.credentials import (
+    LINK_LASTS,
+    SESSION_LASTS,
+    SecretNotValid,
+    hash_secret,
+    issue,
+    revoke_sessions,
+    usable,
+)
+from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_right
+from goldmark.accounts.roles import Role, role_named
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store import Store, events
+from goldmark.store.tables import account, credential
+
+NOTE_USE_EVERY = timedelta(minutes=1)
+
+
+class SignInRefused(GoldmarkError):
+    code = "ACCOUNT-03"
+    kind = Kind.FORBIDDEN
+    message = "the name or the password is wrong"
+
+
+class AccountExists(GoldmarkError):
+    code = "ACCOUNT-04"
+    kind = Kind.CONFLICT
+    message = "there is an account {name!r} already"
+
+
+class UnknownAccount(GoldmarkError):
+    code = "ACCOUNT-06"
+    kind = Kind.MISSING
+    message = "there is no account {name!r}"
+
+
+class AccountNameNotUsable(GoldmarkError):
+    code = "ACCOUNT-08"
+    message = "an account name has 1 to 200 characters and no line breaks"
+
+
+class LastOwner(GoldmarkError):
+    code = "ACCOUNT-09"
+    kind = Kind.CONFLICT
+    message = "{name!r} is the last owner; make someone else owner first"
+
+
+class Account(NamedTuple):
+    id: int
+    name: str
+    role: Role
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token as its owner sees it later: everything but the secret."""
+
+    id: int
+    name: str
+    created_at: datetime
+    expires_at: datetime | None
+    used_at: datetime | None
+    revoked_at: datetime | None
+
+
+_columns = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
+
+
+def _to_account(row: Any) -> Account:
+    return Account(row.id, row.name, role_named(row.role), row.created_at, row.disabled_at)
+
+
+class AccountService:
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def any_account(self) -> bool:
+        return self.store.read(_any_account)
+
+    def create(self, name: str, role: Role, password: str | None, *, author: str) -> Account:
+        """A new account; without a password it can only be entered by a one-time link."""
+        password_hash = None if password is None else hash_password(password)
+        return self.store.write(
+            lambda connection: _insert_account(connection, name, role, password_hash, author=author)
+        )
+
+    def accounts(self) -> list[Account]:
+        return self.store.read(
+            lambda connection: [
+                _to_account(row) for row in connection.execute(select(*_columns).order_by(account.c.id))
+            ]
+        )
+
+    def find(self, name: str) -> Account:
+        return self._find(account.c.name == name, name)
+
+    def get(self, account_id: int) -> Account:
+        return self._find(account.c.id == account_id, account_id)
+
+    def _find(self, wanted: ColumnElement[bool], name: str | int) -> Account:
+        row = self.store.read(lambda connection: connection.execute(select(*_columns).where(wanted)).first())
+        if row is None:
+            raise UnknownAccount(name=name)
+        return _to_account(row)
+
+    def change(
+        self, name: str, *, role: Role | None = None, disabled: bool | None = None, author: str, reason: str = ""
+    ) -> Account:
+        """Another role, or shut an account out (and let it in again)."""
+
+        def update_account(connection: Connection) -> Account:
+            row = connection.execute(select(*_columns).where(account.c.name == name).with_for_update()).first()
+            if row is None:
+                raise UnknownAccount(name=name)
+            before = _to_account(row)
+            after = before._replace(role=role if role is not None else before.role)
+            if disabled is not None:
+                after = after._replace(disabled_at=datetime.now(UTC) if disabled else None)
+            if before.role is Role.OWNER and (after.role is not Role.OWNER or after.disabled_at):
+                # Held, so that two owners who demote each other at the same moment do not both succeed.
+                owners = select(account.c.id).where(account.c.role == Role.OWNER.title, account.c.disabled_at.is_(None))
+                if len(connection.execute(owners.with_for_update()).all()) <= 1 and not before.disabled_at:
+                    raise LastOwner(name=name)
+            connection.execute(
+                update(account)
+                .where(account.c.id == before.id)
+                .values(role=after.role.title, disabled_at=after.disabled_at)
+            )
+            facts = {"role": after.role.title, "disabled": after.disabled_at is not None}
+            events.record(
+                connection, None, author=author, kind="account changed", subject=name, reason=reason, facts=facts
+            )
+            return after
+
+        return self.store.write(update_account)
+
+    def set_password(self, account_id: int, password: str) -> None:
+        """A new password; every signed-in browser has to sign in again."""
+        password_hash = hash_password(password)
+        self.store.write(lambda connection: _new_password(connection, account_id, password_hash))
+
+    def sign_out_everywhere(self, account_id: int) -> None:
+        """Every browser in which this person is signed in has to sign in again."""
+        self.store.write(lambda connection: revoke_sessions(connection, account_id))
+
+    def sign_in(self, name: str, password: str) -> str:
+        """Check a password; returns the secret of a new session."""
+        row = self.store.read(
+            lambda connection: connection.execute(
+                select(account.c.id, account.c.password_hash, account.c.disabled_at).where(
+                    account.c.name == name.strip()
+                )
+            ).first()
+        )
+        known = row is not None and row.disabled_at is None
+        if not is_right(password, row.password_hash if known and row else None) or row is None:
+            raise SignInRefused
+        return self._issue(row.id, "session", "browser", SESSION_LASTS)[1]
+
+    def one_time_link(self, account_id: int | None) -> str:
+        """The secret of a link that signs in once: to a new account, or to make the first owner (no account)."""
+        return self._issue(account_id, "link", "one-time link", LINK_LASTS)[1]
+
+    def new_token(self, account_id: int, name: str, lasts: timedelta | None = None) -> tuple[int, str]:
+        """An API token: its id, and its secret, which is shown this once."""
+        return self._issue(account_id, "token", name, lasts, prefix="gm_")
+
+    def _issue(
+        self, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
+    ) -> tuple[int, str]:
+        return self.store.write(lambda connection: issue(connection, account_id, kind, name, lasts, prefix))
+
+    def account_of(self, secret: str, kind: str) -> Account:
+        """Whose token or session this is. That a token was used is noted, at most once a minute."""
+        now = datetime.now(UTC)
+        row = self.store.read(
+            lambda connection: connection.execute(
+                select(*_columns, credential.c.id.label("credential_id"), credential.c.used_at)
+                .join(credential, credential.c.account_id == account.c.id)
+                .where(usable(secret, kind, now), account.c.disabled_at.is_(None))
+            ).first()
+        )
+        if row is None:
+            raise SecretNotValid
+        if kind == "token" and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY):
+            used = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
+            self.store.write(lambda connection: connection.execute(used))
+        return _to_account(row)
+
+    def look_at_link(self, secret: str) -> Account | None:
+        """The account a one-time link signs in to, None for the link that makes the first owner."""
+        now = datetime.now(UTC)
+
+        def find(connection: Connection) -> Account | None:
+            link = connection.execute(select(credential.c.account_id).where(usable(secret, "link", now))).first()
+            if link is None:
+                raise SecretNotValid
+            if link.account_id is None:
+                if _any_account(connection):
+                    raise SecretNotValid  # every start without an account prints such a link; the first used counts
+                return None
+            row = connection.execute(select(*_columns).where(account.c.id == link.account_id)).one()
+            if row.disabled_at is not None:
+                raise SecretNotValid
+            return _to_account(row)
+
+        return self.store.read(find)
+
+    def enter_by_link(self, secret: str, *, name: str = "", password: str | None) -> str:
+        """Use up a one-time link and sign in; returns the secret of a session.
+
+        The link without an account makes the first owner, with this name and password. The link of an account signs
+        in, and sets a new password if one is given. A second use, even at the same moment, is refused; a use that
+        fails for another reason leaves the link as it was.
+        """
+        password_hash = None if password is None else hash_password(password)
+        now = datetime.now(UTC)
+
+        def enter(connection: Connection) -> str:
+            used = connection.execute(
+                update(credential)
+                .where(usable(secret, "link", now))
+                .values(used_at=now)
+                .returning(credential.c.account_id)
+            ).first()
+            if used is None:
+                raise SecretNotValid
+            if used.account_id is None:
+                if _any_account(connection):
+                    raise SecretNotValid
+                if password_hash is None:
+                    raise PasswordTooShort
+                owner = _insert_account(connection, name, Role.OWNER, password_hash, author=f"{name} (first link)")
+                account_id = owner.id
+            else:
+                account_id = used.account_id
+                row = connection.execute(select(*_columns).where(account.c.id == account_id)).one()
+                if row.disabled_at is not None:
+                    raise SecretNotValid
+                if password_hash is not None:
+                    _new_password(connection, account_id, password_hash)
+            return issue(connection, account_id, "session", "browser", SESSION_LASTS)[1]
+
+        return self.store.write(enter)
+
+    def sign_out(self, secret: str) -> None:
+        self.store.write(
+            lambda connection: connection.execute(
+                update(credential)
+                .where(credential.c.hash == hash_secret(secret), credential.c.kind == "session")
+                .values(revoked_at=datetime.now(UTC))
+            )
+        )
+
+    def session_for(self, account_id: int) -> str:
+        """A signed-in session, after a one-time link was used."""
+        return self._issue(account_id, "session", "browser", SESSION_LASTS)[1]
+
+    def tokens(self, account_id: int) -> list[Token]:
+        columns = tuple(credential.c[name] for name in Token.__slots__)
+        query = (
+            select(*columns)
+            .where(credential.c.account_id == account_id, credential.c.kind == "token")
+            .order_by(credential.c.id)
+        )
+        return self.store.read(lambda connection: [Token(*row) for row in connection.execute(query)])
+
+    def revoke_token(self, account_id: int, token_id: int) -> None:
+        self.store.write(
+            lambda connection: connection.execute(
+                update(credential)
+                .where(credential.c.id == token_id, credential.c.account_id == account_id, credential.c.kind == "token")
+                .values(revoked_at=datetime.now(UTC))
+            )
+        )
+
+
+def _any_account(connection: Connection) -> bool:
+    return connection.execute(select(account.c.id).limit(1)).first() is not None
+
+
+def _insert_account(
+    connection: Connection, name: str, role: Role, password_hash: str | None, *, author: str
+) -> Account:
+    name = name.strip()
+    if not name or len(name) > 200 or any(character < " " for character in name):
+        raise AccountNameNotUsable
+    if connection.execute(select(account.c.id).where(account.c.name == name)).first():
+        raise AccountExists(name=name)
+    row = connection.execute(
+        insert(account)
+        .values(name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC))
+        .returning(*_columns)
+    ).one()
+    facts = {"role": role.title}
+    events.record(connection, None, author=author, kind="account created", subject=name, facts=facts)
+    return _to_account(row)
+
+
+def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:
+    connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
+    revoke_sessions(connection, account_id)

@@ -1,0 +1,1 @@
+"""Units handed out and answers taken back: strata, allocation, leases, responses."""

@@ -1,0 +1,288 @@
+"""Who gets which unit next, exactly.
+
+Each unit wants k labels and so has k places. Taking one raises the unit's count of taken places, which a constraint
+of the database keeps at or below k; a person and a unit meet at most once, which a unique key keeps. A place is held
+on a lease; when it runs out the place is free again, but the assignment stays on record, so the same unit is never
+handed to the same person as if it were new.
+
+The units lie on a ring in seeded random order. Every person starts somewhere else on it and walks on from the last
+unit they got, so people see units in different orders, and finding the next one is one step on an index in a campaign
+of any size. Among the units, those with the fewest places taken come first (`evenly`), or those that were begun
+(`finish_first`).
+
+A test question has no places: any number of people answer it, each once, and its counts stay at nought. It is handed
+out only to someone for whom there is work left, so nobody is kept busy with test questions alone.
+
+Of a comparison it is also decided here which text comes first: the rule is in `campaigns.assignments.text_order`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection, String, bindparam, case, exists, func, insert, or_, select, text, update
+
+from goldmark.campaigns.assignments.strata import DueTestQuestion, NextSource
+from goldmark.campaigns.assignments.text_order import OrderDraw
+from goldmark.campaigns.definition.settings import Order
+from goldmark.store.prepared import Prepared, together
+from goldmark.store.states import HOLD_A_PLACE
+from goldmark.store.tables import annotator, assignment, unit
+from goldmark.store.types import UtcTime
+
+# How many leases that ran out are taken back at once; the rest wait for the next claim.
+LAPSE_AT_ONCE = 50
+
+
+class ClaimedUnit(NamedTuple):
+    """A unit in someone's hands."""
+
+    assignment_id: int
+    unit_id: int
+    counts: bool  # False: a test question
+    shown_first: str | None  # of a comparison: the role of the text that is shown first
+
+
+class AllocationCursor(NamedTuple):
+    """What the allocation knows of a person: who they are, where on the ring, in which batch."""
+
+    annotator_id: int
+    cursor: int
+    batch: int
+
+
+_met_before = exists().where(assignment.c.unit_id == unit.c.id, assignment.c.annotator_id == bindparam("annotator_id"))
+_free = (
+    select(unit.c.id, unit.c.position)
+    .where(
+        unit.c.campaign_id == bindparam("campaign_id"),
+        unit.c.stratum == bindparam("stratum"),
+        unit.c.taken == bindparam("level"),
+        unit.c.taken < unit.c.wanted,
+        ~_met_before,
+    )
+    .order_by(unit.c.position)
+    .limit(1)
+)
+_ahead = _free.where(unit.c.position > bindparam("cursor"))
+_behind = _free.where(unit.c.position <= bindparam("cursor"))
+_RING = {
+    skip_locked: tuple(Prepared(part.with_for_update(of=unit, skip_locked=skip_locked)) for part in (_ahead, _behind))
+    for skip_locked in (True, False)
+}
+
+# Of a test question nothing is taken, so nothing is locked: everybody may have it at once.
+_test_ring = tuple(Prepared(part) for part in (_ahead, _behind))
+_in_stratum = select(unit.c.position).where(
+    unit.c.campaign_id == bindparam("campaign_id"),
+    unit.c.stratum == bindparam("stratum"),
+    unit.c.taken == 0,
+    unit.c.taken < unit.c.wanted,
+)
+_ends_of_stratum = select(
+    _in_stratum.order_by(unit.c.position).limit(1).scalar_subquery().label("first"),
+    _in_stratum.order_by(unit.c.position.desc()).limit(1).scalar_subquery().label("last"),
+)
+_ends = Prepared(_ends_of_stratum)
+
+_run_out = Prepared(
+    select(assignment.c.id, assignment.c.unit_id)
+    .where(
+        assignment.c.campaign_id == bindparam("campaign_id"),
+        text("assignment.state = 'active'"),  # spelled out: a bound value would hide the partial index
+        assignment.c.lease_until < bindparam("now", type_=UtcTime),
+    )
+    .order_by(assignment.c.lease_until)
+    .limit(LAPSE_AT_ONCE)
+    .with_for_update(skip_locked=True)
+)
+_mine = assignment.alias()
+_on_lease = Prepared(
+    select(assignment.c.id)
+    .join(unit, unit.c.id == assignment.c.unit_id)
+    .where(
+        unit.c.counts,
+        assignment.c.campaign_id == bindparam("campaign_id"),
+        text("assignment.state = 'active'"),  # spelled out, as above
+        ~exists().where(_mine.c.unit_id == assignment.c.unit_id, _mine.c.annotator_id == bindparam("annotator_id")),
+    )
+    .limit(1)
+)
+_this_unit = unit.c.id == bindparam("unit")
+_take = Prepared(update(unit).where(_this_unit, unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1))
+_retake = Prepared(
+    update(unit)
+    .where(_this_unit, unit.c.taken < unit.c.wanted)
+    .values(taken=unit.c.taken + case((unit.c.counts, 1), else_=0))
+)
+_give_back = Prepared(update(unit).where(_this_unit, unit.c.counts).values(taken=unit.c.taken - 1))
+_count = Prepared(update(unit).where(_this_unit, unit.c.counts).values(done=unit.c.done + bindparam("labels")))
+_walk = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")).values(cursor=bindparam("position")))
+_lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="lapsed"))
+_new = insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0)
+_hold = Prepared(_new.returning(assignment.c.id, assignment.c.shown_first))
+
+# Those who hold a place of the unit say which order is due. It is part of the same statement, which the claim of the
+# unit has already made safe: nobody else takes a place of it before this transaction ends.
+_one, _other, _lot = (bindparam(name, type_=String) for name in ("one", "other", "lot"))
+_more_of_one = func.sum(case((assignment.c.shown_first == _one, 1), (assignment.c.shown_first == _other, -1), else_=0))
+_due = (
+    select(case((_more_of_one > 0, _other), (_more_of_one < 0, _one), else_=_lot))
+    .where(
+        assignment.c.unit_id == bindparam("of_unit"),
+        or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
+    )
+    .scalar_subquery()
+)
+_hold_in_turn = Prepared(_new.values(shown_first=_due).returning(assignment.c.id, assignment.c.shown_first))
+
+
+def claim(
+    connection: Connection,
+    campaign_id: int,
+    person: AllocationCursor,
+    order: Order,
+    labels_per_unit: int,
+    protocol_id: int,
+    source: NextSource,
+    draw: OrderDraw | None = None,
+    *,
+    now: datetime,
+    lease: timedelta,
+) -> ClaimedUnit | None:
+    """Hand the next unit to this person, or None if there is nothing left for them at the moment.
+
+    `draw` is there if units are comparisons of two texts. The caller holds the annotator's row, so one person's claims
+    never race each other.
+    """
+    lapse(connection, campaign_id, now=now)
+    levels = list(range(labels_per_unit))
+    if order.fill == "finish_first":
+        levels.reverse()
+    found = _find(connection, campaign_id, person, source.work, levels, skip_locked=True)
+    if found is None and connection.dialect.name == "postgresql":
+        # What we skipped may have been locked by someone who is not taking it: wait for them and look again.
+        found = _find(connection, campaign_id, person, source.work, levels, skip_locked=False)
+    if found is None:
+        return None
+    unit_id, position = found
+    test = _find_test(connection, campaign_id, person, source.test) if source.test else None
+    if test is not None:
+        unit_id = test
+    with together(connection):
+        if test is None:
+            _take.run(connection, unit=unit_id)
+            _walk.run(connection, annotator=person.annotator_id, position=position)
+        assignment_key = {
+            "campaign_id": campaign_id,
+            "unit_id": unit_id,
+            "annotator_id": person.annotator_id,
+            "protocol_id": protocol_id,
+            "batch": person.batch,
+            "claimed_at": now,
+            "lease_until": now + lease,
+        }
+        if draw is None or test is not None:
+            held = _hold.first(connection, **assignment_key, shown_first=draw and draw.lot)
+        else:
+            drawn = {"of_unit": unit_id, "one": draw.first, "other": draw.second, "lot": draw.lot}
+            held = _hold_in_turn.first(connection, **assignment_key, **drawn)
+    return ClaimedUnit(held.id, unit_id, counts=test is None, shown_first=held.shown_first)
+
+
+def _find(
+    connection: Connection,
+    campaign_id: int,
+    person: AllocationCursor,
+    strata: Sequence[str],
+    levels: Sequence[int],
+    *,
+    skip_locked: bool,
+) -> tuple[int, int] | None:
+    for stratum in strata:
+        for level in levels:
+            for part_of_ring in _RING[skip_locked]:
+                found = part_of_ring.first(
+                    connection,
+                    campaign_id=campaign_id,
+                    stratum=stratum,
+                    level=level,
+                    annotator_id=person.annotator_id,
+                    cursor=person.cursor,
+                )
+                if found is not None:
+                    return found.id, found.position
+    return None
+
+
+def _find_test(
+    connection: Connection, campaign_id: int, person: AllocationCursor, source: DueTestQuestion
+) -> int | None:
+    """A test question that this person has not met, looked for from a random place on, or None if they met them all."""
+    ends = _ends.first(connection, campaign_id=campaign_id, stratum=source.stratum)
+    if ends.first is None:
+        return None
+    cursor = ends.first - 1 + int(source.place * (ends.last - ends.first + 1))
+    for part_of_ring in _test_ring:
+        found = part_of_ring.first(
+            connection,
+            campaign_id=campaign_id,
+            stratum=source.stratum,
+            level=0,
+            annotator_id=person.annotator_id,
+            cursor=cursor,
+        )
+        if found is not None:
+            return int(found.id)
+    return None
+
+
+def more_may_come(connection: Connection, campaign_id: int, annotator_id: int) -> bool:
+    """Whether a unit that this person has not met is only on lease to others and could still come back."""
+    return _on_lease.first(connection, campaign_id=campaign_id, annotator_id=annotator_id) is not None
+
+
+def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
+    """Take back places whose lease has run out; what was drafted stays with its assignment."""
+    run_out = _run_out.rows(connection, campaign_id=campaign_id, now=now)
+    for lost in run_out:
+        _lapse.run(connection, assignment=lost.id)
+        _give_back.run(connection, unit=lost.unit_id)
+    return len(run_out)
+
+
+def retake(connection: Connection, unit_id: int) -> bool:
+    """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
+    return _retake.count(connection, unit=unit_id) == 1
+
+
+def leave(connection: Connection, unit_id: int, state: str) -> bool:
+    """Free the place that an assignment in this state holds; whether all places of the unit were taken."""
+    full = connection.execute(
+        select(unit.c.taken >= unit.c.wanted).where(unit.c.id == unit_id).with_for_update(of=unit)
+    ).scalar_one()
+    count_done(connection, unit_id, state, "")  # first: no more may be done than are taken
+    _give_back.run(connection, unit=unit_id)
+    return bool(full)
+
+
+def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:
+    """Keep the unit's count of labels that count, when an assignment goes from one state to another."""
+    change = int(after == "done") - int(before == "done")
+    if change:
+        _count.run(connection, unit=unit_id, labels=change)
+
+
+def release_waiting(connection: Connection, campaign_id: int) -> int:
+    """Approval is no longer asked for: what waits for it counts from now on."""
+    waiting = connection.execute(
+        select(assignment.c.id, assignment.c.unit_id).where(
+            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting"
+        )
+    ).all()
+    for one in waiting:
+        connection.execute(update(assignment).where(assignment.c.id == one.id).values(state="done"))
+        count_done(connection, one.unit_id, "waiting", "done")
+    return len(waiting)

@@ -1,0 +1,356 @@
+"""Taking an annotator's answers: drafts while they work, submissions that are never lost and never counted twice.
+
+What comes from an annotator is in the order in which they see the texts, and is checked against what they see; it is
+stored in the roles of the unit itself, so that an answer means the same whatever was shown first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+import orjson
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.assignments.content_cache import AssignmentKey, UnknownAssignment
+from goldmark.campaigns.assignments.notices import unread
+from goldmark.campaigns.assignments.review_sample import is_checked
+from goldmark.campaigns.assignments.work_service import (
+    AssignedUnit,
+    ConsentMissing,
+    NextUnit,
+    SavedDraft,
+    WorkingAnnotator,
+    WorkService,
+    draft_of,
+)
+from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.protocols import tidied, validate
+from goldmark.protocols.shown_order import ShownOrder
+from goldmark.store.prepared import Prepared, together
+from goldmark.store.tables import annotator, assignment, response, unit
+
+# A day at one text is not work but a clock that ran on; times beyond this are cut to it.
+LONGEST_SECONDS = 24 * 60 * 60.0
+LARGEST_DRAFT = 1_000_000
+NOT_COUNTED = ("extra", "excluded")
+
+
+class AnswersNotAccepted(ProblemsFound):
+    """What is wrong with an answer, question by question, for a page to show beside each."""
+
+    code = "ANSWER-01"
+
+
+class AnswerLocked(GoldmarkError):
+    code = "ANSWER-02"
+    kind = Kind.CONFLICT
+    message = "this answer can no longer be changed"
+
+
+class DraftOutdated(GoldmarkError):
+    """Another device or tab saved a newer draft; it comes with the error so that nothing is lost."""
+
+    code = "ANSWER-03"
+    kind = Kind.CONFLICT
+    message = "this was changed meanwhile in another window or on another device ({what})"
+
+    def __init__(self, newer: SavedDraft | None) -> None:
+        self.newer = newer
+        super().__init__(what=f"draft of {newer.saved_at.isoformat()}" if newer else "it was submitted")
+
+
+class DraftTooLarge(GoldmarkError):
+    code = "ANSWER-04"
+    message = "the draft is larger than {limit} bytes"
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What arrives from a page or a program."""
+
+    answers: dict[str, Any]
+    client_key: str  # chosen by the sender; sending the same key again changes nothing
+    client_time: datetime | None
+    seconds_active: float
+
+
+class AcceptedResponse(NamedTuple):
+    assignment_id: int
+    revision: int
+    extra: bool  # kept, but not counted: the unit had all its labels by then, or the person was excluded
+
+
+class AnsweredTest(NamedTuple):
+    """Someone answered a unit that does not count, a test question, once or again."""
+
+    assignment_id: int
+    campaign_id: int
+    annotator_id: int
+    unit_id: int
+    protocol_id: int
+    revision: int
+    answers: Mapping[str, Any]
+    at: datetime
+
+
+# Called inside the transaction that keeps the answer; what it changes of the person holds for their next unit.
+AfterTest = Callable[[Connection, AnsweredTest], None]
+
+# How often the rules of a campaign look at someone's work. Not after each test question: what they do would tell the
+# person which of the units was one.
+LOOK_EVERY = 5
+Look = Callable[[Connection, int, int], None]  # campaign, annotator
+
+
+class EarlierWork(NamedTuple):
+    id: int
+    unit_id: int
+    order: ShownOrder
+    state: str
+    revision: int
+    finished_at: datetime | None
+
+
+_append = Prepared(insert(response))
+_same_key = Prepared(
+    select(response.c.revision).where(
+        response.c.assignment_id == bindparam("assignment_id"), response.c.client_key == bindparam("client_key")
+    )
+)
+_unit_name = Prepared(select(unit.c.name).where(unit.c.id == bindparam("unit")))
+_finish = Prepared(
+    update(assignment)
+    .where(assignment.c.id == bindparam("assignment"))
+    .values(draft=None, draft_version=0, draft_at=None, draft_seconds=0.0)
+)
+_credit = Prepared(
+    update(annotator)
+    .where(annotator.c.id == bindparam("annotator"))
+    .values(
+        done=annotator.c.done + bindparam("units"),
+        batch_done=annotator.c.batch_done + bindparam("units"),
+        seconds_active=annotator.c.seconds_active + bindparam("seconds"),
+    )
+)
+_earlier = (
+    select(
+        assignment.c.id,
+        assignment.c.unit_id,
+        assignment.c.protocol_id,
+        assignment.c.shown_first,
+        assignment.c.state,
+        assignment.c.revision,
+        assignment.c.finished_at,
+    )
+    .where(assignment.c.annotator_id == bindparam("annotator_id"))
+    .order_by(assignment.c.id.desc())
+    .limit(bindparam("most"))
+)
+
+
+class ResponseService:
+    """Takes drafts and submissions."""
+
+    def __init__(self, bench: WorkService, after_submit: AfterTest | None = None, rules: Look | None = None) -> None:
+        self.bench = bench
+        self.content = bench.content
+        self.after_submit = after_submit  # looks at answers to test questions
+        self.rules = rules  # what happens by itself when someone's work shows something
+
+    def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[AcceptedResponse, NextUnit]:
+        """Accept an answer and hand out the next unit; both are on disk before this returns."""
+        return self.bench.store.write(self.accepting(token, assignment_id, submission))
+
+    def accepting(
+        self, token: str, assignment_id: int, submission: Submission
+    ) -> Callable[[Connection], tuple[AcceptedResponse, NextUnit]]:
+        """Check an answer; what comes back is the transaction that accepts it and hands out the next unit.
+
+        Work in someone's hands is accepted whatever has become of the campaign meanwhile: nothing marked is lost.
+        """
+        person_id = self.bench.links.read_person(token).id
+        assignment_key = self.content.assignment_key(assignment_id)
+        if assignment_key.annotator_id != person_id:
+            raise UnknownAssignment(id=assignment_id)
+        protocol = self.content.protocol(assignment_key.protocol_id)
+        submission = replace(submission, answers=tidied(protocol, submission.answers))
+        order = self.content.order(assignment_key.protocol_id, assignment_key.shown_first)
+        shown = self.content.surface(assignment_key.unit_id, order)
+        problems = validate(protocol, submission.answers, shown)
+        if problems:
+            raise AnswersNotAccepted(problems, consequence="nothing was saved")
+        submission = replace(submission, answers=order.answers(submission.answers))
+        now = datetime.now(UTC)
+
+        def accept(connection: Connection) -> tuple[AcceptedResponse, NextUnit]:
+            person = self.bench.who(connection, token, hold=True)
+            if person.settings.consent and not person.consented:
+                raise ConsentMissing
+            row = self.bench.own_assignment(connection, person, assignment_id)
+            accepted, person = self._record(connection, person, row, assignment_key, submission, now)
+            if not assignment_key.counts and self.after_submit is not None:
+                self._tell(self.after_submit, connection, person, accepted, assignment_key, submission, now)
+                person = self.bench.who(connection, token)
+            if person.done % LOOK_EVERY:
+                return accepted, self.bench.hand_out(connection, person, now)
+            if self.rules is not None and person.settings.quality.rules:
+                self.rules(connection, person.campaign_id, person.id)
+                person = self.bench.who(connection, token)
+            following = self.bench.hand_out(connection, person, now)
+            return accepted, following._replace(notices=unread(connection, person.id))
+
+        return accept
+
+    def _record(
+        self,
+        connection: Connection,
+        person: WorkingAnnotator,
+        row: Any,
+        assignment_key: AssignmentKey,
+        submission: Submission,
+        now: datetime,
+    ) -> tuple[AcceptedResponse, WorkingAnnotator]:
+        first = row.revision == 0
+        if not first:
+            earlier = _same_key.first(connection, assignment_id=row.id, client_key=submission.client_key)
+            if earlier is not None:
+                return AcceptedResponse(row.id, earlier.revision, row.state in NOT_COUNTED), person
+            if self.is_locked(person, row):
+                raise AnswerLocked
+        state, before = self._settle(connection, person, row, counts=assignment_key.counts), None
+        if person.state == "excluded":  # kept like any answer, and set aside with the rest of their work
+            state, before = "excluded", state
+        seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
+        units = int(first)
+        with together(connection):
+            _append.run(
+                connection,
+                assignment_id=row.id,
+                revision=row.revision + 1,
+                client_key=submission.client_key,
+                answers=submission.answers,
+                protocol_id=assignment_key.protocol_id,
+                client_time=submission.client_time,
+                server_time=now,
+                seconds_active=seconds,
+            )
+            finished_at = now if first else row.finished_at
+            _finish.run(
+                connection,
+                assignment=row.id,
+                state=state,
+                state_before=before,
+                revision=row.revision + 1,
+                finished_at=finished_at,
+            )
+            _credit.run(connection, annotator=person.id, units=units, seconds=seconds)
+            allocation.count_done(connection, row.unit_id, row.state, state)
+        person = person._replace(
+            done=person.done + units,
+            batch_done=person.batch_done + units,
+            seconds_active=person.seconds_active + seconds,
+        )
+        return AcceptedResponse(row.id, row.revision + 1, state in NOT_COUNTED), person
+
+    def _tell(
+        self,
+        told: AfterTest,
+        connection: Connection,
+        person: WorkingAnnotator,
+        accepted: AcceptedResponse,
+        assignment_key: AssignmentKey,
+        submission: Submission,
+        now: datetime,
+    ) -> None:
+        answered = AnsweredTest(
+            accepted.assignment_id,
+            person.campaign_id,
+            person.id,
+            assignment_key.unit_id,
+            assignment_key.protocol_id,
+            accepted.revision,
+            submission.answers,
+            now,
+        )
+        told(connection, answered)
+
+    def _settle(self, connection: Connection, person: WorkingAnnotator, row: Any, *, counts: bool) -> str:
+        """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
+        if "extra" in (row.state, row.state_before):
+            return "extra"
+        gone = row.state in ("lapsed", "released") and person.state != "excluded"  # its place was given to others
+        if gone and not allocation.retake(connection, row.unit_id):
+            return "extra"
+        # Nobody reviews a test question: what is right is known.
+        return "waiting" if counts and self._needs_approval(connection, person, row) else "done"
+
+    def _needs_approval(self, connection: Connection, person: WorkingAnnotator, row: Any) -> bool:
+        review = person.settings.review
+        if not review.required or review.share >= 1:
+            return review.required
+        return is_checked(review, _unit_name.first(connection, unit=row.unit_id).name, person.name)
+
+    def is_locked(self, person: WorkingAnnotator, row: Any) -> bool:
+        """Whether a submitted answer may no longer be changed."""
+        if row.revision == 0 or row.state in ("returned", "released"):
+            return False
+        return not person.settings.editing or self.content.protocol(row.protocol_id).locks
+
+    def save_draft(
+        self, token: str, assignment_id: int, answers: Any, version: int, seconds_active: float
+    ) -> SavedDraft:
+        """Keep what someone is marking, and their lease with it. `version` is the draft they started from."""
+        if len(orjson.dumps(answers)) > LARGEST_DRAFT:
+            raise DraftTooLarge(limit=LARGEST_DRAFT)
+        now = datetime.now(UTC)
+
+        def keep(connection: Connection) -> SavedDraft:
+            person = self.bench.who(connection, token, hold=True)
+            row = self.bench.own_assignment(connection, person, assignment_id)
+            order = self.bench.order_of(row)
+            if row.draft_version != version:
+                raise DraftOutdated(draft_of(row, order))
+            if self.is_locked(person, row):
+                raise AnswerLocked
+            draft = SavedDraft(answers, now, row.draft_version + 1, min(max(seconds_active, 0.0), LONGEST_SECONDS))
+            connection.execute(
+                update(assignment)
+                .where(assignment.c.id == row.id)
+                .values(
+                    draft=order.answers(draft.answers),
+                    draft_version=draft.version,
+                    draft_at=draft.saved_at,
+                    draft_seconds=draft.seconds_active,
+                    lease_until=now + timedelta(minutes=person.settings.lease_minutes),
+                )
+            )
+            return draft
+
+        return self.bench.store.write(keep)
+
+    def look(self, token: str, assignment_id: int) -> AssignedUnit:
+        """One's own assignment again, with the latest answers."""
+
+        def find(connection: Connection) -> AssignedUnit:
+            person = self.bench.who(connection, token)
+            row = self.bench.own_assignment(connection, person, assignment_id)
+            return self.bench.answered_task(connection, row, locked=self.is_locked(person, row))
+
+        return self.bench.store.read(find)
+
+    def earlier(self, token: str, *, most: int = 200) -> list[EarlierWork]:
+        """What this person has done, newest first."""
+
+        def find(connection: Connection) -> list[EarlierWork]:
+            person = self.bench.who(connection, token)
+            rows = connection.execute(_earlier, {"annotator_id": person.id, "most": most})
+            return [
+                EarlierWork(row.id, row.unit_id, self.bench.order_of(row), row.state, row.revision, row.finished_at)
+                for row in rows
+            ]
+
+        return self.bench.store.read(find)

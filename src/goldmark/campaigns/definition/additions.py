@@ -1,0 +1,29 @@
+"""Texts added to a campaign that exists, checked against its protocol first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.definition.file import check_roles
+from goldmark.campaigns.lifecycle import add_units, find_campaign
+from goldmark.campaigns.test_questions.expected_answers import checked_tests
+from goldmark.protocols import parse
+from goldmark.store import Store
+from goldmark.store.tables import protocol
+from goldmark.texts.readers.units import read_units
+
+
+def add_texts(store: Store, name: str, paths: Sequence[Path], *, tokeniser: str, sentences: str, author: str) -> int:
+    """Read the files and add their units, or say all that is wrong and add none."""
+
+    def source(connection: Connection) -> str:
+        row = find_campaign(connection, name)
+        return str(connection.execute(select(protocol.c.source).where(protocol.c.id == row.protocol_id)).scalar_one())
+
+    asked = parse(store.read(source))
+    units = read_units(paths, tokeniser=tokeniser, sentences=sentences)
+    check_roles(asked, units, name)
+    return add_units(store, name, checked_tests(asked, units, name), author=author)

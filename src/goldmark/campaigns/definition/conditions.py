@@ -1,0 +1,136 @@
+"""Which condition a new participant gets: at random, balanced at every moment, and never told to them.
+
+The condition with the largest share of its places still to fill is taken; among equals a seeded lot decides. With
+nobody dropping out this is a random permutation of the conditions, again and again, so that after any number of people
+the conditions differ by at most one. Who was excluded, failed the qualification or stopped coming leaves their place to
+the next person, so the conditions stay balanced in those who count. The lot is a hash of the seed, the campaign, how
+many have joined and the condition: whoever has the seed and the order of events can draw it again, an annotator cannot.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from goldmark.campaigns.assignments.strata import WORK, placement_of
+from goldmark.campaigns.definition.settings import ConditionPart, Settings
+from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.errors import Problem
+from goldmark.records.units import Unit
+from goldmark.store.tables import annotator, assignment
+
+GONE = ("excluded",)
+
+
+class ParticipantProgress(NamedTuple):
+    """How far one participant is, as far as their place depends on it."""
+
+    condition: str | None
+    state: str
+    stage: str
+    done: int
+    batch: int
+    batch_done: int
+    alive_until: datetime
+
+
+def is_finished(person: ParticipantProgress, settings: Settings) -> bool:
+    size = settings.batch.size
+    return person.batch > 1 or (person.done > 0 if size is None else person.batch_done >= size)
+
+
+def counts(person: ParticipantProgress, settings: Settings, now: datetime) -> bool:
+    """Whether this person fills a place: they finished, or they are still at it."""
+    if person.state in GONE or person.stage == "failed":
+        return False
+    return is_finished(person, settings) or person.alive_until > now
+
+
+def standings(connection: Connection, row: CampaignRow) -> list[ParticipantProgress]:
+    """Everybody in the campaign. Alive is who joined or held a unit less than a lease ago."""
+    lease = timedelta(minutes=row.settings.lease_minutes)
+    held = (
+        select(assignment.c.annotator_id, func.max(assignment.c.lease_until).label("until"))
+        .where(assignment.c.campaign_id == row.id)
+        .group_by(assignment.c.annotator_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(annotator, held.c.until)
+        .join(held, held.c.annotator_id == annotator.c.id, isouter=True)
+        .where(annotator.c.campaign_id == row.id)
+        .order_by(annotator.c.id)
+    )
+    return [
+        ParticipantProgress(
+            found.condition,
+            found.state,
+            found.stage,
+            found.done,
+            found.batch,
+            found.batch_done,
+            max(found.joined_at + lease, found.until or found.joined_at),
+        )
+        for found in rows
+    ]
+
+
+def filled(people: Iterable[ParticipantProgress], settings: Settings, now: datetime) -> Counter[str]:
+    """How many people fill a place in each condition."""
+    return Counter(one.condition for one in people if one.condition and counts(one, settings, now))
+
+
+def choose(conditions: Sequence[ConditionPart], taken: Mapping[str, int], *, seed: int, lot: str) -> str | None:
+    """The next condition, or None if every place is taken."""
+    free = [one for one in conditions if one.places is None or taken.get(one.name, 0) < one.places]
+    if not free:
+        return None
+
+    def key(one: ConditionPart) -> tuple[float, bytes]:
+        count = taken.get(one.name, 0)
+        # Conditions without a number of places are alike; with one, the emptier in proportion comes first.
+        return (count if one.places is None else count / one.places, rank(seed, "condition", f"{lot}\x1f{one.name}"))
+
+    return min(free, key=key).name
+
+
+def draw(connection: Connection, row: CampaignRow) -> str | None:
+    """The condition of somebody who joins now. The caller holds the campaign, so joins are drawn one by one."""
+    settings = row.settings
+    if not settings.conditions:
+        return None
+    people = standings(connection, row)
+    taken = filled(people, settings, datetime.now(UTC))
+    return choose(settings.conditions, taken, seed=settings.order.seed, lot=f"{row.name}\x1f{len(people)}")
+
+
+def is_full(connection: Connection, row: CampaignRow) -> bool:
+    """Whether all conditions have all the people they need."""
+    return bool(row.settings.conditions) and draw(connection, row) is None
+
+
+def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart, int]]:
+    """Each condition with how many people fill a place in it now."""
+    taken = filled(standings(connection, row), row.settings, datetime.now(UTC))
+    return [(one, taken[one.name]) for one in row.settings.conditions]
+
+
+def stratum_problems(settings: Settings, units: Iterable[Unit], where: str) -> list[Problem]:
+    """Strata that a condition mixes from and in which no text lies."""
+    known = {placement_of(unit.hidden).stratum for unit in units}
+    wanted = {stratum: one.name for one in settings.conditions for stratum in one.mix or {WORK: 1}}
+    return [
+        Problem(
+            where,
+            f'no text lies in the stratum "{stratum}", from which condition {name} gets its texts',
+            f"the strata are {', '.join(sorted(known)) or 'none'}; a row says where it lies under `stratum`",
+            "conditions",
+        )
+        for stratum, name in wanted.items()
+        if stratum not in known
+    ]

@@ -1,0 +1,80 @@
+"""A checker's mistakes as suggestions on the units of a campaign: annotators accept, change or dismiss each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from goldmark.errors import Problem
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import marking
+from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.records.mistakes import Mistake
+from goldmark.records.units import ShownUnit, Suggested, Unit
+from goldmark.texts.readers.gsml import read_mistakes
+
+MOST_PROBLEMS = 20
+Marks = tuple[Suggested, ...]
+
+
+def read_suggestions(path: Path, units: Sequence[Unit], protocol: Protocol) -> list[Unit]:
+    """The units with the mistakes of a list (SPEC 6's columns, as checkers write them) as suggestions.
+
+    What the list says of a text that the campaign has not is an error, like everything else that is wrong in it.
+    """
+    texts = {unit.id: unit.shown.texts["text"].text for unit in units if "text" in unit.shown.texts}
+    return with_suggestions(units, read_mistakes(path, texts, categories=None), protocol)
+
+
+def with_suggestions(units: Sequence[Unit], mistakes: Iterable[Mistake], protocol: Protocol) -> list[Unit]:
+    """The units with these mistakes as suggestions; of correction and comment, what the protocol asks of a mark."""
+    question = _question(protocol, "text")
+    roles = (question.corrected_by, question.explained_by) if question else (None, None)
+    by_text: dict[str, list[Suggested]] = {}
+    for mistake in mistakes:
+        marks = by_text.setdefault(mistake.text_id, [])
+        said = zip(roles, (mistake.correction, mistake.comment), strict=True)
+        attributes = {name: value for name, value in said if value and name}
+        label = mistake.label if question and question.labels else ""
+        marks.append(Suggested(f"s{len(marks) + 1}", mistake.span.start, mistake.span.end, label, attributes))
+    return [_given(unit, tuple(by_text.get(unit.id, ()))) for unit in units]
+
+
+def _given(unit: Unit, marks: Marks) -> Unit:
+    if not marks:
+        return unit
+    shown = replace(unit.shown.texts["text"], suggested=marks)
+    return replace(unit, shown=ShownUnit({**unit.shown.texts, "text": shown}, unit.shown.context))
+
+
+def suggestion_problems(protocol: Protocol, units: Iterable[Unit], where: str) -> list[Problem]:
+    """Suggestions that no annotator could accept as they are: of no question, with a label or words nobody asks for."""
+    problems: list[Problem] = []
+    for unit in units:
+        for role, text in unit.shown.texts.items():
+            for mark in text.suggested:
+                problems += [
+                    Problem(where, f"the suggestion {mark.id} on unit {unit.id!r} {what}", remedy)
+                    for what, remedy in _wrong(mark, _question(protocol, role), protocol)
+                ]
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    return problems[:MOST_PROBLEMS]
+
+
+def _question(protocol: Protocol, role: str) -> SpansQuestion | None:
+    name = protocol.around.suggestions_to.get(role)
+    return next((one for one in marking(protocol) if one.id == name), None)
+
+
+def _wrong(mark: Suggested, question: SpansQuestion | None, protocol: Protocol) -> Iterator[tuple[str, str]]:
+    if question is None:
+        yield f"has no question of {protocol.id} that marks tokens", "leave suggestions out, or choose another protocol"
+        return
+    labels = protocol.taxonomies[question.labels.tree].paths if question.labels else {}
+    if question.labels and mark.label not in labels:
+        yield f'has the label "{mark.label}"', f"{protocol.id} has {', '.join(labels)}"
+    unknown = sorted(set(mark.attributes) - {attribute.id for attribute in question.attributes})
+    if unknown:
+        yield f"says {', '.join(unknown)}, which {protocol.id} does not ask of a mark", "leave it out"

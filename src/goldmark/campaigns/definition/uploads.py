@@ -1,0 +1,202 @@
+"""Campaigns and texts that arrive as uploaded files or inside a request.
+
+Whatever the door, the files are put into a folder of their own and read the same way as from a disk, so every check and
+every message is the same. The folder is gone afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, NamedTuple
+
+from goldmark.campaigns.definition.additions import add_texts
+from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.records.units import Unit
+from goldmark.store import Store
+from goldmark.texts.readers.units import read_units
+
+CAMPAIGN_ENDINGS = (".yaml", ".yml")
+CAMPAIGN_FILE = "campaign.yaml"
+TEXTS_FILE = "texts.jsonl"
+PROTOCOL_FILE = "protocol.yaml"
+
+
+class NoCampaignFile(GoldmarkError):
+    code = "UPLOAD-01"
+    message = "among the files ({names}) there is no campaign file; it is called campaign.yaml, or it is the only .yaml"
+
+
+class FileNameNotUsable(GoldmarkError):
+    code = "UPLOAD-02"
+    message = "a file cannot be called {name!r} here; give it a plain name without '..'"
+
+
+class NoTexts(GoldmarkError):
+    code = "UPLOAD-03"
+    message = "no file with texts was given; choose a JSONL, CSV or Parquet file, or text files"
+
+
+class NothingUploaded(GoldmarkError):
+    code = "UPLOAD-04"
+    message = "no file with {what} was given; choose one"
+
+
+class Uploaded(NamedTuple):
+    """A file as it arrives."""
+
+    name: str
+    content: BinaryIO
+
+
+def plan_from_files(files: Sequence[Uploaded]) -> CampaignPlan:
+    """The campaign in uploaded files: its campaign file, texts, and a protocol if it has its own."""
+    with _folder() as folder:
+        names = _put(folder, files)
+        return read_campaign(folder / _campaign_file(names))
+
+
+def plan_from_parts(
+    settings: Mapping[str, Any],
+    files: Sequence[Uploaded] = (),
+    *,
+    rows: Iterable[Mapping[str, Any]] = (),
+    protocol: Mapping[str, Any] | None = None,
+) -> CampaignPlan:
+    """A campaign from what a form or a request says; the texts come as files or as rows, the way a JSONL file has them.
+
+    `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own.
+    """
+    with _folder() as folder:
+        names = _put(folder, files) + _put_rows(folder, rows)
+        if not names:
+            raise NoTexts
+        texts = {**settings.get("texts", {}), "path": names if len(names) > 1 else names[0]}
+        if protocol is not None:
+            _write_json(folder / PROTOCOL_FILE, protocol)
+            settings = {**settings, "protocol": PROTOCOL_FILE}
+        _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
+        return read_campaign(folder / CAMPAIGN_FILE)
+
+
+def add_uploaded(
+    store: Store,
+    name: str,
+    files: Sequence[Uploaded] = (),
+    *,
+    rows: Iterable[Mapping[str, Any]] = (),
+    tokeniser: str,
+    sentences: str,
+    author: str,
+) -> int:
+    """More texts for a campaign, as files or as rows; all of them or none."""
+    with _folder() as folder:
+        names = _put(folder, files) + _put_rows(folder, rows)
+        if not names:
+            raise NoTexts
+        paths = [folder / one for one in names]
+        return add_texts(store, name, paths, tokeniser=tokeniser, sentences=sentences, author=author)
+
+
+def units_from_rows(rows: Iterable[Mapping[str, Any]], *, tokeniser: str, sentences: str) -> list[Unit]:
+    """Units inside a request, each row as a line of a JSONL file has it."""
+    with _folder() as folder:
+        paths = [folder / one for one in _put_rows(folder, rows)]
+        return read_units(paths, tokeniser=tokeniser, sentences=sentences)
+
+
+def units_from_files(files: Sequence[Uploaded]) -> list[Unit]:
+    """Units in uploaded files."""
+    with _folder() as folder:
+        names = _put(folder, files)
+        if not names:
+            raise NoTexts
+        return read_units([folder / one for one in names])
+
+
+@contextmanager
+def unpacked(files: Sequence[Uploaded], what: str) -> Iterator[Path]:
+    """Uploaded files for a while: the file itself if it is one, else a folder of them. `what` they should hold."""
+    if not files:
+        raise NothingUploaded(what=what)
+    with _folder() as folder:
+        names = _put(folder, files)
+        yield folder / names[0] if len(names) == 1 else folder
+
+
+@contextmanager
+def put_in_folder(files: Sequence[Uploaded]) -> Iterator[tuple[Path, list[str]]]:
+    """Uploaded files in a folder for a while, and their names there."""
+    with _folder() as folder:
+        yield folder, _put(folder, files)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder for a while. Problems found in it are told without its path, which means nothing to the uploader."""
+    with tempfile.TemporaryDirectory(prefix="goldmark-upload-") as made:
+        folder = Path(made).resolve()
+        try:
+            yield folder
+        except ProblemsFound as error:
+            problems = [_without(folder, problem) for problem in error.problems]
+            raise ProblemsFound(problems, consequence=str(error.facts["consequence"])) from error
+
+
+def _without(folder: Path, problem: Problem) -> Problem:
+    here = f"{folder}/"
+    return Problem(
+        problem.where.replace(here, ""),
+        problem.what.replace(here, ""),
+        problem.remedy.replace(here, ""),
+        problem.part,
+    )
+
+
+def _put(folder: Path, files: Sequence[Uploaded]) -> list[str]:
+    names = []
+    for file in files:
+        name = _safe_name(file.name)
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("wb") as target:
+            shutil.copyfileobj(file.content, target)
+        names.append(name)
+    return names
+
+
+def _put_rows(folder: Path, rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    lines = [json.dumps(row, ensure_ascii=False) for row in rows]
+    if not lines:
+        return []
+    (folder / TEXTS_FILE).write_text("\n".join(lines), encoding="utf-8")
+    return [TEXTS_FILE]
+
+
+def _write_json(path: Path, data: Mapping[str, Any]) -> None:
+    """JSON is YAML; one key a line, so that a message can name the line."""
+    path.write_text(json.dumps(data, ensure_ascii=False, indent=2), encoding="utf-8")
+
+
+def _safe_name(name: str) -> str:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or any(part in ("..", "/") or part.startswith(".") or len(part) > 200 for part in parts):
+        raise FileNameNotUsable(name=name[:200])
+    if not name.isprintable() or len(name) > 1_000:
+        raise FileNameNotUsable(name=name[:200])
+    return "/".join(parts)
+
+
+def _campaign_file(names: Sequence[str]) -> str:
+    candidates = [name for name in names if name.lower().endswith(CAMPAIGN_ENDINGS)]
+    named = [name for name in candidates if PurePosixPath(name).stem == "campaign"]
+    if len(named) == 1:
+        return named[0]
+    if len(candidates) == 1:
+        return candidates[0]
+    raise NoCampaignFile(names=", ".join(names) or "none were given")

@@ -1,0 +1,1 @@
+"""Test questions: units whose right answer is known."""

@@ -1,0 +1,1 @@
+"""A campaign out of the database and into it: records, observations, answers made elsewhere."""

@@ -1,0 +1,145 @@
+"""A campaign in the database as a source of observations. Units and answers are streamed, side by side."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Container, Iterator, Mapping
+from functools import cached_property
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.exchange.campaign.packing import write_file, zipped
+from goldmark.observations.files import FileKind, write_tables
+from goldmark.observations.frames import NOT_KEPT, Observations, collect
+from goldmark.observations.rows import COUNTING, Filter, OmittedCounts
+from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit, ShownSurface
+from goldmark.protocols import Protocol, parse
+from goldmark.records.units import Surface
+from goldmark.store import Store
+from goldmark.store.states import NOT_FINAL
+from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
+
+ROWS_AT_ONCE = 1_000
+Result = TypeVar("Result")
+
+
+def observe(store: Store, name: str, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
+    """The observations of a campaign as it stood at one moment."""
+    return observing(store, name, lambda source: collect(source, wanted, without))
+
+
+def write_observations(
+    store: Store, name: str, folder: Path, wanted: Filter = COUNTING, kind: FileKind = "csv"
+) -> OmittedCounts:
+    """The same as files in a new folder, or in a new zip archive if the path ends in .zip."""
+    if folder.suffix.lower() != ".zip":
+        return observing(store, name, lambda source: write_tables(source, folder, wanted, kind))
+    with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as made:
+        tables = Path(made) / "tables"
+        left = observing(store, name, lambda source: write_tables(source, tables, wanted, kind))
+        write_file(folder, zipped((path.name, path.read_bytes()) for path in sorted(tables.iterdir())))
+    return left
+
+
+def observing(store: Store, name: str, work: Callable[[ObservationSource], Result]) -> Result:
+    """Do something with a campaign's observations as they are at one moment."""
+    return store.snapshot(lambda connection: work(StoreSource(connection, find_campaign(connection, name))))
+
+
+class StoreSource:
+    """One campaign, as one transaction sees it."""
+
+    def __init__(self, connection: Connection, row: CampaignRow) -> None:
+        self._connection = connection
+        self._row = row
+
+    @property
+    def campaign(self) -> str:
+        return self._row.name
+
+    @property
+    def protocol(self) -> Protocol:
+        return self._protocols[self._row.protocol_id]
+
+    @cached_property
+    def _protocols(self) -> Mapping[int, Protocol]:
+        asked = select(assignment.c.protocol_id).where(assignment.c.campaign_id == self._row.id)
+        rows = self._connection.execute(
+            select(protocol.c.id, protocol.c.source).where(
+                (protocol.c.id == self._row.protocol_id) | protocol.c.id.in_(asked)
+            )
+        )
+        return {one.id: parse(one.source) for one in rows}
+
+    def people(self) -> Iterator[ObservedPerson]:
+        query = select(annotator).where(annotator.c.campaign_id == self._row.id).order_by(annotator.c.id)
+        for one in self._connection.execute(query):
+            yield ObservedPerson(one.name, one.kind, one.state, one.condition or "", one.joined_at)
+
+    def facts(self) -> Iterator[Mapping[str, Any]]:
+        query = (
+            select(unit_secret.c.facts)
+            .join(unit, unit.c.id == unit_secret.c.unit_id)
+            .where(unit.c.campaign_id == self._row.id)
+        )
+        yield from self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).scalars()
+
+    def units(self) -> Iterator[tuple[ObservedUnit, list[ObservedResponse]]]:
+        query = (
+            select(unit.c.id, unit.c.name, unit.c.shown, unit_secret.c.facts)
+            .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
+            .where(unit.c.campaign_id == self._row.id)
+            .order_by(unit.c.position)
+        )
+        answered = groupby(self._responses(), key=lambda one: one[0])
+        ahead = next(answered, None)
+        for one in self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
+            responses: list[ObservedResponse] = []
+            if ahead is not None and ahead[0] == one.id:
+                responses = [response for _, response in ahead[1]]
+                ahead = next(answered, None)
+            yield _unit(one.name, one.shown, one.facts), responses
+
+    def _responses(self) -> Iterator[tuple[int, ObservedResponse]]:
+        """Final answers with the id of their unit, in the order of the units."""
+        newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
+        query = (
+            select(
+                assignment.c.unit_id,
+                assignment.c.state,
+                assignment.c.state_before,
+                assignment.c.shown_first,
+                annotator.c.name,
+                response.c.answers,
+                response.c.protocol_id,
+                response.c.server_time,
+                response.c.seconds_active,
+            )
+            .join(unit, unit.c.id == assignment.c.unit_id)
+            .join(annotator, annotator.c.id == assignment.c.annotator_id)
+            .join(response, newest)
+            .where(assignment.c.campaign_id == self._row.id)
+            .order_by(unit.c.position, response.c.id)
+        )
+        for one in self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
+            if (one.state_before or one.state) in NOT_FINAL:
+                continue
+            asked = self._protocols[one.protocol_id]
+            first = one.shown_first or ""
+            yield (
+                one.unit_id,
+                ObservedResponse(one.name, one.answers, asked, one.server_time, one.seconds_active, first),
+            )
+
+
+def _unit(name: str, shown: str, facts: Mapping[str, Any]) -> ObservedUnit:
+    data = orjson.loads(shown)
+    texts = {
+        role: ShownSurface(text.get("language", ""), len(text["sentences"])) for role, text in data["texts"].items()
+    }
+    return ObservedUnit(name, facts, Surface.from_json(data), texts)

@@ -1,0 +1,1 @@
+"""Commands on campaigns, their people and their gold lists."""

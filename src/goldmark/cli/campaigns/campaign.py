@@ -1,0 +1,207 @@
+"""`goldmark campaign`: from a file of texts to exported annotations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into, move
+from goldmark.campaigns.progress import CampaignProgress, progress_of
+from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Reason, Seed, Start
+from goldmark.cli.output import emit, emit_check, parts, plain
+from goldmark.cli.store import author, links_of, opened
+from goldmark.people.annotators import addresses, invite_all, list_annotators
+
+app = App(name="campaign")
+# Verbs of the modules beside this one, which are loaded when they are called.
+ELSEWHERE = {
+    "files": ("add_texts", "export", "import_campaign", "import_answers", "gold", "gold_import"),
+    "results": ("results", "stages", "reviews", "verified", "coded", "suggestions"),
+    "quality": ("training", "known_questions", "status", "candidates", "spot_check"),
+    "pay": ("pay", "rehearse"),
+}
+NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
+
+
+@app.command
+def check(file: Path, *, output: Output = Output()) -> int:
+    """Report every problem of a campaign file, its protocol and its texts; create nothing."""
+    from goldmark.campaigns.definition.file import read_campaign
+
+    def look() -> tuple[dict[str, Any], str]:
+        plan = read_campaign(file)
+        units, tests = plan.chosen()
+        labels = len(units) * plan.settings.labels_per_unit
+        facts = {
+            "campaign": plan.name,
+            "title": plan.title,
+            "protocol": plan.protocol.id,
+            "units": len(units),
+            "test_questions": len(tests),
+            "labels": labels,
+        }
+        return facts, f"{file} is right: {len(units)} units for {plan.protocol.id}, {labels} labels wanted"
+
+    return emit_check(output, look)
+
+
+@app.command
+def create(
+    file: Path, *, start: Start = False, public: Public = LOCAL, database: Database = None, output: Output = Output()
+) -> None:
+    """Create the campaign in a file, with all its units or not at all, and print the links into it."""
+    from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.people.invitations import open_campaign
+
+    plan = read_campaign(file)
+    with opened(database) as store:
+        made = open_campaign(store, links_of(database), plan, author=author())
+        if start:
+            made = made.started(store, author=author())
+    links = made.links(public.rstrip("/"))
+    emit(
+        output,
+        {**campaign_facts(made.campaign), "links": links},
+        f"campaign {plan.name!r} was created with {len(plan.units)} units and is {made.campaign.state}",
+        lines=(f"{who}\t{link}" for who, link in links.items()),
+    )
+
+
+@app.command
+def follow_up(
+    source: Annotated[str, Parameter(help="The campaign whose answers become units.")],
+    /,
+    *,
+    as_: Annotated[str, Parameter(name="--as", help="verification, explanation-coding or responses.")],
+    name: Annotated[str, Parameter(help="The new campaign's name.")],
+    title: Annotated[str, Parameter(help="What people see; by default the protocol's title.")] = "",
+    labels: Annotated[Count | None, Parameter(help="Labels per unit; by default what the derivation wants.")] = None,
+    question: Annotated[str | None, Parameter(help="Only the answers to this free-text question.")] = None,
+    protocol: Annotated[str | None, Parameter(help="Another protocol than the derivation's own.")] = None,
+    seed: Annotated[Seed, Parameter(help="Seed of the order of units.")] = 0,
+    start: Start = False,
+    public: Public = LOCAL,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Make a campaign of another one's reported errors, explanations or responses, as they stand now."""
+    from goldmark.curation.verification.followup import find_derivation
+    from goldmark.followups.derive import derive as make
+
+    with opened(database) as store:
+        made = make(
+            store,
+            links_of(database),
+            find_derivation(as_),
+            source,
+            name=name,
+            title=title,
+            labels=labels,
+            question=question,
+            protocol=protocol,
+            seed=seed,
+            author=author(),
+        )
+        row = made.started(store, author=author()).campaign if start else made.campaign
+        units = look_into(store, name, progress_of).units
+    links, wanted = made.links(public.rstrip("/")), row.settings.labels_per_unit
+    emit(
+        output,
+        {"campaign": name, "source": source, "as": as_, "protocol": row.protocol, "state": row.state}
+        | {"units": units, "labels_per_unit": wanted, "labels_wanted": units * wanted, "link": links.get("anyone")},
+        f"campaign {name!r} was made of {source!r} with {units} units for {row.protocol} and is {row.state}",
+        lines=(f"{who}\t{link}" for who, link in links.items()),
+    )
+
+
+@app.command(name="list")
+def list_all(*, database: Database = None, output: Output = Output()) -> None:
+    """List the campaigns and how far they are."""
+    with opened(database) as store:
+        rows = store.read(lambda open_: [(row, progress_of(open_, row)) for row in list_campaigns(open_)])
+    emit(
+        output,
+        [{**campaign_facts(row), "progress": _progress(progress)} for row, progress in rows],
+        lines=(
+            f"{row.name}\t{row.state}\t{now.labels_done}/{now.labels_wanted} labels\t{row.title}" for row, now in rows
+        ),
+    )
+
+
+@app.command
+def start(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Start a campaign, or start it again after a pause or after closing."""
+    _move(name, "started", reason, database, output)
+
+
+@app.command
+def pause(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Hand out nothing for a while. Work that people hold is still accepted."""
+    _move(name, "paused", reason, database, output)
+
+
+@app.command
+def close(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """End a campaign. Nothing is thrown away, and it can be started again."""
+    _move(name, "closed", reason, database, output)
+
+
+def _move(name: str, verb: str, reason: str, database: str | None, output: Output) -> None:
+    with opened(database) as store:
+        row = move(store, name, verb, author=author(), reason=reason)
+    emit(output, campaign_facts(row), f"campaign {name!r} is {row.state}")
+
+
+@app.command
+def progress(name: str, *, database: Database = None, output: Output = Output()) -> None:
+    """Show how far a campaign is and what each annotator has done."""
+    with opened(database) as store:
+        row, figures, people = look_into(
+            store, name, lambda open_, row: (row, progress_of(open_, row), list_annotators(open_, row))
+        )
+    lines = [
+        f"{row.title} ({row.state}, {row.protocol})",
+        f"labels   {figures.labels_done} of {figures.labels_wanted} done, {figures.labels_in_hand} in progress",
+        f"units    {figures.units_finished} of {figures.units} finished, {figures.units_started} started",
+    ]
+    if figures.labels_waiting or figures.labels_returned or figures.labels_approved:
+        lines.append(
+            f"review   {figures.labels_waiting} wait for approval, {figures.labels_returned} returned to be amended, "
+            f"{figures.labels_approved} approved"
+        )
+    if figures.labels_extra:
+        lines.append(f"extra    {figures.labels_extra} labels came after their unit was full; kept, not counted")
+    if figures.labels_excluded:
+        lines.append(f"excluded {figures.labels_excluded} labels of excluded annotators; kept, not counted")
+    if figures.median_seconds is not None:
+        hours = (figures.seconds_left or 0) / 3600
+        lines.append(f"time     {figures.median_seconds:.0f} s a label (median), about {hours:.1f} hours of work left")
+    lines += [f"  {one.name}\t{one.state}\t{one.done} done\t{one.seconds_active / 60:.0f} min" for one in people]
+    someone = [parts(one, "name", "state", "done", "seconds_active") for one in people]
+    emit(output, {**campaign_facts(row), "progress": _progress(figures), "annotators": someone}, lines=lines)
+
+
+@app.command
+def invite(
+    name: str, *people: str, public: Public = LOCAL, database: Database = None, output: Output = Output()
+) -> None:
+    """Print a personal link for each person named; the same name gives the same link again."""
+    with opened(database) as store:
+        tokens = invite_all(store, links_of(database), name, people, author=author())
+    made = addresses(tokens, public.rstrip("/"))
+    emit(output, made, lines=(f"{person}\t{link}" for person, link in made.items()))
+
+
+for module, verbs in ELSEWHERE.items():
+    for verb in verbs:
+        app.command(f"goldmark.cli.campaigns.{module}:{verb}", name=NAMES.get(verb, verb.replace("_", "-")))
+
+
+def campaign_facts(row: CampaignRow) -> dict[str, Any]:
+    return {"campaign": row.name, **parts(row, "title", "state", "protocol", "created_at", "settings")}
+
+
+def _progress(figures: CampaignProgress) -> dict[str, Any]:
+    return {**plain(figures), "share_done": figures.share_done, "seconds_left": figures.seconds_left}

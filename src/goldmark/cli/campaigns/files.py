@@ -1,0 +1,247 @@
+"""`goldmark campaign add-texts`, `export`, `import`, `import-answers`, `gold` and `gold-import`: files in and out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.transfer.export import first_versions, record_of
+from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
+from goldmark.cli.output import emit, print_json, talk
+from goldmark.cli.store import author, opened
+from goldmark.exchange.campaign.packing import write_file, write_folder
+from goldmark.exchange.formats import FORMATS, export_campaign
+
+Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
+KeepIncomplete = Annotated[Flag, Parameter(help="Keep answers that lack something the protocol asks for.")]
+
+
+def add_texts(
+    name: str,
+    *files: Path,
+    tokeniser: Tokeniser = "rules",
+    sentences: Sentences = "rules",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Add texts to a campaign, also while it runs: all of them or, if anything is wrong, none."""
+    from goldmark.campaigns.definition.additions import add_texts as add
+
+    with opened(database) as store:
+        added = add(store, name, files, tokeniser=tokeniser, sentences=sentences, author=author())
+    emit(output, {"campaign": name, "added": added}, f"{added} units were added to {name!r}")
+
+
+def export(
+    name: str,
+    target: Path,
+    *,
+    format: Annotated[  # noqa: A002
+        str, Parameter(help="How; `goldmark plugin list formats` names all.")
+    ] = "jsonl",
+    question: Annotated[str | None, Parameter(help="Which spans question, where there are several.")] = None,
+    first: Annotated[
+        Flag, Parameter(help="Final are the versions that people had before a reviewer returned them.")
+    ] = False,
+    with_excluded: WithExcluded = False,
+    with_tests: Annotated[Flag, Parameter(help="Format tidy: answers to test questions too, marked as such.")] = False,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Write a campaign with every answer, revision and time to a file, folder or .zip; tidy: what counts, as tables."""
+    facts = {"campaign": name, "format": format, "target": target}
+    tables = FORMATS.find(format).tables
+    if tables is not None:
+        from goldmark.campaigns.transfer.observe import write_observations
+        from goldmark.observations.rows import Filter
+
+        wanted = Filter(tests=with_tests, excluded=with_excluded)
+        with opened(database) as store:
+            left = write_observations(store, name, target, wanted, tables)
+        gone = {"test_questions": left.tests, "excluded": sum(left.excluded.values())}
+        emit(
+            output,
+            {**facts, "left_out": gone},
+            f"the tables of {name!r} were written to {target}",
+            f"left out: {left.tests} answers to test questions, {gone['excluded']} of excluded annotators",
+        )
+        return
+    with opened(database) as store:
+        record = record_of(store, name, with_excluded=with_excluded)
+    export_campaign(first_versions(record) if first else record, format, target, question=question)
+    counts = {"final": len(record.final_responses()), "excluded": len(record.exclusions())}
+    emit(
+        output,
+        {**facts, "responses": len(record.responses), **counts},
+        f"{len(record.responses)} responses of {name!r} were written to {target} as {format}",
+        *record.exclusion_notes(),
+    )
+
+
+def import_campaign(
+    source: Path,
+    *,
+    format: Annotated[  # noqa: A002
+        str,
+        Parameter(help="What it was exported as, here or by another tool; `goldmark plugin list formats` names all."),
+    ] = "jsonl",
+    name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
+    protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
+    keep_incomplete: KeepIncomplete = False,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Read in a campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
+    from goldmark.cli.campaigns.campaign import campaign_facts
+    from goldmark.curation.gold_lists.carried import import_whole
+
+    with opened(database) as store:
+        row, record = import_whole(
+            store,
+            ContentCache(store),
+            source,
+            format,
+            name=name,
+            protocol=protocol,
+            keep_incomplete=keep_incomplete,
+            author=author(),
+        )
+    emit(
+        output,
+        {**campaign_facts(row), "responses": len(record.responses)},
+        f"campaign {row.name!r} was imported with {len(record.responses)} responses",
+    )
+
+
+def import_answers(
+    name: str,
+    source: Annotated[Path, Parameter(help="A file, or a folder or zip where the format has several files.")],
+    *,
+    format: Annotated[  # noqa: A002
+        str,
+        Parameter(
+            help="How it is written: tidy (CSV or JSON lines), or another that `goldmark plugin list formats` names."
+        ),
+    ] = "tidy",
+    question: Annotated[
+        str | None, Parameter(help="Whose answers they are, where the file does not say: the one about marks, if any.")
+    ] = None,
+    seen: Annotated[
+        Path | None, Parameter(help="Table of TEXT_ID and ANNOTATOR: who saw a unit, also if they marked nothing.")
+    ] = None,
+    positions: Annotated[
+        Literal["tokens", "characters"] | None,
+        Parameter(help="What positions of marks count in a tidy file, if not what the protocol counts."),
+    ] = None,
+    leave_out: Annotated[
+        list[str] | None, Parameter(negative="", help="A column or attribute to ignore; may be given several times.")
+    ] = None,
+    keep_incomplete: KeepIncomplete = False,
+    replace: Annotated[
+        Flag, Parameter(help="Where somebody's answer here differs, append the file's as a revision.")
+    ] = False,
+    reason: Annotated[str, Parameter(help="Why; kept with the campaign's record.")] = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Bring answers made elsewhere into a campaign: all of them or, if anything is wrong, none."""
+    from goldmark.quality.test_questions import import_graded
+
+    with opened(database) as store:
+        done = import_graded(
+            store,
+            ContentCache(store),
+            name,
+            source,
+            format_name=format,
+            question=question,
+            seen=seen,
+            leave_out=leave_out or (),
+            counted=positions and positions.removesuffix("s"),
+            keep_incomplete=keep_incomplete,
+            replace_others=replace,
+            author=author(),
+            reason=reason,
+        )
+    said = [
+        f"{done.answers} answers of {done.annotators} annotators to {done.units} units were brought into {name!r}; "
+        f"{done.already_there} were there already, {done.replaced} replace others"
+    ]
+    if done.new_annotators:
+        said.append(f"new annotators: {', '.join(done.new_annotators)}")
+    if done.incomplete:
+        said.append(f"{done.incomplete} answers lack something that the protocol asks for")
+    if done.widened:
+        said.append(f"{done.widened} marks were widened to the whole tokens that they touch")
+    emit(output, done, *said)
+
+
+def gold(
+    name: str,
+    target: Annotated[Path, Parameter(help="A CSV file, or a new folder for webanno-tsv.")],
+    *,
+    format: Annotated[Literal["gsml", "webanno-tsv"], Parameter(help="How to write it.")] = "gsml",  # noqa: A002
+    question: Question = None,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Write the gold list of every text that curators have finished: its last version, with how many agreed."""
+    from goldmark.curation.gold_lists.files import write_gold
+    from goldmark.curation.gold_lists.versions import finished_gold
+    from goldmark.curation.gold_lists.webanno import write_webanno
+
+    with opened(database) as store:
+        found, texts = finished_gold(store, ContentCache(store), name, question)
+    mistakes = [mistake for text in found for mistake in text.mistakes]
+    if format == "gsml":
+        write_file(target, write_gold(mistakes, texts).encode())
+    else:
+        write_folder(target, write_webanno(mistakes, texts))
+    emit(
+        output,
+        {"campaign": name, "target": target, "texts": len(found), "mistakes": len(mistakes)}
+        | {"versions": {text.text_id: text.version for text in found}},
+        f"{len(mistakes)} gold mistakes of {len(found)} finished texts of {name!r} were written to {target}",
+    )
+
+
+def gold_import(
+    name: str,
+    source: Annotated[Path, Parameter(help="A CSV file, or a folder or zip of WebAnno TSV 3 files.")],
+    *,
+    reason: Annotated[str, Parameter(help="Why; kept with the version.")] = "",
+    whole: Annotated[Flag, Parameter(help="The list covers every text: those without a row have no mistake.")] = False,
+    question: Question = None,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Take in a gold list that was made elsewhere, as a new version of every text that it is about."""
+    from goldmark.curation.gold_lists.importer import import_gold, summary
+    from goldmark.curation.gold_lists.versions import mistake_to_json
+
+    with opened(database) as store:
+        found = import_gold(
+            store, ContentCache(store), name, source, question=question, whole=whole, author=author(), reason=reason
+        )
+    counts = summary(found)
+    if output.json:
+        units = [
+            {"unit": one.unit, "version": one.version, "mistakes": one.mistakes}
+            | {
+                "changes": [
+                    {"kind": change.kind, "what": change.what}
+                    | {"old": change.old and mistake_to_json(change.old)}
+                    | {"new": change.new and mistake_to_json(change.new)}
+                    for change in one.changes
+                ]
+            }
+            for one in found
+        ]
+        print_json({"campaign": name, **counts, "units": units})
+    talk(
+        f"{counts['mistakes']} mistakes of {counts['texts']} texts were taken into {name!r}; against the automatic "
+        f"proposal {counts['added']} are new, {counts['removed']} are gone and {counts['changed']} are changed"
+    )

@@ -1,0 +1,100 @@
+"""`goldmark campaign pay` and `rehearse`: what people should be paid, and what a campaign costs before it starts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from goldmark.cli.options import Database, Seed, TableOutput
+from goldmark.cli.output import emit, plain, talk
+from goldmark.cli.store import opened
+
+
+def pay(
+    name: str,
+    /,
+    *,
+    bonus: Annotated[Path | None, Parameter(help="Write who is to be paid more to this new CSV.")] = None,
+    seed: Seed = 17,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Active time per unit, the price for the wage aimed at, what is left to pay, and who was paid too little."""
+    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.people.pay import bonus_table, pay_of
+    from goldmark.results.output.tables import to_csv
+
+    with opened(database) as store:
+        _, report = pay_of(store, name, seed=seed)
+    due = bonus_table(report)
+    if bonus is not None:
+        write_file(bonus, to_csv(due).encode())
+    if not output.json:
+        money = report.currency
+        lines = (
+            ("a unit takes", report.seconds, "s"),
+            ("an hour earns", report.hourly, money),
+            ("a fair price", report.suggested, money),
+            ("paid so far", report.spent, money),
+            (f"left, {report.labels_left} labels and {report.tests_left} test questions", report.left_at_price, money),
+            ("left, at the fair price", report.left_at_suggested, money),
+        )
+        for what, figure, unit in lines:
+            value = "–" if figure.value is None else f"{figure.value:.2f} {unit}"
+            reason = f" ({figure.reason})" if figure.reason else ""
+            interval = figure.interval
+            print(f"{what}: {value}{f' [{interval.low:.2f}, {interval.high:.2f}]' if interval else reason}")
+    facts = {key: value for key, value in plain(report).items() if key != "earners"}
+    emit(output, {**facts, "people": report.earners}, tables=[due])
+
+
+def rehearse(
+    file: Annotated[Path | None, Parameter(help="The campaign's file; without it, a usual plan.")] = None,
+    /,
+    *,
+    careful: Annotated[int, Parameter(help="Careful annotators.")] = 18,
+    sloppy: Annotated[int, Parameter(help="Sloppy ones.")] = 3,
+    spammers: Annotated[int, Parameter(help="Of each kind: always-agree, random, copy-paste.")] = 2,
+    drop_outs: Annotated[int, Parameter(help="People who leave in the middle.")] = 3,
+    seed: Seed = 17,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Let a simulated crowd go through a real server: cost, time, precision, and whether spammers are caught.
+
+    Texts and questions are stand-ins with a known truth; the plan is the file's own: units, labels, test questions,
+    rules, pay. Nothing of it touches your database.
+    """
+    import numpy as np
+
+    from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.simulate import rehearsal
+    from goldmark.web.rehearsal_server import stage
+
+    crowd = rehearsal.crowd_of(careful=careful, sloppy=sloppy, spammers=spammers, drop_outs=drop_outs)
+    setup = (
+        rehearsal.RehearsalPlan(crowd=crowd) if file is None else rehearsal.RehearsalPlan.of(read_campaign(file), crowd)
+    )
+    with stage() as place:
+
+        def run(name: str, tried: rehearsal.RehearsalPlan) -> rehearsal.RehearsalResult:
+            services, rng = place.services, np.random.default_rng(seed)
+            return rehearsal.rehearse(services.store, services.links, place.ask, tried, name=name, rng=rng)
+
+        talk("with test questions and rules as planned …")
+        watched = run("a", setup)
+        talk("the same crowd without them …")
+        unwatched = run("b", setup.unwatched())
+    pay = setup.settings.pay
+    planned, without = watched.to_json(pay.per_unit), unwatched.to_json(pay.per_unit)
+    said = []
+    for name, outcome, facts in (("as planned", watched, planned), ("without", unwatched, without)):
+        cost = "" if facts["cost"] is None else f", {facts['cost']:.2f} {pay.currency}"
+        said.append(f"{name}: {outcome.answers} answers, {outcome.seconds / 3600:.1f} hours of work{cost}")
+    tables = (
+        rehearsal.people_table(watched),
+        rehearsal.score_table(watched, "Scores as planned"),
+        rehearsal.score_table(unwatched, "Scores without test questions and rules"),
+    )
+    emit(output, {"planned": planned, "without": without}, *said, tables=tables)

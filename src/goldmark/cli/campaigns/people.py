@@ -1,0 +1,122 @@
+"""`goldmark annotators evidence|warn|exclude|restore|platform-ids|erase`: a campaign's people, and what is decided."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from goldmark.campaigns.lifecycle import look_into
+from goldmark.cli.options import Database, Flag, Output, Reason, TableOutput
+from goldmark.cli.output import emit, talk
+from goldmark.cli.store import author, opened
+
+Campaign = Annotated[str, Parameter(help="The campaign.")]
+Person = Annotated[str, Parameter(help="The annotator's name in it.")]
+
+
+def evidence(campaign: Campaign, /, *, database: Database = None, output: TableOutput = TableOutput()) -> None:
+    """Everybody's test questions, signs of careless work and the cost of excluding them; the most doubtful first."""
+    from goldmark.campaigns.assignments.content_cache import ContentCache
+    from goldmark.quality.evidence import evidence_table
+
+    with opened(database) as store:
+        table = evidence_table(store, ContentCache(store), campaign)
+    emit(output, tables=[table])
+
+
+def warn(
+    campaign: Campaign,
+    annotator: Person,
+    /,
+    *,
+    message: Annotated[str, Parameter(help="What they are told; our own words if left out.")] = "",
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Tell someone about their work; they see it until they have read it."""
+    from goldmark.quality.rules import warn as tell
+
+    with opened(database) as store:
+        tell(store, campaign, annotator, message=message, author=author(), reason=reason)
+    emit(output, {"annotator": annotator, "warned": True}, f"{annotator!r} was told")
+
+
+def exclude(
+    campaign: Campaign,
+    annotator: Person,
+    /,
+    *,
+    reason: Reason = "",
+    rule: Annotated[str, Parameter(help="The rule that was followed, if any; figures name it.")] = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Keep someone's work, count it nowhere, and free its places for others. `restore` undoes it."""
+    from goldmark.people.exclusions import exclude as set_aside
+
+    with opened(database) as store:
+        done = set_aside(store, campaign, annotator, author=author(), reason=reason, rule=rule)
+    changed = f"is excluded: {done.labels} labels no longer count, {done.reopened} units want more again"
+    emit(output, done, f"{annotator!r} {changed if done.changed else 'was excluded already'}")
+
+
+def restore(
+    campaign: Campaign,
+    annotator: Person,
+    /,
+    *,
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Undo an exclusion: work counts again where its place is still free, and the rest is kept as extra."""
+    from goldmark.people.exclusions import undo
+
+    with opened(database) as store:
+        done = undo(store, campaign, annotator, author=author(), reason=reason)
+    changed = f"is back: {done.labels} labels count again, {done.extra} are kept as extra"
+    emit(output, done, f"{annotator!r} {changed if done.changed else 'was not excluded'}")
+
+
+def platform_ids(campaign: Campaign, /, *, database: Database = None, output: Output = Output()) -> None:
+    """Who came from which crowd platform, for paying them. No export holds this."""
+    from goldmark.people.participants import platform_ids as look
+
+    with opened(database) as store:
+        people = look_into(store, campaign, look)
+    emit(
+        output,
+        {"participants": people},
+        f"{len(people)} people of {campaign!r} came from a platform",
+        lines=(f"{one.annotator}\t{one.platform}\t{one.platform_id or ''}" for one in people),
+    )
+
+
+def erase(
+    campaign: Campaign,
+    /,
+    *names: Annotated[str, Parameter(help="The people, by their names in the campaign.")],
+    everybody: Annotated[Flag, Parameter(name="--all", help="All people of the campaign.")] = False,
+    forget: Annotated[
+        Flag, Parameter(help="Also the keyed hash: whoever comes again is then taken for somebody new.")
+    ] = False,
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> int:
+    """Erase people's ids on crowd platforms. What they answered stays, under their pseudonyms."""
+    from goldmark.people.participants import erase as do
+
+    if bool(names) == everybody:
+        talk("name the people whose ids are to be erased, or say --all")
+        return 2
+    with opened(database) as store:
+        erased = do(store, campaign, names or None, forget=forget, author=author(), reason=reason)
+    emit(
+        output,
+        {"campaign": campaign, "erased": erased, "forgotten": forget},
+        f"erased the platform ids of {erased} people of {campaign!r}; their answers stay",
+    )
+    return 0

@@ -1,0 +1,134 @@
+"""`goldmark benchmark`: run baselines and score models on the tasks of a dataset."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.options import Count, Output, Resamples, Seed, TableOutput
+from goldmark.cli.output import emit, talk
+from goldmark.datasets.release.loader import Dataset
+from goldmark.exchange.campaign.packing import TargetInUse, write_file, write_folder
+
+app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
+
+Task = Annotated[Literal["detect", "spans", "type", "correct", "rationale"], Parameter(help="Which task.")]
+Split = Annotated[Literal["train", "dev", "test"], Parameter(help="Which texts are to be answered.")]
+LeaveOut = Annotated[tuple[str, ...], Parameter(name="--leave-out", negative="", help="Types not asked for: other.")]
+BertScore = Annotated[str, Parameter(help="Folder of a checkpoint for BERTScore (rationale); none without it.")]
+
+
+@app.command(name="tasks")
+def list_tasks(dataset: Path, *, output: Output = Output()) -> None:
+    """Show the tasks that a dataset allows and how much each asks."""
+    from goldmark.datasets.benchmark.tasks import TASKS, items_of
+    from goldmark.datasets.release.splits import SPLITS
+
+    found = Dataset(dataset)
+    rows, lines = [], []
+    for name in found.manifest.tasks:
+        task = TASKS[name]
+        sizes = {split: len(items_of(task, found.rows(split))) for split in SPLITS}
+        rows.append({"task": name, "title": task.title, "figures": task.figures, **sizes})
+        told = ", ".join(f"{size:,} {split}" for split, size in sizes.items())
+        lines.append(f"{name:<10}{task.title} ({told}); figures: {', '.join(task.figures)}")
+    emit(output, {"dataset": found.manifest.name, "tasks": rows}, lines=lines)
+
+
+@app.command(name="run")
+def run_benchmark(
+    dataset: Path,
+    *,
+    task: Task,
+    model: Annotated[str, Parameter(help="random, linear, or the folder of a transformers checkpoint.")] = "linear",
+    split: Split = "test",
+    seed: Seed = 17,
+    resamples: Resamples = 1000,
+    leave_out: LeaveOut = (),
+    out: Annotated[Path | None, Parameter(help="Write the model's answers to this file.")] = None,
+    bertscore: BertScore = "",
+    epochs: Annotated[Count, Parameter(help="Of a checkpoint.")] = 3,
+    rate: Annotated[float, Parameter(help="Learning rate of a checkpoint.")] = 2e-5,
+    batch: Annotated[Count, Parameter(help="Texts at once, for a checkpoint.")] = 8,
+    length: Annotated[Count, Parameter(help="Most pieces of a text, for a checkpoint.")] = 256,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Train a model on train, let it choose on dev, and score its answers."""
+    from goldmark.datasets.benchmark.predictions import write_predictions
+    from goldmark.datasets.benchmark.run import run, table
+
+    if out is not None and out.exists():
+        raise TargetInUse(path=out)
+    tuned = {} if model in ("random", "linear") else {"epochs": epochs, "rate": rate, "batch": batch, "length": length}
+    result = run(
+        Dataset(dataset),
+        task,
+        model,
+        seed=seed,
+        split=split,
+        leave_out=leave_out,
+        resamples=resamples,
+        bertscore=bertscore,
+        tell=talk,
+        **tuned,
+    )
+    if out is not None:
+        write_file(out, b"".join(write_predictions(result.task, result.items, result.answers)))
+    if result.seconds is not None:
+        talk(f"trained and answered in {result.seconds:.1f} s")
+    emit(output, tables=[table([result])])
+
+
+@app.command(name="score")
+def score_predictions(
+    dataset: Path,
+    predictions: Annotated[Path, Parameter(help="JSONL with an answer to every item of the split.")],
+    *,
+    task: Task,
+    name: Annotated[str, Parameter(help="What to call the model; by default the file's name.")] = "",
+    split: Split = "test",
+    seed: Seed = 17,
+    resamples: Resamples = 1000,
+    leave_out: LeaveOut = (),
+    bertscore: BertScore = "",
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Score answers that any program wrote."""
+    from goldmark.datasets.benchmark.run import score_file, table
+
+    result = score_file(
+        Dataset(dataset),
+        task,
+        predictions,
+        seed=seed,
+        name=name,
+        split=split,
+        leave_out=leave_out,
+        resamples=resamples,
+        bertscore=bertscore,
+    )
+    emit(output, tables=[table([result])])
+
+
+@app.command(name="publish")
+def publish_board(
+    dataset: Path,
+    *,
+    task: Annotated[Literal["correct", "rationale"], Parameter(help="A task whose answers people can judge.")],
+    out: Annotated[Path, Parameter(name="--out", help="A new or empty folder.")],
+    split: Split = "test",
+    output: Output = Output(),
+) -> None:
+    """Write a leaderboard for a task: its file, its items and the questions that people are asked about an answer."""
+    from goldmark.datasets.benchmark.leaderboard import board_files
+    from goldmark.leaderboards.definition.file import read_board
+
+    write_folder(out, board_files(Dataset(dataset), task, split))
+    plan = read_board(out / "leaderboard.yaml")
+    emit(
+        output,
+        {"leaderboard": plan.name, "folder": out, "items": len(plan.items)},
+        f"{out}: leaderboard {plan.name!r} with {len(plan.items):,} items; create it from leaderboard.yaml",
+    )

@@ -1,0 +1,300 @@
+"""`goldmark leaderboard`: declare a board, submit to it, run its rounds, read and publish its standings."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.options import (
+    Count,
+    Database,
+    Flag,
+    Keep,
+    Output,
+    Probability,
+    Reason,
+    TableOutput,
+    named_values,
+)
+from goldmark.cli.output import emit, emit_check, parts
+from goldmark.cli.store import author, database_address, opened
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import create_board, find_board, list_boards
+from goldmark.leaderboards.definition.file import read_board
+from goldmark.leaderboards.human import rounds as deciding
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow
+
+app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
+
+Number = Annotated[int, Parameter(help="The number of the round.")]
+
+
+@app.command
+def plan(
+    *,
+    annotations: Annotated[Count | None, Parameter(help="How many annotations there are for one system.")] = None,
+    error: Annotated[float | None, Parameter(help="The standard error that its score should have at most.")] = None,
+    difference: Annotated[
+        float | None, Parameter(help="A difference between two systems that should be found.")
+    ] = None,
+    mean: Annotated[
+        float,
+        Parameter(help="The score that is expected, between 0 and 1; the middle is the worst case (Bhatia-Davis)."),
+    ] = 0.5,
+    deviation: Annotated[
+        float | None,
+        Parameter(
+            help="The standard deviation of a single annotation, where a pilot or an earlier round has measured it."
+        ),
+    ] = None,
+    price: Annotated[float, Parameter(help="What one label costs.")] = 0.0,
+    tests: Annotated[float, Parameter(help="The share of test questions among all labels.")] = 0.1,
+    systems: Annotated[Count, Parameter(help="How many systems are to be judged.")] = 1,
+    power: Annotated[Probability, Parameter(help="The probability with which the difference should be found.")] = 0.8,
+    alpha: Annotated[Probability, Parameter(help="The level of the test.")] = 0.05,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """How many annotations a system needs. Give their number, the standard error to reach, or a difference to find."""
+    from goldmark.leaderboards.human.plan import PlanRequest, plan_annotations
+
+    wanted = PlanRequest(
+        annotations=annotations,
+        error=error,
+        mean=mean,
+        deviation=deviation,
+        price=price,
+        tests=tests,
+        systems=systems,
+        difference=difference,
+        power=power,
+        alpha=alpha,
+    )
+    emit(output, tables=[plan_annotations(wanted)])
+
+
+@app.command
+def check(file: Path, *, output: Output = Output()) -> int:
+    """Report every problem of a leaderboard file, its protocol and its items; create nothing."""
+
+    def look() -> tuple[dict[str, Any], str]:
+        found = read_board(file)
+        facts = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
+        judged = len(found.chosen())
+        said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
+        return {**facts, "judged": judged, "metrics": found.settings.metrics}, said
+
+    return emit_check(output, look)
+
+
+@app.command
+def create(file: Path, *, database: Database = None, output: Output = Output()) -> None:
+    """Create the leaderboard in a file, with all its items or not at all."""
+    found = read_board(file)
+    with opened(database) as store:
+        row = create_board(store, found, author=author())
+    emit(
+        output,
+        {"leaderboard": row.name, "title": row.title, "public": row.public, "items": len(found.items)},
+        f"leaderboard {row.name!r} was created with {len(found.items)} items; it is at /leaderboards/{row.name}",
+    )
+
+
+@app.command
+def submit(
+    name: str,
+    file: Path,
+    *,
+    system: Annotated[str, Parameter(help="The system's name; the same name again is a new version.")],
+    team: Annotated[str, Parameter(help="Whose system it is.")],
+    description: str = "",
+    link: str = "",
+    authors: Annotated[tuple[str, ...], Parameter(name="--author", negative="")] = (),
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Submit a system's outputs (JSON lines of id and output, perhaps packed), or learn all that is wrong with them.
+
+    Metrics are computed by a worker: the one beside `goldmark serve`, or `goldmark jobs work --until-empty`.
+    """
+    from goldmark.leaderboards.submitted.submit import SystemDescription
+    from goldmark.leaderboards.submitted.submit import submit as send
+    from goldmark.leaderboards.submitted.upload_reader import open_upload
+
+    about = SystemDescription(system, team, description, link, authors)
+    with opened(database) as store, open_upload(file) as stream:
+        made = send(store, name, about, stream, file.name, who=Actor(author()))
+    _submission(made, output, f"submission {made.id}: {made.system} version {made.version} was received; it is private")
+
+
+@app.command
+def publish(
+    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
+) -> None:
+    """Show a submission to everybody who may see the board."""
+    with opened(database) as store:
+        made = submissions.publish(store, name, submission, who=Actor(author()), reason=reason)
+    _submission(made, output, f"submission {submission} is published")
+
+
+@app.command
+def withdraw(
+    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
+) -> None:
+    """Take a submission out of the standings; it stays in the history."""
+    with opened(database) as store:
+        made = submissions.withdraw(store, name, submission, who=Actor(author()), reason=reason)
+    _submission(made, output, f"submission {submission} is withdrawn")
+
+
+@app.command
+def approve(
+    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
+) -> None:
+    """Have a submission judged by people: it joins the next round."""
+    with opened(database) as store:
+        made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
+    _submission(made, output, f"submission {submission} joins the next round")
+
+
+def _submission(made: SubmissionRow, output: Output, words: str) -> None:
+    emit(output, parts(made, "id", "system", "team", "version", "state", "approval", "outputs", "digest"), words)
+
+
+@app.command
+def rounds(name: str, *, database: Database = None, output: Output = Output()) -> None:
+    """Rounds of human evaluation, the newest first, with their campaigns and systems."""
+    with opened(database) as store:
+        found = store.read(lambda connection: rounds_of(connection, find_board(connection, name)))
+    emit(output, {"rounds": [_round(one) for one in found]}, lines=map(_line, found))
+
+
+def _line(one: Round) -> str:
+    systems = ", ".join(entry.system for entry in one.entries)
+    return f"{one.number}\t{one.state}\t{one.campaign or '-'}\t{one.opens_at:%Y-%m-%d %H:%M} UTC\t{systems}"
+
+
+@app.command(name="open")
+def open_now(
+    name: str, number: Number, *, over_budget: Flag = False, database: Database = None, output: Output = Output()
+) -> None:
+    """Open a planned round now, without waiting for its time: its campaign is made and started."""
+    from goldmark.leaderboards.human.open_round import open_round
+
+    with opened(database) as store:
+        made = open_round(store, name, number, who=author(), now=datetime.now(UTC), force=over_budget)
+    emit(
+        output,
+        _round(made),
+        f"round {number} is open; invite people with: goldmark campaign invite {made.campaign} NAME",
+    )
+
+
+@app.command
+def score(name: str, number: Number, *, database: Database = None, output: Output = Output()) -> None:
+    """Close a round's campaign and score it; a round that was scored is scored again, after an exclusion say."""
+    from goldmark.leaderboards.human.score_round import close_and_score
+
+    with opened(database) as store:
+        made = close_and_score(store, name, number, who=author(), now=datetime.now(UTC))
+    facts = made.facts
+    said = f"round {number} is scored: {facts['labels']} labels, {facts['excluded']} annotators excluded"
+    emit(output, _round(made), said)
+
+
+@app.command
+def tick(*, database: Database = None, output: Output = Output()) -> None:
+    """Do what is due now: open rounds whose time has come, score those that are complete. A worker does the same."""
+    from goldmark.leaderboards.human.scheduler import tick as look
+
+    with opened(database) as store:
+        happened = look(store, datetime.now(UTC))
+    said = () if happened else ("nothing is due",)
+    lines = (f"{one.board}\tround {one.round}\t{one.what}\t{one.why}" for one in happened)
+    emit(output, {"happened": happened}, *said, lines=lines)
+
+
+@app.command
+def standings(
+    name: str,
+    *,
+    everything: Annotated[Flag, Parameter(name="--all", help="Private submissions as well.")] = False,
+    correlations: Annotated[Flag, Parameter(help="How each metric goes with people, too.")] = False,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """The standings: scores with intervals, metrics, and the ranks that intervals leave possible."""
+    from goldmark.leaderboards.scores.correlations import board_tables
+    from goldmark.leaderboards.scores.standings import Viewer
+
+    view = Viewer(everything=everything)
+    with opened(database) as store:
+        tables = store.read(lambda connection: board_tables(connection, name, view, correlated=correlations))
+    emit(output, tables=tables)
+
+
+@app.command
+def export(name: str, folder: Path, *, database: Database = None, output: Output = Output()) -> None:
+    """Write what everybody may see of a board into a folder: a page, its styles, CSV and JSON, without any server."""
+    from goldmark.web.services import Services
+    from goldmark.web.static_board import export_board
+
+    with opened(database):  # so that its tables are there
+        pass
+    services = Services.open(database_address(database))
+    made = export_board(services, name, folder)
+    services.store.close()
+    emit(output, {"files": made}, f"{len(made)} files of {name!r} were written to {folder}; open index.html")
+
+
+@app.command(name="import")
+def bring(
+    name: Annotated[str, Parameter(help="The leaderboard.")],
+    file: Annotated[Path, Parameter(help="The judgements.")],
+    *,
+    team: Annotated[str, Parameter(help="To whom systems belong that the board does not know yet.")],
+    system: Annotated[str, Parameter(help="The column that names whose output was judged.")] = "system",
+    item: Annotated[str, Parameter(help="The column that names the item.")] = "item",
+    annotator: Annotated[str, Parameter(help="The column that names who judged.")] = "annotator",
+    score: Annotated[
+        str, Parameter(help="The column of scores (`score`, or else `value`); an empty cell is no score.")
+    ] = "",
+    keep: Keep = (),
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Bring in judgements that people gave elsewhere (CSV, TSV or JSON lines, one a row) as a finished round.
+
+    A column `question` says which question a row answers; without it, all rows answer the one that ranks.
+    """
+    from goldmark.leaderboards.human.import_ratings import bring_ratings
+    from goldmark.texts.readers.tidy import read_tidy
+
+    names = {"system": system, "item": item, "annotator": annotator, "score": score}
+    frame = read_tidy(file)
+    with opened(database) as store:
+        made = bring_ratings(
+            store, name, frame, team=team, who=author(), now=datetime.now(UTC), names=names, keep=named_values(keep)
+        )
+    said = f"round {made.number} holds {made.facts['labels']} judgements of {len(made.entries)} systems"
+    emit(output, _round(made), said)
+
+
+@app.command(name="list")
+def list_all(*, database: Database = None, most: Count = 1000, output: Output = Output()) -> None:
+    """List the leaderboards."""
+    with opened(database) as store:
+        found = store.read(list_boards)[:most]
+    emit(
+        output,
+        [{"leaderboard": one.name, "title": one.title, "public": one.public} for one in found],
+        lines=(f"{one.name}\t{'public' if one.public else 'private'}\t{one.protocol}\t{one.title}" for one in found),
+    )
+
+
+def _round(one: Round) -> dict[str, Any]:
+    return parts(one, "number", "state", "campaign", "opens_at", "scored_at", "facts", "entries")

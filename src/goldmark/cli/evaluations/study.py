@@ -1,0 +1,81 @@
+"""`goldmark study`: plan, run and evaluate a controlled study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.figures.table import FileOptions, table
+from goldmark.cli.options import Output, PlotOutput, Probability
+from goldmark.cli.output import emit, explain
+
+app = App(name="study", help="Plan, run and analyse controlled studies.")
+for verb in ("check", "plan", "create", "analyse", "exclusions", "code"):
+    app.command(f"goldmark.cli.evaluations.study_campaign:{verb}", name=verb)
+
+
+@app.command
+def power(
+    *,
+    n: Annotated[int | None, Parameter(help="People in each group (or pairs).")] = None,
+    effect: Annotated[float | None, Parameter(help="Cohen's d; with more than two groups, Cohen's f.")] = None,
+    power: Annotated[float | None, Parameter(help="The probability of finding the effect.")] = None,
+    accuracy: Annotated[
+        float | None, Parameter(help="Instead of an effect: the accuracy expected, compared with `--baseline`.")
+    ] = None,
+    baseline: Annotated[float, Parameter(help="Chance, or the accuracy of the other group.")] = 0.5,
+    texts: Annotated[int, Parameter(help="With `--accuracy`: how many texts each person judges.")] = 5,
+    between: Annotated[
+        float, Parameter(help="With `--accuracy`: standard deviation of people's true accuracies.")
+    ] = 0.0,
+    design: Annotated[
+        Literal["one-sample", "paired", "two-sample"],
+        Parameter(help="Against a fixed number, of pairs, or of two groups of people."),
+    ] = "two-sample",
+    groups: Annotated[int, Parameter(help="More than two: analysis of variance.")] = 2,
+    alpha: Annotated[Probability, Parameter(help="The level of the test.")] = 0.05,
+    comparisons: Annotated[int, Parameter(help="How many tests are made; alpha is divided by it (Bonferroni).")] = 1,
+    output: Output = Output(),
+) -> int:
+    """Give two of people, effect and power; the third is computed, before anyone is paid.
+
+    With nothing but an effect, the number of people for a power of 0.8.
+    """
+    from goldmark.results.power_plans import PlanUnclear, PowerPlan, plan
+
+    wanted = PowerPlan(
+        n=n,
+        effect=effect,
+        power=power,
+        accuracy=accuracy,
+        baseline=baseline,
+        texts=texts,
+        between=between,
+        design=design,
+        groups=groups,
+        alpha=alpha,
+        comparisons=comparisons,
+    )
+    try:
+        made = plan(wanted)
+    except PlanUnclear as error:
+        explain(error)
+        return 2
+    emit(output, {**made.records()[0], "notes": made.notes, "signature": made.signature}, tables=[made])
+    return 0
+
+
+@app.command
+def results(
+    file: Annotated[
+        Path,
+        Parameter(help="One answer per row: evaluator, text, truth, answer; condition and domain where there are any."),
+    ],
+    *,
+    analysis: FileOptions = FileOptions(),
+    output: PlotOutput = PlotOutput(),
+) -> int:
+    """Accuracy and more by condition, with all tests: the same as `goldmark table study`."""
+    return table("study", file, analysis=analysis, output=output)

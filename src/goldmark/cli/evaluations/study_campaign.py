@@ -1,0 +1,207 @@
+"""`goldmark study check|plan|create|analyse|exclusions|code`: a controlled study from its file to its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.cli.options import (
+    LOCAL,
+    Database,
+    Flag,
+    Output,
+    Public,
+    Resamples,
+    Seed,
+    Start,
+    TableOutput,
+    WithExcluded,
+)
+from goldmark.cli.output import emit, parts, tables_json, talk
+from goldmark.cli.store import author, links_of, opened
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.results.options import AnalysisOptions
+from goldmark.studies.design.create import create_study, keep_plan, study_in
+from goldmark.studies.design.file import read_study
+from goldmark.studies.design.plan import digest_of, plan_of
+from goldmark.studies.evaluation import explanation_coding
+from goldmark.studies.evaluation import report_output as written
+
+File = Annotated[Path, Parameter(help="The study, as YAML.")]
+Name = Annotated[str, Parameter(help="The study's name.")]
+
+
+def check(file: File, /, *, output: Output = Output()) -> None:
+    """Check a study file with its protocol and texts; every problem is named with its line. Changes nothing."""
+    made = read_study(file)
+    planned = plan_of(made.study)
+    emit(
+        output,
+        {**parts(planned, "study", "digest", "participants", "answers"), "texts": len(made.units)},
+        f"no problem found: {planned.participants:,} participants, {planned.answers:,} answers, "
+        f"{len(made.units)} texts",
+    )
+
+
+def plan(
+    file: File,
+    /,
+    *,
+    keep: Annotated[
+        bool,
+        Parameter(negative="--no-keep", help="Write the plan into the database, with the time; the report shows it."),
+    ] = True,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Cells, power of every planned test, and cost, before anyone is paid; writes the analysis plan's digest down."""
+    made = read_study(file)
+    planned = plan_of(made.study)
+    if keep:
+        with opened(database) as store:
+            keep_plan(store, made.study, author=author())
+    facts = {
+        **parts(planned, "study", "digest", "participants", "answers", "cost"),
+        "kept": keep,
+        "currency": planned.currency or None,
+        "tables": tables_json(planned.tables),
+    }
+    said = f"the analysis plan has the digest {planned.digest[:16]}{', written down' if keep else ''}"
+    emit(output, facts, said, tables=planned.tables)
+
+
+def create(
+    file: File, /, *, start: Start = False, public: Public = LOCAL, database: Database = None, output: Output = Output()
+) -> None:
+    """Make the study's campaign, with a condition for each cell, and write its plan down."""
+    study = read_study(file)
+    with opened(database) as store:
+        made = create_study(store, links_of(database), study, author=author())
+        row = made.started(store, author=author()).campaign if start else made.campaign
+    link = made.links(public.rstrip("/"))["anyone"]
+    digest = digest_of(study.study.file, study.study.protocol)
+    cells, units = len(row.settings.conditions), len(study.units)
+    emit(
+        output,
+        {"campaign": row.name, "state": row.state, "cells": cells, "units": units, "digest": digest, "link": link},
+        f"study {row.name!r} has {cells} cells and {units} texts and is {row.state}; plan {digest[:16]}",
+        lines=[f"anyone\t{link}"],
+    )
+
+
+def analyse(
+    study: Name,
+    /,
+    *,
+    bundle: Annotated[Path | None, Parameter(help="An exported campaign instead of the database.")] = None,
+    from_format: Annotated[str, Parameter(name="--from", help="The format of the bundle.")] = "jsonl",
+    with_excluded: WithExcluded = False,
+    resamples: Resamples = 2000,
+    plot: Annotated[Path | None, Parameter(help="Write a picture of the score histograms (PNG, PDF or SVG).")] = None,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """The study's report: results, planned tests, histograms, what became of everybody, what can be concluded."""
+    from dataclasses import replace
+
+    from goldmark.exchange.formats import import_campaign
+    from goldmark.studies.evaluation.report import report_of
+
+    record = _record(study, database) if bundle is None else import_campaign(bundle, from_format)
+    record = replace(record, counts_excluded=with_excluded)
+    found = report_of(study_in(record), record, resamples=resamples)
+    if plot is not None:
+        from goldmark.studies.evaluation.report_output import draw_histograms
+
+        draw_histograms(found, plot)
+    lines = _told(found) if output.format == "table" else ()
+    emit(output, written.report_json(found), tables=found.tables, lines=lines)
+
+
+def _record(name: str, database: str | None) -> CampaignRecord:
+    with opened(database) as store:
+        return record_of(store, name)
+
+
+def _told(found: Any) -> Iterator[str]:
+    yield "\nWhat became of everybody\n"
+    yield from written.flow_lines(found.flow)
+    yield "\nWhat can be concluded\n"
+    yield from (f"- {sentence}" for sentence in found.conclusions)
+    yield "\nWhat to keep in mind\n"
+    yield from (f"- {sentence}" for sentence in found.limits)
+    yield f"\n{written.registration_line(found.registration)}"
+
+
+def exclusions(study: Name, /, *, database: Database = None, output: Output = Output()) -> None:
+    """Participants that the study's rules suggest to exclude. Somebody decides on the study's page, blind."""
+    from goldmark.studies.evaluation.exclusions import decided, suggestions
+
+    record = _record(study, database)
+    done = decided(record)
+    rows: list[dict[str, Any]] = [
+        {
+            "annotator": one.annotator,
+            "rules": one.rules,
+            "decided": done.get(one.annotator),
+            "findings": [parts(of, "rule", "unit", "detail") for of in one.findings],
+        }
+        for one in suggestions(study_in(record), record)
+    ]
+    waiting = sum(row["decided"] is None for row in rows)
+    emit(
+        output,
+        {"study": study, "suggestions": rows},
+        f"{len(rows)} participants are suggested, {waiting} of them wait for a decision",
+        lines=(f"{row['annotator']}\t{', '.join(row['rules'])}\t{row['decided'] or ''}" for row in rows),
+    )
+
+
+def code(
+    study: Name,
+    /,
+    *,
+    name: Annotated[str, Parameter(help="The name of the new coding campaign.")] = "",
+    people: Annotated[int | None, Parameter(help="How many participants of each cell; one explanation of each.")] = 50,
+    everything: Annotated[Flag, Parameter(name="--all", help="All explanations of everybody instead.")] = False,
+    results: Annotated[str, Parameter(help="A coding campaign whose results are wanted.")] = "",
+    by: Annotated[
+        str, Parameter(help="With `--results`: the factor whose levels are compared; the last one, if not given.")
+    ] = "",
+    protocol: Annotated[str | None, Parameter(help="Another codebook.")] = None,
+    seed: Annotated[Seed, Parameter(help="Where the sample and the resampling start.")] = 0,
+    start: Start = False,
+    resamples: Resamples = 2000,
+    public: Public = LOCAL,
+    database: Database = None,
+    output: TableOutput = TableOutput(),
+) -> int:
+    """Have explanations coded by two people each, or, with `--results`, see what they are about."""
+    if bool(name) == bool(results):
+        talk("give --name to make a coding campaign, or --results to see one's results")
+        return 2
+    if results:
+        record, coded = (_record(one, database) for one in (study, results))
+        read = study_in(record)
+        settings = AnalysisOptions(resamples=resamples, seed=seed)
+        factor = by or list(read.file.factors)[-1]
+        emit(output, tables=explanation_coding.coding_tables(read, record, coded, factor, settings))
+        return 0
+    wanted = None if everything else people
+    with opened(database) as store:
+        made = explanation_coding.start_coding(
+            store, links_of(database), study, name=name, people=wanted, seed=seed, protocol=protocol, author=author()
+        )
+        row = made.started(store, author=author()).campaign if start else made.campaign
+    link = made.links(public.rstrip("/"))["anyone"]
+    emit(
+        output,
+        {"campaign": row.name, "source": study, "state": row.state, "link": link},
+        f"campaign {row.name!r} codes explanations of {study!r} and is {row.state}",
+        lines=[f"anyone\t{link}"],
+    )
+    return 0

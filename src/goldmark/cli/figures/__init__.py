@@ -1,0 +1,1 @@
+"""Commands that make figures of tidy files."""

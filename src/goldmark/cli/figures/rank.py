@@ -1,0 +1,116 @@
+"""`goldmark rank`: systems ordered by people's scores, with what can be said about the order."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.options import Alpha, Count, Flag, Keep, PlotOutput, Probability, Resamples, Seed, named_values
+from goldmark.cli.output import emit
+from goldmark.records.tables import Cell
+
+app = App(name="rank", help="Rank systems by people's scores.")
+
+
+@app.default
+def rank(
+    file: Annotated[Path, Parameter(help="The scores.")],
+    *,
+    system: Annotated[str, Parameter(help="The column that names whose output was judged.")] = "system",
+    item: Annotated[
+        str,
+        Parameter(
+            help="The column that names the test item (`item`, or `unit` where that is empty); items are shared "
+            "between systems."
+        ),
+    ] = "",
+    annotator: Annotated[
+        str,
+        Parameter(
+            help="The column that names who judged (`annotator`, if there is one). Without it only items are resampled."
+        ),
+    ] = "",
+    score: Annotated[
+        str, Parameter(help="The column of scores (`score`, or else `value`); an empty cell is no score.")
+    ] = "",
+    keep: Keep = (),
+    z: Annotated[
+        Flag, Parameter(help="Standardise each annotator's scores (all their rows, before --keep) before averaging.")
+    ] = False,
+    weigh: Annotated[
+        Literal["items", "judgements"],
+        Parameter(help="Average over `items` (each counts once, as WMT does) or over single `judgements`."),
+    ] = "items",
+    draw: Annotated[
+        Literal["items-and-annotators", "items"],
+        Parameter(
+            help="What intervals take to be drawn by chance; `items` keeps the very annotators, as GENIE and WMT do."
+        ),
+    ] = "items-and-annotators",
+    test: Annotated[
+        Literal["permutation", "signed-rank", "rank-sum"] | None,
+        Parameter(
+            help="Rank by tests between every two systems, corrected by Holm, instead of by intervals that do not "
+            "meet: `permutation` or `signed-rank` on shared items, or `rank-sum` as WMT does."
+        ),
+    ] = None,
+    minimum: Annotated[
+        float | None,
+        Parameter(
+            help="Where the scale starts, for the bound of the standard error; 0 if all scores lie between 0 and 1."
+        ),
+    ] = None,
+    maximum: Annotated[float | None, Parameter(help="Where the scale ends.")] = None,
+    resamples: Resamples = 2000,
+    level: Annotated[Probability, Parameter(help="How often an interval should hold the truth.")] = 0.95,
+    permutations: Annotated[Count, Parameter(help="How often signs are flipped in the permutation test.")] = 10_000,
+    alpha: Alpha = 0.05,
+    seed: Seed = 17,
+    pairs: Annotated[Flag, Parameter(help="Also print every pair of systems.")] = False,
+    output: PlotOutput = PlotOutput(),
+) -> None:
+    """Rank the systems of a file of scores (CSV, TSV or JSON lines), one judgement per row."""
+    from goldmark.results.rank_tables import RankOptions
+    from goldmark.results.rank_tables import rank as ranked
+    from goldmark.texts.readers.tidy import read_tidy
+
+    options = RankOptions(
+        z=z,
+        weigh=weigh,
+        draw="items" if draw == "items" else "items and annotators",
+        test=test,
+        minimum=minimum,
+        maximum=maximum,
+        resamples=resamples,
+        level=level,
+        permutations=permutations,
+        alpha=alpha,
+        seed=seed,
+        keep=named_values(keep),
+    )
+    given = {"system": system, "item": item, "annotator": annotator, "score": score}
+    result = ranked(read_tidy(file), options, {name: column for name, column in given.items() if column})
+    facts = {
+        "systems": [_for_machines(row, "mean") for row in result.systems.records()],
+        "pairs": [_for_machines(row, "difference") for row in result.pairs.records()],
+        "notes": result.systems.notes,
+        "signature": result.systems.signature,
+    }
+    tables = [result.systems, result.pairs] if pairs else [result.systems]
+    emit(output, facts, tables=tables, picture=("mean", ("system",)))
+
+
+def _for_machines(row: dict[str, Cell], figure: str) -> dict[str, object]:
+    """A row with its interval as a pair of numbers, and a range of ranks as two."""
+    found: dict[str, object] = {}
+    for name, value in row.items():
+        if name == "rank":
+            best, _, worst = str(value).partition("-")
+            found["rank"] = {"best": int(best), "worst": int(worst or best)} if best else None
+        elif name == f"{figure}_low":
+            found["interval"] = None if value is None else [value, row[f"{figure}_high"]]
+        elif name != f"{figure}_high":
+            found[name] = value
+    return found

@@ -1,0 +1,1 @@
+"""Commands that run Goldmark: the server, its jobs, database, accounts and plug-ins."""

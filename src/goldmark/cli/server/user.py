@@ -1,0 +1,110 @@
+"""`goldmark user`: accounts of owners, managers, curators and annotators, one-time links and API tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from goldmark.accounts.roles import role_named
+from goldmark.accounts.service import Account, AccountService
+from goldmark.cli.options import LOCAL, Database, Output, Public, Reason
+from goldmark.cli.output import emit, parts
+from goldmark.cli.store import author, opened
+
+app = App(name="user")
+
+RoleName = Literal["owner", "manager", "curator", "annotator"]
+
+
+@contextmanager
+def _service(database: str | None) -> Iterator[AccountService]:
+    with opened(database) as store:
+        yield AccountService(store)
+
+
+@app.command
+def create(
+    name: str,
+    *,
+    role: RoleName = "manager",
+    public: Public = LOCAL,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Make an account and print a one-time link with which its person signs in and chooses a password."""
+    with _service(database) as service:
+        account = service.create(name, role_named(role), None, author=author())
+        link = _link(service, account, public)
+    said = f"account {account.name!r} ({role}) was made; its one-time link:"
+    emit(output, {**_facts(account), "link": link}, said, lines=[link])
+
+
+@app.command(name="list")
+def list_all(*, database: Database = None, output: Output = Output()) -> None:
+    """List the accounts with their roles."""
+    with _service(database) as service:
+        accounts = service.accounts()
+    lines = ("\t".join([one.name, one.role.title, *(["shut out"] if one.disabled_at else [])]) for one in accounts)
+    emit(output, [_facts(one) for one in accounts], lines=lines)
+
+
+@app.command
+def role(
+    name: str, role: RoleName, *, reason: Reason = "", database: Database = None, output: Output = Output()
+) -> None:
+    """Give an account another role. The last owner stays one."""
+    with _service(database) as service:
+        account = service.change(name, role=role_named(role), author=author(), reason=reason)
+    emit(output, _facts(account), f"{name!r} is {account.role.title} now")
+
+
+@app.command
+def disable(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Shut an account out: it can no longer sign in and its tokens stop working. What it did stays."""
+    with _service(database) as service:
+        account = service.change(name, disabled=True, author=author(), reason=reason)
+    emit(output, _facts(account), f"{name!r} is shut out")
+
+
+@app.command
+def enable(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Let an account in again."""
+    with _service(database) as service:
+        account = service.change(name, disabled=False, author=author(), reason=reason)
+    emit(output, _facts(account), f"{name!r} may sign in again")
+
+
+@app.command
+def link(name: str, *, public: Public = LOCAL, database: Database = None, output: Output = Output()) -> None:
+    """Print a one-time link that signs in to an account, for someone who forgot their password."""
+    with _service(database) as service:
+        made = _link(service, service.find(name), public)
+    emit(output, {"name": name, "link": made}, "it works once, within three days:", lines=[made])
+
+
+@app.command
+def token(
+    name: str,
+    *,
+    purpose: Annotated[str, Parameter(help="What the token is for, to tell it from others.")] = "command line",
+    days: Annotated[int | None, Parameter(help="How long it works; without it, until it is revoked.")] = None,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Make an API token for an account and print it; it is shown this once."""
+    with _service(database) as service:
+        number, secret = service.new_token(service.find(name).id, purpose, timedelta(days=days) if days else None)
+    facts = {"id": number, "name": name, "token": secret}
+    emit(output, facts, f"a token of {name!r}, shown this once:", lines=[secret])
+
+
+def _link(service: AccountService, account: Account, public: str) -> str:
+    return f"{public.rstrip('/')}/link/{service.one_time_link(account.id)}"
+
+
+def _facts(account: Account) -> dict[str, Any]:
+    return {**parts(account, "name", "created_at", "disabled_at"), "role": account.role.title}

@@ -1,0 +1,1 @@
+"""Commands on texts and questions, before there is a campaign."""

@@ -1,0 +1,88 @@
+"""`goldmark protocol`: check, list, show and start protocols."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from goldmark.cli.options import Flag, Output
+from goldmark.cli.output import emit, emit_check, parts, print_json, talk
+from goldmark.errors import ProblemsFound
+from goldmark.protocols import builtin_names, load, present
+from goldmark.protocols import check as check_protocol
+
+app = App(name="protocol", help="Check, show and list protocols.")
+
+
+@app.command
+def check(
+    files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")], /, *, output: Output = Output()
+) -> int:
+    """Say everything that is wrong with protocol files, with line and suggestion; nothing is changed."""
+    from goldmark.protocols.shown_order import told_order
+
+    def look() -> tuple[dict[str, Any], str]:
+        problems = [problem for file in files for problem in check_protocol(file)]
+        if problems:
+            raise ProblemsFound(problems, consequence="the protocol cannot be used yet")
+        orders = (f"{file}: {order}" for file in files if (order := told_order(load(file))))
+        return {}, "\n".join((f"no problem found in {', '.join(map(str, files))}", *orders))
+
+    return emit_check(output, look)
+
+
+@app.command(name="list")
+def list_(*, output: Output = Output()) -> None:
+    """List the built-in protocols."""
+    protocols = [load(name) for name in builtin_names()]
+    width = max(len(protocol.id) for protocol in protocols)
+    rows = [
+        {"protocol": one.id, "questions": [question.id for question in one.questions()]}
+        | parts(one, "title", "summary", "texts", "digest")
+        for one in protocols
+    ]
+    emit(output, rows, lines=(f"{one.id:<{width}}  {one.summary}" for one in protocols))
+
+
+@app.command
+def show(
+    name: Annotated[str, Parameter(help="A built-in protocol, such as accuracy or accuracy/1, or a YAML file.")],
+    /,
+    *,
+    json: Annotated[Flag, Parameter(help="What an annotator's page receives, as JSON.")] = False,
+    resolved: Annotated[Flag, Parameter(help="With everything that it extends put in, as JSON.")] = False,
+) -> None:
+    """Print a protocol: its text, or what a page receives of it."""
+    protocol = load(name)
+    if json:
+        print_json(present(protocol))
+    elif resolved:
+        print_json(protocol.resolved)
+    else:
+        sys.stdout.write(protocol.source)
+    talk(f"{protocol.id}: {protocol.title}. Digest {protocol.digest}")
+
+
+@app.command
+def schema() -> None:
+    """Print the JSON Schema of protocol files, for editors."""
+    from goldmark.protocols.loading.json_schema import schema_text
+
+    sys.stdout.write(schema_text())
+
+
+@app.command
+def new(
+    name: Annotated[str, Parameter(help="The protocol's name: small letters, digits and hyphens.")],
+    /,
+    *,
+    folder: Annotated[Path, Parameter(help="Where to write NAME.yaml.")] = Path(),
+) -> None:
+    """Write a commented protocol file to start from."""
+    from goldmark.protocols.loading.starter import write_starting_file
+
+    file = write_starting_file(name, folder)
+    talk(f"wrote {file}; change it, then run: goldmark protocol check {file}")

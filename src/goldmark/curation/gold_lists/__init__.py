@@ -1,0 +1,1 @@
+"""Gold lists: frozen versions, files, and lists that were made elsewhere."""

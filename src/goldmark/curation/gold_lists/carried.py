@@ -1,0 +1,66 @@
+"""A whole campaign in again, after it is known that the curation which it carries can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.transfer.restore import read_record, restore
+from goldmark.curation.gold_lists.versions import gold_from_json
+from goldmark.curation.workspace.steps import CurationStep, fold
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.protocols import load
+from goldmark.quality.test_questions import grade_again
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.store import Store
+
+UNREADABLE = (GoldmarkError, ValueError, TypeError, LookupError, AttributeError)
+
+
+def import_whole(
+    store: Store,
+    content: ContentCache,
+    source: Path,
+    format_name: str,
+    *,
+    name: str | None = None,
+    protocol: str | None = None,
+    keep_incomplete: bool = False,
+    author: str,
+) -> tuple[CampaignRow, CampaignRecord]:
+    """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
+    record = read_record(source, format_name, load(protocol) if protocol else None, name=name)
+    if problems := list(curation_problems(record)):
+        raise ProblemsFound(problems, consequence="nothing was imported")
+    row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+    grade_again(store, content, row.name)
+    return row, record
+
+
+def curation_problems(record: CampaignRecord) -> Iterator[Problem]:
+    """Steps that do not follow from one another, and gold lists that are none."""
+    taken: dict[tuple[str, str], list[CurationStep]] = {}
+    for one in sorted(record.curation, key=lambda one: (one.unit, one.question, one.number)):
+        steps = taken.setdefault((one.unit, one.question), [])
+        steps.append(CurationStep(one.number, one.kind, one.facts, one.reason, one.author, one.at))
+    for (unit, question), steps in taken.items():
+        where = f"curation of {unit}, question {question}"
+        if [step.number for step in steps] != list(range(1, len(steps) + 1)) or steps[0].kind != "begin":
+            yield Problem(where, "its steps are not numbered from 1, or the first is no proposal")
+            continue
+        try:
+            fold(steps)
+        except UNREADABLE as error:
+            yield Problem(where, f"its steps cannot be read: {error}"[:300])
+    versions: dict[tuple[str, str], set[int]] = {}
+    for gold in record.gold_versions:
+        versions.setdefault((gold.unit, gold.question), set()).add(gold.version)
+        try:
+            gold_from_json(gold.gold, version=gold.version, author=gold.author, at=gold.at)
+        except UNREADABLE as error:
+            yield Problem(f"gold list of {gold.unit}, version {gold.version}", f"it cannot be read: {error!r}"[:300])
+    for (unit, _), numbers in versions.items():
+        if numbers != set(range(1, len(numbers) + 1)):
+            yield Problem(f"gold list of {unit}", "its versions are not numbered from 1 without a gap")

@@ -1,0 +1,1 @@
+"""From several people's marks to one proposed list: align, settle, propose."""

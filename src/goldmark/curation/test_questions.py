@@ -1,0 +1,111 @@
+"""Test questions for a campaign that exists: of its own gold outputs, of rows, of texts that were curated elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.definition.file import check_roles
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.lifecycle import add_units, change_settings, find_campaign
+from goldmark.campaigns.test_questions import test_units
+from goldmark.campaigns.test_questions.expected_answers import all_of, checked_tests, first_spans
+from goldmark.campaigns.test_questions.gold_pairs import plain
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.curation.gold_lists.versions import gold_of
+from goldmark.curation.question import role_of, spans_question
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols import Protocol, parse
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.gold import GoldText
+from goldmark.records.units import Sign, Unit
+from goldmark.store import Store
+from goldmark.store.tables import protocol as protocol_table
+
+
+class NothingCurated(GoldmarkError):
+    code = "TEST-04"
+    kind = Kind.CONFLICT
+    message = "in campaign {source!r} no text has a finished gold list that {campaign!r} does not show already"
+
+
+class NothingToAdd(GoldmarkError):
+    code = "TEST-05"
+    message = "nothing says of what test questions are to be made: name a column, give rows, or a curated campaign"
+
+
+@dataclass(frozen=True)
+class QuestionRequest:
+    """What test questions are to be made of."""
+
+    gold: str | None = None  # a hidden fact of the campaign's units that holds a gold output
+    rows: Sequence[Unit] = ()  # gold outputs by item, or ready test questions
+    curated: str | None = None  # a campaign with gold lists; each curated text is a test question
+    expected: Mapping[Sign, Mapping[str, Any]] = field(default_factory=dict)
+
+
+def add_test_questions(store: Store, name: str, wanted: QuestionRequest, rates: TestQuestions, *, author: str) -> int:
+    """Make test questions and mix them in at these rates from now on; returns how many were made."""
+    record = record_of(store, name)
+    own = next(one for one in record.protocols if one.id == record.protocol)
+    protocol = parse(own.source, file=own.id)
+    golds: list[test_units.GoldOutput] = []
+    if wanted.gold is not None:
+        golds = test_units.gold_in_column(record.units, wanted.gold, protocol, tokeniser="rules", sentences="rules")
+    check_roles(protocol, list(wanted.rows), name)
+    made = test_units.made_of_rows(wanted.rows, golds, record.units, rates)
+    if wanted.curated is not None:
+        made += _curated(store, wanted.curated, record, protocol)
+    if not made:
+        raise NothingToAdd
+    ready = checked_tests(protocol, made, name, wanted.expected)
+    test_units.check_rates(rates, [*record.units, *ready], name)
+    added = add_units(store, name, ready, author=author)
+    set_rates(store, name, rates, author=author, reason=f"{added} test questions were added")
+    return added
+
+
+def set_rates(store: Store, name: str, rates: TestQuestions, *, author: str, reason: str) -> None:
+    """How often test questions come from now on."""
+    row = store.read(lambda connection: find_campaign(connection, name))
+    if row.settings.test_questions != rates:
+        settings = row.settings.model_copy(update={"test_questions": rates})
+        change_settings(store, name, settings, title=row.title, author=author, reason=reason)
+
+
+def _curated(store: Store, source: str, target: CampaignRecord, protocol: Protocol) -> list[Unit]:
+    """Every curated text that the campaign does not show itself, with its gold list as what is to be found."""
+    lists = store.read(lambda connection: _gold(connection, source))
+    question = first_spans(protocol)
+    role = question.of or protocol.texts[0]
+    shown = {plain(one.text.characters) for unit in target.units for one in unit.shown.texts.values()}
+    made = []
+    for unit in record_of(store, source).units:
+        text = unit.shown.texts[role].text if role in unit.shown.texts else None
+        gold = lists.get(text.id) if text else None
+        if text is None or gold is None or plain(text.characters) in shown:
+            continue
+        spans = [one.span for one in gold.mistakes]
+        sign: Sign = "negative" if spans else "positive"
+        facts = {
+            "test": sign,
+            "expected": {question.id: all_of(spans, question, text)},
+            "source": {"campaign": source, "unit": unit.id, "version": gold.version},
+        }
+        made.append(replace(unit, id=f"{unit.id}/{sign}", hidden=facts))
+    if not made:
+        raise NothingCurated(source=source, campaign=target.settings["campaign"])
+    return made
+
+
+def _gold(connection: Connection, name: str) -> dict[str, GoldText]:
+    """The finished lists of a campaign by the ids of their texts."""
+    row = find_campaign(connection, name)
+    source = connection.execute(select(protocol_table.c.source).where(protocol_table.c.id == row.protocol_id))
+    protocol = parse(source.scalar_one())
+    asked = spans_question(protocol, row)
+    lists, _ = gold_of(connection, row, asked.id, role=role_of(protocol, asked))
+    return {one.text_id: one for one in lists}

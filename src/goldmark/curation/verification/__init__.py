@@ -1,0 +1,1 @@
+"""Reported errors shown to verifiers, and what their answers mean."""

@@ -1,0 +1,204 @@
+"""Every derivation by name, and the one that curation adds: reported errors as units of a verification campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.curation.gold_lists.versions import gold_of, versions_of
+from goldmark.curation.proposals.propose import propose
+from goldmark.curation.proposals.reports import Reports, label_rules, reports_of
+from goldmark.curation.verification.protocol import check_labels, fitted_to
+from goldmark.curation.verification.units import NothingToVerify, Place, VerificationUnit, verification_units
+from goldmark.curation.verification.verdicts import NotAVerification, Verdict, Verified, verdicts_of, verified
+from goldmark.exchange.campaign.marks import ExportedQuestion, spans_question, spans_questions
+from goldmark.followups.derive import (
+    EXPLANATION_CODING,
+    RESPONSES,
+    Derivation,
+    DerivedUnits,
+    NothingToDerive,
+    SourceCampaign,
+    UnknownDerivation,
+    source_facts,
+)
+from goldmark.protocols import Protocol
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.gold import GoldMistake, GoldText
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+from goldmark.records.units import GivenMark, ShownText, ShownUnit, Unit, text_id
+from goldmark.store import Store
+from goldmark.store.tables import unit as unit_table
+
+PROPOSED = 0  # the version of a list that no curator has finished
+
+
+@dataclass(frozen=True)
+class GoldBasis:
+    """A source campaign's gold list and the reports behind it, of the texts that it covers."""
+
+    reports: Reports
+    gold: tuple[GoldMistake, ...]
+    versions: Mapping[str, int]  # by unit; 0 is the automatic proposal
+
+
+def gold_basis(
+    store: Store,
+    name: str,
+    record: CampaignRecord,
+    *,
+    question: str | None = None,
+    versions: Mapping[str, int] | None = None,
+) -> GoldBasis:
+    """What curators finished so far; if they finished nothing, the automatic proposal for every text.
+
+    `versions` asks for the lists as they once were, by unit; `question` is the first about passages if left out.
+    """
+    asked = _asked(record, question)
+    reports = reports_of(record, asked.id)
+    curated = _curated(store, name, asked, versions)
+    if curated or (versions and set(versions.values()) != {PROPOSED}):
+        lists = curated
+    else:
+        rules = label_rules(SourceCampaign(store, name, record).protocol(), asked.id)
+        lists = {
+            one.text_id: one
+            for one in propose(reports.marks, reports.texts, seen=reports.seen, priority=rules.priority)
+            if versions is None or one.text_id in versions
+        }
+    kept = Reports(
+        {key: text for key, text in reports.texts.items() if key in lists},
+        tuple(mark for mark in reports.marks if mark.text_id in lists),
+        tuple((key, person) for key, person in reports.seen if key in lists),
+    )
+    gold = tuple(replace(mistake, text_id=key) for key, one in lists.items() for mistake in one.mistakes)
+    return GoldBasis(kept, gold, {key: one.version for key, one in lists.items()})
+
+
+def _asked(record: CampaignRecord, question: str | None) -> ExportedQuestion:
+    first = next((one.id for one in spans_questions(record)), None)
+    return spans_question(record, question or first)
+
+
+def _curated(
+    store: Store, name: str, asked: ExportedQuestion, versions: Mapping[str, int] | None
+) -> dict[str, GoldText]:
+    def look(connection: Connection) -> dict[str, GoldText]:
+        row = find_campaign(connection, name)
+        ids = {
+            text_id(one.name, asked.role): (one.name, one.id)
+            for one in connection.execute(
+                select(unit_table.c.name, unit_table.c.id).where(unit_table.c.campaign_id == row.id)
+            )
+        }
+        latest = {ids[one.text_id][0]: one for one in gold_of(connection, row, asked.id, role=asked.role)[0]}
+        if versions is None:
+            return latest
+        wanted = {name: version for name, version in versions.items() if version != PROPOSED and name in latest}
+        numbers = dict(ids.values())
+        return {name: versions_of(connection, numbers[name], asked.id)[version - 1] for name, version in wanted.items()}
+
+    return store.read(look)
+
+
+def reported_errors(source: SourceCampaign, protocol: Protocol) -> DerivedUnits:
+    """Every gold mistake without full exact agreement and every report that is not in the list, each as a unit."""
+    if not list(spans_questions(source.record)):
+        raise NothingToDerive(source=source.name, why="nobody was asked to mark passages")
+    if not source.record.final_responses():
+        raise NothingToDerive(source=source.name, why="no response is final yet")
+    asked = _asked(source.record, source.question)
+    basis = gold_basis(source.store, source.name, source.record, question=asked.id)
+    rules = label_rules(source.protocol(), asked.id)
+    found = verification_units(basis.gold, basis.reports.marks, seen=basis.reports.seen, priority=rules.priority)
+    if not found:
+        raise NothingToVerify(gold=len(basis.gold))
+    check_labels(found, protocol)
+    units = {unit.id: unit for unit in source.record.units}
+    made = [_reported(source.name, units[one.text_id], asked.role, one) for one in found]
+    return DerivedUnits(made, {"question": asked.id, "gold": dict(basis.versions)})
+
+
+def with_labels_of(source: SourceCampaign, protocol: Protocol) -> Protocol:
+    """The protocol of verifiers with the source's labels as the categories that they can name."""
+    if not list(spans_questions(source.record)):
+        return protocol
+    return fitted_to(protocol, source.protocol(), _asked(source.record, source.question).id)
+
+
+def _reported(source: str, unit: Unit, role: str, error: VerificationUnit) -> Unit:
+    shown = unit.shown.texts[role]
+    span, sentences = error.span, shown.text.sentences
+    first, last = shown.text.sentence_of(span.start), shown.text.sentence_of(span.end - 1)
+    focus = Span(sentences[first].start, sentences[last].end)
+    given = (GivenMark(span.start, span.end, error.label),)
+    text = ShownText(_renamed(shown.text, error.id), shown.prompt, focus, given, shown.language)
+    facts = {
+        **source_facts(source, unit),
+        "reported": {
+            "text": error.text_id,
+            "start": span.start,
+            "end": span.end,
+            "label": error.label,
+            "in_gold": error.in_gold,
+        },
+        "reported_by": list(error.reported_by),
+    }
+    return Unit(error.id, ShownUnit({"text": text}, unit.shown.context), facts)
+
+
+def _renamed(text: Text, name: str) -> Text:
+    return replace(text, id=name)
+
+
+VERIFICATION = Derivation(
+    "verification",
+    "Reported errors on which people did not agree exactly, or which curation left out, are judged by four verifiers.",
+    "verification",
+    4,
+    reported_errors,
+    with_labels_of,
+)
+DERIVATIONS: Mapping[str, Derivation] = {one.name: one for one in (VERIFICATION, EXPLANATION_CODING, RESPONSES)}
+
+
+def find_derivation(name: str) -> Derivation:
+    if name not in DERIVATIONS:
+        raise UnknownDerivation(name=name, known=", ".join(DERIVATIONS))
+    return DERIVATIONS[name]
+
+
+@dataclass(frozen=True)
+class SecondLook:
+    """A verification campaign beside the campaign whose errors it looks at."""
+
+    source: str
+    basis: GoldBasis
+    verdicts: Sequence[Verdict]
+    shown: set[Place]
+    result: Verified
+    notes: tuple[str, ...] = ()  # what a reader must know of excluded verifiers and annotators
+
+
+def look_at(record: CampaignRecord, basis: GoldBasis, source: str = "", notes: tuple[str, ...] = ()) -> SecondLook:
+    """What the verifiers of a campaign said of a gold list and of the reports behind it."""
+    verdicts, shown = verdicts_of(record)
+    return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)
+
+
+def second_look(store: Store, name: str, *, with_excluded: bool = False) -> SecondLook:
+    """What verifiers said, joined with the source: its gold list as it was when the campaign was derived."""
+    record = record_of(store, name, with_excluded=with_excluded)
+    told = next((one.facts for one in record.events if one.kind == "campaign derived" and "source" in one.facts), None)
+    if told is None or told.get("as") != VERIFICATION.name:
+        raise NotAVerification(unit=record.units[0].id if record.units else name)
+    source = str(told["source"])
+    origin = record_of(store, source, with_excluded=with_excluded)
+    basis = gold_basis(store, source, origin, question=told.get("question"), versions=told["gold"])
+    notes = (*record.exclusion_notes(), *(f"of {source}: {note}" for note in origin.exclusion_notes()))
+    return look_at(record, basis, source, notes)

@@ -1,0 +1,248 @@
+"""The curator's workspace: a unit's marks and their proposal, the steps taken on them, and one more step.
+
+Two curators cannot overwrite each other. Whoever takes a step says which step they saw last; if there are newer ones,
+nothing is written and they are told what happened meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.unit_overview import UnitFile, UnitLabel, UnknownUnit, find_unit
+from goldmark.curation.gold_lists import versions
+from goldmark.curation.proposals.propose import propose_text
+from goldmark.curation.question import marks_of, role_of, rules_of, spans_question
+from goldmark.curation.workspace.state import WorkspaceState, entries_of
+from goldmark.curation.workspace.step_kinds import KINDS, CurationRules, NotPossible
+from goldmark.curation.workspace.steps import CurationStep, apply, fold
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import read
+from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.records.gold import GoldText
+from goldmark.records.introduced import introduced_in, touches
+from goldmark.records.mistakes import Mistake
+from goldmark.records.texts import Text
+from goldmark.records.units import ShownText, text_id
+from goldmark.store import Store
+from goldmark.store.tables import curation_step
+
+
+class NobodyAnswered(GoldmarkError):
+    code = "CURATE-11"
+    kind = Kind.CONFLICT
+    message = "nobody has finished unit {unit!r} yet; curate it when somebody has"
+
+
+class AnswersChanged(GoldmarkError):
+    code = "CURATE-12"
+    kind = Kind.CONFLICT
+    message = "people have answered or amended unit {unit!r} since you opened it; load it again to see their marks"
+
+
+class UnknownVersion(GoldmarkError):
+    code = "CURATE-14"
+    kind = Kind.MISSING
+    message = "unit {unit!r} has no version {version} of its gold list; it has {count}"
+
+
+class MovedOn(GoldmarkError):
+    """Somebody else took a step; the newer steps come with the error, so that nothing has to be guessed."""
+
+    code = "CURATE-13"
+    kind = Kind.CONFLICT
+    message = "{who} changed this text meanwhile ({count} newer steps); look at it before you go on"
+
+    def __init__(self, newer: Sequence[CurationStep]) -> None:
+        self.newer = tuple(newer)
+        who = " and ".join(sorted({step.author for step in newer})) or "somebody"
+        super().__init__(who=who, count=len(newer))
+
+
+@dataclass(frozen=True)
+class CurationWorkspace:
+    """One unit as a curator sees it, for one question about passages."""
+
+    campaign: CampaignRow
+    unit: UnitFile
+    protocol: Protocol
+    question: SpansQuestion
+    role: str
+    labels: tuple[UnitLabel, ...]  # the answers that count
+    marks: Mapping[str, tuple[Mistake, ...]]  # by annotator
+    rules: CurationRules
+    steps: tuple[CurationStep, ...]  # the first is the proposal, stored or not
+    begun: bool  # whether it is stored
+
+    @property
+    def shown(self) -> ShownText:
+        return self.unit.shown.texts[self.role]
+
+    @property
+    def text(self) -> Text:
+        return self.shown.text
+
+    @property
+    def basis(self) -> tuple[str, ...]:
+        """The answers that a proposal would rest on now: whose, and which revision. Exports carry them, so no ids."""
+        return tuple(sorted(f"{label.annotator}/{label.revision}" for label in self.labels))
+
+    def state(self) -> WorkspaceState:
+        return fold(self.steps)
+
+    def version(self, frozen: Sequence[GoldText], number: int) -> GoldText:
+        """One of its frozen lists; 0 is what the first proposal would have come to, had all of it been accepted."""
+        if number == 0:
+            return fold(self.steps[:1]).proposed(self.text.id)
+        if number > len(frozen):
+            raise UnknownVersion(unit=self.unit.line.name, version=number, count=len(frozen))
+        return frozen[number - 1]
+
+
+def open_desk(
+    connection: Connection, content: ContentCache, row: CampaignRow, unit_id: int, question_id: str | None = None
+) -> CurationWorkspace:
+    """A unit with everybody's final marks and all steps taken on it; by default for the first question that can be."""
+    protocol = content.protocol(row.protocol_id)
+    question = spans_question(protocol, row, question_id)
+    role = role_of(protocol, question)
+    found = find_unit(connection, row, unit_id)
+    if not found.line.counts:
+        raise UnknownUnit(id=unit_id, campaign=row.name)  # a test question: nobody curates it
+    text = found.shown.texts[role].text
+    labels = tuple(label for label in found.labels if counts(label))
+    # Errors that were introduced on purpose are no mistakes of whoever wrote the text.
+    introduced = introduced_in(found.line.hidden)
+    marks = {
+        label.annotator: tuple(
+            mark
+            for mark in marks_of(
+                read(content.protocol(label.protocol_id), label.answers or {}, found.shown),
+                question,
+                text,
+                label.annotator,
+            )
+            if not touches(mark.span, introduced)
+        )
+        for label in labels
+    }
+    steps = steps_of(connection, unit_id, question.id)
+    rules = rules_of(protocol, question, found.shown.texts[role])
+    workspace = CurationWorkspace(row, found, protocol, question, role, labels, marks, rules, steps, bool(steps))
+    return workspace if steps else replace(workspace, steps=(proposal(workspace, 1),))
+
+
+def counts(label: UnitLabel) -> bool:
+    """Whether an answer is taken into account: it is finished and was one of those that were wanted."""
+    return label.state == "done" and label.answers is not None
+
+
+def proposal(workspace: CurationWorkspace, number: int) -> CurationStep:
+    """The automatic proposal as a step that nobody has taken yet."""
+    every = [mark for some in workspace.marks.values() for mark in some]
+    made = propose_text(workspace.text, every, workspace.marks, priority=workspace.rules.priority)
+    facts = {
+        "responses": list(workspace.basis),
+        "annotators": list(made.annotators),
+        "entries": [one.to_json() for one in entries_of(made, number)],
+    }
+    return CurationStep(number, "begin", facts)
+
+
+def steps_of(connection: Connection, unit_id: int, question_id: str) -> tuple[CurationStep, ...]:
+    rows = connection.execute(
+        select(curation_step)
+        .where(curation_step.c.unit_id == unit_id, curation_step.c.question == question_id)
+        .order_by(curation_step.c.number)
+    )
+    return tuple(CurationStep(row.number, row.kind, row.facts, row.reason, row.author, row.at) for row in rows)
+
+
+def take_step(
+    store: Store,
+    content: ContentCache,
+    name: str,
+    unit_id: int,
+    *,
+    after: int,
+    kind: str,
+    facts: Mapping[str, Any],
+    author: str,
+    reason: str = "",
+    basis: Sequence[str] | None = None,
+    question: str | None = None,
+) -> tuple[CurationStep, ...]:
+    """One more step on a unit, if nobody took one since step `after`; all steps after that one are returned.
+
+    The same step sent twice is taken once. `basis` are the answers that the sender's proposal rests on, which matters
+    for the first step only: from then on the proposal is stored.
+    """
+    asked = CurationStep(after + 1, kind, dict(facts), reason, author)
+    if kind in KINDS and not KINDS[kind].by_hand:
+        raise NotPossible(why="a gold list is imported as a whole, from a file, and not by a step")
+
+    def write(connection: Connection) -> tuple[CurationStep, ...]:
+        workspace = open_desk(connection, content, find_campaign(connection, name), unit_id, question)
+        if not workspace.labels:
+            raise NobodyAnswered(unit=workspace.unit.line.name)
+        if after == 1 and basis is not None and tuple(basis) != tuple(workspace.steps[0].facts["responses"]):
+            raise AnswersChanged(unit=workspace.unit.line.name)
+        return append(connection, workspace, asked)
+
+    try:
+        return store.write(write)
+    except IntegrityError:  # two curators in the same instant: the other one was first
+        workspace = store.read(
+            lambda connection: open_desk(connection, content, find_campaign(connection, name), unit_id, question)
+        )
+        raise MovedOn([step for step in workspace.steps if step.number > after]) from None
+
+
+def append(connection: Connection, workspace: CurationWorkspace, asked: CurationStep) -> tuple[CurationStep, ...]:
+    """Write one more step, and the version that it freezes if it finishes the text."""
+    now = datetime.now(UTC)
+    if asked.kind == "begin":
+        made = proposal(workspace, asked.number)
+        asked = replace(asked, facts=made.facts)
+    newer = [step for step in workspace.steps if step.number >= asked.number]
+    if newer and _same(newer[0], asked):
+        return tuple(newer)
+    if newer or asked.number != len(workspace.steps) + 1:
+        raise MovedOn(newer)
+    step, state = apply(workspace.steps, replace(asked, at=now), workspace.rules)
+    new = [step] if workspace.begun else [replace(workspace.steps[0], author=step.author, at=now), step]
+    rows = [
+        {
+            "campaign_id": workspace.campaign.id,
+            "unit_id": workspace.unit.line.id,
+            "question": workspace.question.id,
+            "number": one.number,
+            "kind": one.kind,
+            "facts": one.facts,
+            "reason": one.reason,
+            "author": one.author,
+            "at": now,
+        }
+        for one in new
+    ]
+    connection.execute(insert(curation_step), rows)
+    if step.kind == "finish":
+        name = text_id(workspace.unit.line.name, workspace.role)
+        versions.keep(
+            connection, workspace.campaign, workspace.unit.line, workspace.question.id, state.gold(name), step, at=now
+        )
+    return (step,)
+
+
+def _same(step: CurationStep, asked: CurationStep) -> bool:
+    """Whether a step is the one that is asked for, sent once more because its reply was lost."""
+    given = all(step.facts.get(key) == value for key, value in asked.facts.items() if value is not None)
+    return given and (step.kind, step.author, step.reason) == (asked.kind, asked.author, asked.reason)

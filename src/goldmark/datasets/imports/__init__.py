@@ -1,1 +1,0 @@
-"""Annotations that others published, as sources of datasets."""

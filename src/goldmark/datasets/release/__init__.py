@@ -1,0 +1,1 @@
+"""What is released: selection, rows, splits, statistics, card, licence, checksums."""

@@ -1,0 +1,251 @@
+"""Build a dataset: rows in three splits as JSONL and Parquet, statistics, a data card, a licence and checksums.
+
+The source is read once and its rows laid aside on disk; then the split is known, and the rows are written where they
+belong. So memory grows with the number of texts and of different tokens, and never holds the texts themselves. Nothing
+in the folder depends on the clock, the machine or the order of dictionaries: a second build gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from goldmark import __version__
+from goldmark.datasets.release.agreement import Agreeing
+from goldmark.datasets.release.card import card
+from goldmark.datasets.release.figure import type_bars, type_figure
+from goldmark.datasets.release.licences import NONE, Licence
+from goldmark.datasets.release.manifest import NAME, Manifest, tasks_of
+from goldmark.datasets.release.rows import arrow_schema, reading_row, row_of
+from goldmark.datasets.release.selection import OmittedText, choose
+from goldmark.datasets.release.splits import SHARES, SPLITS, pseudonyms, split
+from goldmark.datasets.release.statistics import Statistics
+from goldmark.datasets.sources.readings import DatasetSource, ReadText, Rule
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.exchange.campaign.packing import TargetInUse
+from goldmark.texts.readers.spreadsheet import csv_line
+
+SUMS = "SHA256SUMS"
+READINGS = "readings.jsonl"
+FINE = "fine"
+PARQUET_ROWS = 10_000  # rows of a group: fixed, because it shows in the bytes
+
+
+class NothingToBuild(GoldmarkError):
+    code = "DATASET-14"
+    kind = Kind.CONFLICT
+    message = "{name} has no text for a dataset: {why}"
+
+
+class TextTwice(GoldmarkError):
+    code = "DATASET-15"
+    message = "the text {text!r} comes twice; give every text an id of its own"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to build. `note` is Markdown that stands in the data card as it is."""
+
+    choose: Rule = "auto"
+    seed: int = 17
+    shares: tuple[int, int, int] = SHARES
+    licence: Licence = NONE
+    note: str = ""
+    context: bool = True
+
+
+def build(
+    source: DatasetSource,
+    target: Path,
+    options: Options | None = None,
+    *,
+    progress: Callable[[int], None] | None = None,
+) -> Manifest:
+    """Write the dataset into a new or empty folder. Nothing stands there until all of it does."""
+    chosen = options or Options()
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise TargetInUse(path=target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        manifest = _Build(source, work / "out", work / "rows", chosen, progress).run()
+        if target.exists():
+            target.rmdir()
+        (work / "out").rename(target)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return manifest
+
+
+class _Build:
+    def __init__(
+        self, source: DatasetSource, out: Path, spool: Path, options: Options, progress: Callable[[int], None] | None
+    ) -> None:
+        self.source, self.out, self.spool, self.options, self.progress = source, out, spool, options, progress
+        self.strata: dict[str, str] = {}
+        self.items: dict[str, str] = {}
+        self.people: set[str] = set()
+        self.left_out: Counter[str] = Counter()
+        self.counted = Statistics()
+        self.agreeing = Agreeing()
+
+    def run(self) -> Manifest:
+        (self.out / "jsonl").mkdir(parents=True)
+        (self.out / "parquet").mkdir()
+        with self.spool.open("wb") as spool:
+            for number, text in enumerate(self.source.texts(), start=1):
+                self._lay_aside(text, spool)
+                if self.progress and number % 1000 == 0:
+                    self.progress(number)
+        if not self.strata:
+            why = ", ".join(f"{count} {reason}" for reason, count in sorted(self.left_out.items()))
+            raise NothingToBuild(name=self.source.about.name, why=why or "it has no texts")
+        self._part()
+        for name in SPLITS:
+            _parquet(self.out / "jsonl" / f"{name}.jsonl", self.out / "parquet" / f"{name}.parquet")
+        manifest = self._manifest()
+        self._describe(manifest)
+        _sums(self.out)
+        return manifest
+
+    def _lay_aside(self, text: ReadText, spool: BinaryIO) -> None:
+        if not self.options.context:
+            text = replace(text, context=())
+        found = choose(text, self.options.choose)
+        if isinstance(found, OmittedText):
+            self.left_out[found.why] += 1
+            return
+        if text.id in self.strata:
+            raise TextTwice(text=text.id)
+        first = min(found[0].reading.errors, key=lambda one: (one.start, one.end), default=None)
+        self.strata[text.id] = FINE if first is None else f"error {first.type}"
+        if text.item:
+            self.items[text.id] = text.item
+        several = len(text.readings) > 1
+        self.people.update(who for one in found for who in one.annotators)
+        if several:
+            self.people.update(one.annotator for one in text.readings)
+            self.agreeing.add(text.readings)
+        spool.write(
+            orjson.dumps(
+                {
+                    "text": text.id,
+                    "rows": [row_of(text, one, text.id) for one in found],
+                    "readings": [reading_row(text, one) for one in text.readings] if several else [],
+                },
+                option=orjson.OPT_APPEND_NEWLINE,
+            )
+        )
+
+    def _part(self) -> None:
+        """Give every row its split, and every person another name."""
+        parts = split(self.strata, seed=self.options.seed, shares=self.options.shares, items=self.items)
+        names = pseudonyms(self.people, seed=self.options.seed)
+        with ExitStack() as stack, self.spool.open("rb") as spool:
+            files = {name: stack.enter_context((self.out / "jsonl" / f"{name}.jsonl").open("wb")) for name in SPLITS}
+            readings = stack.enter_context((self.out / READINGS).open("wb"))
+            for line in spool:
+                found = orjson.loads(line)
+                for row in found["rows"]:
+                    row["annotators"] = sorted(names[who] for who in row["annotators"])
+                    if row["basis"] == "all":
+                        row["id"] = f"{row['id']}#{row['annotators'][0]}"
+                    self.counted.add(row, parts[found["text"]])
+                    files[parts[found["text"]]].write(_line(row))
+                for row in sorted(
+                    ({**one, "annotator": names[one["annotator"]]} for one in found["readings"]), key=_who
+                ):
+                    readings.write(_line(row))
+
+    def _manifest(self) -> Manifest:
+        about, counted = self.source.about, self.counted
+        sizes = counted.tables()[0].records()
+        types = sorted({str(row["type"]) for row in counted.types().records()})
+        return Manifest(
+            name=about.name,
+            title=about.title,
+            texts={str(row["split"]): int(row["texts"] or 0) for row in sizes if row["split"] in SPLITS},
+            erroneous=counted.erroneous,
+            tokens=counted.tokens,
+            errors=counted.errors,
+            annotators=len(self.people),
+            tasks=tasks_of(counted, len(types)),
+            types=tuple(types),
+            associated=counted.has["associated"] > 0,
+            languages=_counts(counted.languages),
+            systems=_counts(counted.systems),
+            bases=_counts(counted.bases),
+            read_twice=self.agreeing.texts,
+            left_out=_counts(self.left_out),
+            choose=self.options.choose,
+            seed=self.options.seed,
+            shares=self.options.shares,
+            licence=self.options.licence.name,
+            protocol=about.protocol,
+            origin=about.origin,
+            labels=dict(about.labels),
+            facts=dict(about.facts),
+            goldmark=__version__,
+        )
+
+    def _describe(self, manifest: Manifest) -> None:
+        tables = self.counted.tables()
+        for table, name in zip(tables, ("statistics", "types"), strict=False):
+            lines = [csv_line(table.columns), *(csv_line(row) for row in table.rows)]
+            (self.out / f"{name}.csv").write_text("".join(lines), encoding="utf-8", newline="")
+        if len(tables) > 1:
+            title = f"Types of errors in {manifest.title}"
+            (self.out / "types.svg").write_text(type_figure(tables[1], title), encoding="utf-8")
+            (self.out / "types.txt").write_text(type_bars(tables[1]), encoding="utf-8")
+        (self.out / NAME).write_bytes(manifest.to_bytes())
+        (self.out / "LICENSE").write_text(self.options.licence.text, encoding="utf-8")
+        agreement = self.agreeing.table(seed=self.options.seed)
+        written = card(manifest, tables, agreement, method=self.source.about.method, note=self.options.note)
+        (self.out / "README.md").write_text(written, encoding="utf-8")
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _who(row: dict[str, Any]) -> str:
+    return str(row["annotator"])
+
+
+def _counts(counter: Counter[str]) -> dict[str, int]:
+    return {name: counter[name] for name in sorted(counter)}
+
+
+def _parquet(lines: Path, target: Path) -> None:
+    """The same rows typed; polars reads and writes in pieces, so a large split does not have to fit in memory."""
+    import polars
+
+    schema = arrow_schema()
+    if not lines.stat().st_size:
+        polars.DataFrame(schema=schema).write_parquet(target, compression="zstd")
+        return
+    polars.scan_ndjson(lines, schema=schema).sink_parquet(target, compression="zstd", row_group_size=PARQUET_ROWS)
+
+
+def _sums(folder: Path) -> None:
+    lines = [f"{digest(folder / name)}  {name}\n" for name in files_of(folder) if name != SUMS]
+    (folder / SUMS).write_text("".join(lines), encoding="utf-8")
+
+
+def files_of(folder: Path) -> Iterator[str]:
+    """Every file of a dataset by its path in it, in one order."""
+    yield from sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+
+
+def digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

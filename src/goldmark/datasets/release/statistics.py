@@ -1,0 +1,173 @@
+"""Statistics of a dataset (TGEA table 4 and figure 2), counted while the rows go by."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from goldmark.datasets.release.rows import words_with
+from goldmark.datasets.release.splits import SPLITS
+from goldmark.records.figures import Signature
+from goldmark.records.tables import Cell, Table
+from goldmark.results.options import counted, percent
+from goldmark.results.published.dataset import distance
+
+LEVEL = 0.95
+COLUMNS = 5  # texts with more errors than this share one column
+
+
+@dataclass
+class Sum:
+    """A running mean of whole numbers, exact because only whole numbers are added."""
+
+    total: int = 0
+    count: int = 0
+
+    def add(self, value: int) -> None:
+        self.total += value
+        self.count += 1
+
+    @property
+    def mean(self) -> float | None:
+        return self.total / self.count if self.count else None
+
+
+@dataclass
+class SplitCounts:
+    """What is counted of one split."""
+
+    texts: int = 0
+    tokens: int = 0
+    errors: Counter[int] = field(default_factory=Counter)  # texts by number of errors
+    vocabulary: set[str] = field(default_factory=set)
+    per_error: Sum = field(default_factory=Sum)
+    per_associated: Sum = field(default_factory=Sum)
+    distance: Sum = field(default_factory=Sum)
+    per_rationale: Sum = field(default_factory=Sum)
+
+    def row(self, name: str, most: int) -> dict[str, Cell]:
+        fine = self.errors[0]
+        return {
+            "split": name,
+            "texts": self.texts,
+            **{f"errors_{number}": self.errors[number] for number in range(min(most, COLUMNS) + 1)},
+            **({"errors_more": self._more()} if most > COLUMNS else {}),
+            "erroneous_percent": 100 * (self.texts - fine) / self.texts if self.texts else None,
+            "tokens": self.tokens,
+            "vocabulary": len(self.vocabulary),
+            "tokens_per_text": self.tokens / self.texts if self.texts else None,
+            "tokens_per_error": self.per_error.mean,
+            "tokens_per_associated": self.per_associated.mean,
+            "distance": self.distance.mean,
+            "tokens_per_rationale": self.per_rationale.mean,
+        }
+
+    def _more(self) -> int:
+        return sum(texts for number, texts in self.errors.items() if number > COLUMNS)
+
+
+class Statistics:
+    """Counts rows as they are written; memory grows with the vocabulary, not with the texts."""
+
+    def __init__(self, splits: Sequence[str] = SPLITS) -> None:
+        self._splits = {name: SplitCounts() for name in splits}
+        self._all = SplitCounts()
+        self._types: Counter[tuple[str, str]] = Counter()
+        self.languages: Counter[str] = Counter()
+        self.systems: Counter[str] = Counter()
+        self.bases: Counter[str] = Counter()
+        self.has: Counter[str] = Counter()  # errors with a correction, a rationale, a type, an associated passage
+        self.corrected = 0  # erroneous texts of which the corrected form is known
+
+    @property
+    def texts(self) -> int:
+        return self._all.texts
+
+    @property
+    def erroneous(self) -> int:
+        return self._all.texts - self._all.errors[0]
+
+    @property
+    def tokens(self) -> int:
+        return self._all.tokens
+
+    @property
+    def errors(self) -> int:
+        return self._all.per_error.count
+
+    def add(self, row: Mapping[str, Any], split: str = "") -> None:
+        words = words_with(row["tokeniser"])
+        rationales = [len(words(error["rationale"])) for error in row["errors"] if error["rationale"]]
+        for tally in (*([self._splits[split]] if split else []), self._all):
+            tally.texts += 1
+            tally.tokens += len(row["tokens"])
+            tally.errors[len(row["errors"])] += 1
+            tally.vocabulary.update(row["tokens"])
+            for error in row["errors"]:
+                tally.per_error.add(error["end"] - error["start"])
+                for other in error["associated"]:
+                    tally.per_associated.add(other["end"] - other["start"])
+                    tally.distance.add(distance((error["start"], error["end"]), (other["start"], other["end"])))
+            for length in rationales:
+                tally.per_rationale.add(length)
+        self.languages[row["language"]] += 1
+        self.systems[row["system"]] += 1
+        self.bases[row["basis"]] += 1
+        self.corrected += row["erroneous"] and row["corrected"] is not None
+        for error in row["errors"]:
+            self._types[error["type"], error["subtype"]] += 1
+            self.has.update(
+                name
+                for name, there in (
+                    ("type", error["type"]),
+                    ("correction", error["correction"] is not None),
+                    ("rationale", error["rationale"]),
+                    ("associated", error["associated"]),
+                )
+                if there
+            )
+
+    def tables(self) -> list[Table]:
+        """Sizes of each split and of the whole; and the distribution of types, if errors have any."""
+        most = max(self._all.errors, default=0)
+        rows = [tally.row(name, most) for name, tally in self._splits.items()]
+        rows.append(self._all.row("all", most))
+        signature = str(Signature.of(figure="dataset", distance="first-to-last-gap"))
+        notes = ("counts and means of the whole dataset, not estimates from a sample: they have no interval",)
+        labels = {f"errors_{number}": f"with {counted(number, 'error')}" for number in range(COLUMNS + 1)}
+        sizes = Table.of(
+            "Dataset",
+            rows,
+            notes=notes,
+            signature=signature,
+            labels=labels | {"errors_more": "with more", "erroneous_percent": "% erroneous"},
+        )
+        return [sizes, self.types()] if self.has["type"] else [sizes]
+
+    def types(self) -> Table:
+        """Types and subtypes, the most common first, each with its share of all errors that have a type."""
+        known = {pair: count for pair, count in self._types.items() if pair[0]}
+        total = sum(known.values())
+        first: Counter[str] = Counter()
+        for (kind, _), count in known.items():
+            first[kind] += count
+        rows: list[dict[str, Cell]] = []
+        for kind, count in _ordered(first):
+            rows.append(_share(kind, "", count, total))
+            finer = {subtype: times for (own, subtype), times in known.items() if own == kind and subtype}
+            rows.extend(_share(kind, subtype, times, total) for subtype, times in _ordered(finer))
+        missing = self.errors - total
+        notes = (f"left out: {counted(missing, 'error')} without a type",) if missing else ()
+        signature = str(Signature.of(figure="types", interval="exact", level=LEVEL))
+        labels = {"percent": "% of errors"}
+        return Table.of("Types of errors", rows, notes=notes, signature=signature, labels=labels, name="types")
+
+
+def _ordered(counts: Mapping[str, int]) -> Sequence[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+
+
+def _share(kind: str, subtype: str, count: int, total: int) -> dict[str, Cell]:
+    return {"type": kind, "subtype": subtype, "errors": count, **percent("percent", count, total, LEVEL)}

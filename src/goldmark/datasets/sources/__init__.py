@@ -1,0 +1,1 @@
+"""Where a dataset comes from: a campaign, a bundle, others' annotations."""

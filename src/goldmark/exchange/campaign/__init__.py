@@ -1,0 +1,1 @@
+"""A whole campaign as files: ours, and those of tools that read campaigns."""

@@ -1,0 +1,54 @@
+"""JSONL: one file with everything, one row a line, its kind under the key `record`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from goldmark.errors import Problem
+from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.rows import COLUMNS, Located, read_time, record_of, rows_of, write_json, write_time
+from goldmark.exchange.format import Format, everything
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.texts.readers.formats import decode
+
+NAME = "campaign.jsonl"
+
+
+def write(record: CampaignRecord) -> Iterator[tuple[str, bytes]]:
+    yield NAME, b"".join(f"{_line(kind, values)}\n".encode() for kind, values in rows_of(record))
+
+
+def _line(kind: str, values: dict[str, Any]) -> str:
+    plain = {name: write_time(value) if isinstance(value, datetime) else value for name, value in values.items()}
+    return write_json({"record": kind, **plain})
+
+
+def read(files: Files) -> CampaignRecord:
+    problems: list[Problem] = []
+    return record_of(list(_rows(files, problems)), problems)
+
+
+def _rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
+    for name, content in files.items():
+        for number, line in enumerate(content.removeprefix(b"\xef\xbb\xbf").split(b"\n"), start=1):
+            where = f"{name}:{number}"
+            text = decode(line, where, problems)
+            if not text or text.isspace():
+                continue
+            try:
+                values = json.loads(text)
+                kind = values.pop("record")
+                for column, of_type in COLUMNS[kind].items():
+                    if of_type == "time" and values.get(column) is not None:
+                        values[column] = read_time(values[column])
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+                remedy = f'every line is a JSON object with "record": {", ".join(COLUMNS)}'
+                problems.append(Problem(where, f"the line cannot be read ({error!r})"[:300], remedy))
+                continue
+            yield Located(kind, where, values)
+
+
+JSONL = Format("jsonl", "everything, one row a line", everything(write), read, complete=True, single=True)

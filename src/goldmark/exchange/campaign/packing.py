@@ -1,0 +1,152 @@
+"""Exports on disk: one file, a folder, or a zip archive of that folder; the same bytes for the same campaign."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from urllib.parse import quote
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.texts.readers.formats import inside
+
+LIMIT_BYTES = 4 * 1024**3
+
+Files = Mapping[str, bytes]  # by path inside the export, with forward slashes
+
+
+class TargetInUse(GoldmarkError):
+    code = "EXCHANGE-11"
+    kind = Kind.CONFLICT
+    message = "{path} already exists; name a new one, so that nothing is overwritten"
+
+
+class NothingToImport(GoldmarkError):
+    code = "EXCHANGE-12"
+    kind = Kind.MISSING
+    message = "{path} cannot be imported: {reason}"
+
+
+class CannotWrite(GoldmarkError):
+    code = "WRITE-01"
+    kind = Kind.FAILED
+    message = "{path} cannot be written: {reason}"
+
+
+def write_file(path: Path, content: bytes, *, over: bool = False) -> None:
+    """Write a new file or, with `over`, also over one that is there."""
+    try:
+        with path.open("wb" if over else "xb") as file:
+            file.write(content)
+    except FileExistsError:
+        raise TargetInUse(path=path) from None
+    except OSError as error:
+        raise CannotWrite(path=path, reason=error.strerror or str(error)) from None
+
+
+def write_folder(path: Path, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write files into a new or empty folder."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise TargetInUse(path=path)
+    path.mkdir(parents=True, exist_ok=True)
+    for name, content in files:
+        target = inside(path, name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_file(target, content)
+
+
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip archive that depends on the files alone: no times, no owners."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            entry = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return out.getvalue()
+
+
+def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes]:
+    """The files of an export by their path in it; a single file stands under its own name."""
+    try:
+        if path.is_dir():
+            return _limited(_in_folder(path), path, limit_bytes)
+        if path.suffix.lower() == ".zip":
+            with zipfile.ZipFile(path) as archive:
+                return _limited(_in_archive(archive), path, limit_bytes)
+        return _limited([(path.name, path.stat().st_size, path.read_bytes)], path, limit_bytes)
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:  # RuntimeError: an archive with a password
+        raise NothingToImport(path=path, reason=str(error)) from error
+
+
+def unzipped(name: str, content: bytes, *, limit_bytes: int = LIMIT_BYTES) -> tuple[str, bytes]:
+    """A file that was compressed by itself (.gz) as it was before; any other as it is."""
+    if not name.lower().endswith(".gz"):
+        return name, content
+    try:
+        with gzip.open(io.BytesIO(content)) as file:
+            plain = file.read(limit_bytes + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise NothingToImport(path=name, reason=str(error)) from error
+    if len(plain) > limit_bytes:
+        raise NothingToImport(path=name, reason="it is larger than the limit for imports")
+    return name[:-3], plain
+
+
+_Entry = tuple[str, int, Callable[[], bytes]]  # path, size, how to read it
+
+
+def _limited(entries: Iterable[_Entry], path: Path, limit: int) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    for name, size, read in entries:
+        limit -= size
+        if limit < 0:
+            raise NothingToImport(path=path, reason="it is larger than the limit for imports")
+        files[name] = read()
+    return files
+
+
+def _in_folder(path: Path) -> Iterator[_Entry]:
+    for found in sorted(path.rglob("*")):
+        relative = found.relative_to(path)
+        if found.is_file() and not any(part.startswith(".") for part in relative.parts):
+            target = inside(path, relative)
+            yield relative.as_posix(), target.stat().st_size, target.read_bytes
+
+
+def _in_archive(archive: zipfile.ZipFile) -> Iterator[_Entry]:
+    # zipfile never yields more than the size that an entry declares, so the sum of sizes is a true limit.
+    for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
+        if not entry.is_dir():
+            yield entry.filename, entry.file_size, partial(archive.read, entry)
+
+
+def safe_names(ids: Iterable[str], ending: str = "") -> dict[str, str]:
+    """A file name for every id: the id itself where it can be one, and otherwise something near it that is unique.
+
+    Names are told apart without regard to case, because some file systems have none.
+    """
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for one in sorted(ids):  # so that the order in which they come does not matter
+        plain = _EDGES.sub(lambda found: f"%{ord(found.group()):02X}", quote(one, safe=" ()+,=@&'!$#"))
+        stem = plain.removesuffix(ending) if ending else plain
+        name = stem + ending
+        if not stem or len(name) > 150 or name.casefold() in taken or _DEVICES.fullmatch(stem.split(".")[0]):
+            # A plain name has no "~" in it, so the two cannot meet.
+            name = f"{stem[:100]}~{hashlib.sha256(one.encode()).hexdigest()[:32]}{ending}"
+        taken.add(name.casefold())
+        names[one] = name
+    return names
+
+
+_EDGES = re.compile(r"^[. ]|[. ]$|~")
+_DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d", re.IGNORECASE)  # names that Windows keeps for itself

@@ -1,0 +1,1 @@
+"""Whole projects of other tools as campaigns."""

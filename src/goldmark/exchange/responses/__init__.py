@@ -1,0 +1,1 @@
+"""Answers that were made elsewhere, for a campaign that has its units."""

@@ -1,0 +1,1 @@
+"""Campaigns that are made of other campaigns' answers."""

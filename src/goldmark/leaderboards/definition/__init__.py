@@ -1,0 +1,1 @@
+"""What a board is: its file, settings, items, teams."""

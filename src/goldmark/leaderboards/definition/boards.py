@@ -1,0 +1,202 @@
+"""Boards in the database: create, find, close, and what was decided about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, insert, select, update
+
+from goldmark.campaigns.lifecycle import keep_protocol
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
+from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.definition.settings import BoardSettings, Data, board_settings
+from goldmark.store import Store
+from goldmark.store.events import Decision
+from goldmark.store.tables import board, board_event, board_item, board_team, protocol
+
+ROWS_AT_ONCE = 2_000
+
+
+class UnknownBoard(GoldmarkError):
+    code = "BOARD-02"
+    kind = Kind.MISSING
+    message = "there is no leaderboard {name!r}"
+
+
+class BoardExists(GoldmarkError):
+    code = "BOARD-03"
+    kind = Kind.CONFLICT
+    message = "a leaderboard {name!r} exists already; choose another name"
+
+
+class BoardRow(NamedTuple):
+    """A board as it stands."""
+
+    id: int
+    name: str
+    title: str
+    public: bool
+    protocol_id: int
+    protocol: str
+    settings: BoardSettings
+    data: Data
+    created_at: datetime
+    closed_at: datetime | None
+
+
+class BoardItem(NamedTuple):
+    """An item with its place in the database."""
+
+    id: int
+    position: int
+    chosen: bool
+    item: DatasetInput
+
+
+_boards = select(board, protocol.c.name.label("protocol_name"), protocol.c.version).join(
+    protocol, protocol.c.id == board.c.protocol_id
+)
+
+
+def _row(found: Any) -> BoardRow:
+    return BoardRow(
+        found.id,
+        found.name,
+        found.title,
+        found.public,
+        found.protocol_id,
+        f"{found.protocol_name}/{found.version}",
+        board_settings(found.settings),
+        Data.model_validate_json(found.data),
+        found.created_at,
+        found.closed_at,
+    )
+
+
+def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
+    """A new board with all its items and the teams it names, or nothing at all."""
+    chosen = plan.chosen()
+
+    def make(connection: Connection) -> BoardRow:
+        if connection.execute(select(board.c.id).where(board.c.name == plan.name)).first():
+            raise BoardExists(name=plan.name)
+        connection.execute(
+            insert(board).values(
+                name=plan.name,
+                title=plan.title,
+                public=plan.settings.public,
+                protocol_id=keep_protocol(connection, plan.protocol),
+                settings=plan.settings.model_dump_json(),
+                data=plan.data.model_dump_json(),
+                source=plan.source,
+                created_at=datetime.now(UTC),
+            )
+        )
+        row = find_board(connection, plan.name)
+        rows = [
+            {
+                "board_id": row.id,
+                "name": item.name,
+                "position": position,
+                "chosen": item.name in chosen,
+                "content": item.to_json(),
+            }
+            for position, item in enumerate(plan.items)
+        ]
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            connection.execute(insert(board_item), rows[start : start + ROWS_AT_ONCE])
+        for team in plan.settings.submit.teams:
+            made = {"board_id": row.id, "name": plain(team, "team"), "key": look_alike(plain(team, "team"))}
+            connection.execute(insert(board_team).values(**made))
+        facts = {"items": len(plan.items), "judged by people": len(chosen), "protocol": row.protocol}
+        note(connection, row, author=author, kind="board created", subject=row.name, facts=facts)
+        return row
+
+    return store.write(make)
+
+
+def list_boards(connection: Connection) -> list[BoardRow]:
+    return [_row(found) for found in connection.execute(_boards.order_by(board.c.created_at, board.c.id))]
+
+
+def find_board(connection: Connection, name: str, *, hold: bool = False) -> BoardRow:
+    """The board of this name; with `hold`, nobody else submits to it or changes it until the end."""
+    query = _boards.where(board.c.name == name)
+    found = connection.execute(query.with_for_update(of=board) if hold else query).first()
+    if found is None:
+        raise UnknownBoard(name=name)
+    return _row(found)
+
+
+def board_of_id(connection: Connection, board_id: int) -> BoardRow:
+    return _row(connection.execute(_boards.where(board.c.id == board_id)).one())
+
+
+def item_names(connection: Connection, row: BoardRow) -> list[str]:
+    """The ids of the dataset's items, in its order."""
+    query = select(board_item.c.name).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
+    return list(connection.execute(query).scalars())
+
+
+def items_of(connection: Connection, row: BoardRow, *, chosen: bool = False) -> list[BoardItem]:
+    """All items in the dataset's order, or only those that people judge."""
+    query = select(board_item).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
+    if chosen:
+        query = query.where(board_item.c.chosen)
+    return [
+        BoardItem(found.id, found.position, found.chosen, DatasetInput.from_json(found.name, found.content))
+        for found in connection.execute(query)
+    ]
+
+
+def set_closed(store: Store, name: str, closed: bool, *, author: str, reason: str = "") -> BoardRow:
+    """No more submissions, or open again. What was submitted goes its way."""
+
+    def change(connection: Connection) -> BoardRow:
+        row = find_board(connection, name, hold=True)
+        if (row.closed_at is not None) == closed:
+            return row  # said twice, done once
+        at = datetime.now(UTC) if closed else None
+        connection.execute(update(board).where(board.c.id == row.id).values(closed_at=at))
+        kind = "board closed" if closed else "board opened again"
+        note(connection, row, author=author, kind=kind, subject=name, reason=reason)
+        return row._replace(closed_at=at)
+
+    return store.write(change)
+
+
+def note(
+    connection: Connection,
+    row: BoardRow,
+    *,
+    author: str,
+    kind: str,
+    subject: str,
+    reason: str = "",
+    facts: Mapping[str, Any] | None = None,
+    at: datetime | None = None,
+) -> None:
+    """Keep what was decided about a board."""
+    connection.execute(
+        insert(board_event).values(
+            board_id=row.id,
+            at=at or datetime.now(UTC),
+            author=author,
+            kind=kind,
+            subject=subject,
+            reason=reason,
+            facts=dict(facts or {}),
+        )
+    )
+
+
+def history(connection: Connection, row: BoardRow, *, most: int = 500) -> list[Decision]:
+    """The newest decisions first."""
+    query = select(board_event).where(board_event.c.board_id == row.id).order_by(board_event.c.id.desc()).limit(most)
+    return [
+        Decision(found.author, found.kind, found.subject, found.reason, found.facts, found.at)
+        for found in connection.execute(query)
+    ]

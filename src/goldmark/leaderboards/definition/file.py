@@ -1,0 +1,263 @@
+"""A leaderboard is one readable file; here it is read and every problem in it, its protocol and its items is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from goldmark.campaigns.definition.settings import Subset
+from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
+from goldmark.campaigns.test_questions.gold_pairs import GoldItem, shown_beside
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.leaderboards.definition.names import look_alike
+from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, Data
+from goldmark.leaderboards.human.test_questions import pairs_of_round, shortages
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import main_rating, rating
+from goldmark.protocols.loading.did_you_mean import did_you_mean
+from goldmark.protocols.loading.yaml_reader import Map, place
+from goldmark.records.units import context_to_json
+from goldmark.texts.readers.formats import inside, jsonl_rows
+from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
+
+LARGEST_ITEMS = 256 * 1024 * 1024
+OWN_KEYS = ("id", "context", "references", "reference", "language")
+
+
+class BoardFileMissing(GoldmarkError):
+    code = "BOARD-01"
+    kind = Kind.MISSING
+    message = "the leaderboard file {file} cannot be read: {why}"
+
+
+@dataclass(frozen=True)
+class DatasetInput:
+    """One input of the dataset: what annotators see beside an output, and outputs that are known to be right."""
+
+    name: str
+    context: tuple[Mapping[str, Any], ...]
+    references: tuple[str, ...]
+    language: str
+    hidden: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "context": list(self.context),
+            "references": list(self.references),
+            "language": self.language,
+            "hidden": dict(self.hidden),
+        }
+
+    def known(self) -> GoldItem:
+        return GoldItem(self.name, self.references, shown_beside(self.context))
+
+    @classmethod
+    def from_json(cls, name: str, data: Mapping[str, Any]) -> DatasetInput:
+        return cls(name, tuple(data["context"]), tuple(data["references"]), data["language"], data["hidden"])
+
+
+@dataclass(frozen=True)
+class BoardPlan:
+    """A board that can be created: everything in it was found and is right."""
+
+    name: str
+    title: str
+    protocol: Protocol
+    settings: BoardSettings
+    data: Data
+    items: tuple[DatasetInput, ...]
+    source: str
+
+    def chosen(self) -> frozenset[str]:
+        return chosen_items(self.items, self.settings.subset)
+
+
+def chosen_items(items: Iterable[DatasetInput], subset: Subset | None) -> frozenset[str]:
+    """The fixed random subset that people judge: decided by the seed and the items' own ids."""
+    names = [item.name for item in items]
+    if subset is None:
+        return frozenset(names)
+    return frozenset(sorted(names, key=lambda name: rank(subset.seed, "subset", name))[: subset.size])
+
+
+def axes_of(protocol: Protocol) -> list[str]:
+    """The questions whose answers are numbers: what a system is scored on."""
+    return [question.id for question in rating(protocol)]
+
+
+def main_axis(protocol: Protocol, settings: BoardSettings) -> str:
+    """By which systems are ranked: what the board or the protocol says, or the last that is asked."""
+    declared = main_rating(protocol)
+    return settings.scores.main or (declared.id if declared else axes_of(protocol)[-1])
+
+
+def read_board(path: Path) -> BoardPlan:
+    """The board in a file with its protocol and items, or `ProblemsFound` with all that is wrong anywhere."""
+    source = source_of(path, BoardFileMissing)
+    data = data_of(source, str(path))
+    problems: list[Problem] = []
+    file = checked(BoardFile, data, problems)
+    # The protocol and the items are looked at even if another key is wrong, so that one run tells all.
+    protocol = _protocol(data, path, problems)
+    items = _items(data, path, problems)
+    if file is not None:
+        _consistent(file, protocol, items, data, problems)
+        _metrics(file, data, problems)
+    if problems or protocol is None or file is None:
+        raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
+    title = file.title or protocol.title
+    return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source)
+
+
+def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:
+    """People mend a file from top to bottom, the board's own first."""
+    file, _, line = problem.where.rpartition(":")
+    return file != str(path), file, int(line) if line.isdigit() else 0
+
+
+def _protocol(data: Map, path: Path, problems: list[Problem]) -> Protocol | None:
+    """The board's protocol; one that cannot score an output is a problem."""
+    protocol = protocol_of(data, path, problems)
+    if protocol is None:
+        return None
+    where = place(data, ["protocol"])[0]
+    if protocol.texts != ("text",):
+        what = f"{protocol.id} asks about {len(protocol.texts)} texts at once"
+        problems.append(Problem(where, what, "a board needs a protocol that judges one output at a time", "protocol"))
+    elif not axes_of(protocol):
+        what = f"no question of {protocol.id} has options with numbers, so nothing can be scored"
+        problems.append(Problem(where, what, "use one of the rating protocols, or give options a value", "protocol"))
+    return protocol
+
+
+def _items(data: Map, path: Path, problems: list[Problem]) -> list[DatasetInput]:
+    given = data.get("data")
+    try:
+        part = Data.model_validate({"items": given} if isinstance(given, str) else given)
+        file = inside(path.parent, part.items)
+    except ValidationError:
+        return []  # said already
+    except GoldmarkError as error:
+        problems.append(Problem(place(data, ["data", "items"])[0], str(error), part="data.items"))
+        return []
+    return read_items(file, SegmentationRules(part.tokeniser, part.sentences), problems)
+
+
+def read_items(file: Path, rules: SegmentationRules, problems: list[Problem]) -> list[DatasetInput]:
+    """The items of a JSONL file; what is wrong with any of them is added to `problems`."""
+    items: list[DatasetInput] = []
+    seen: dict[str, str] = {}
+    before = len(problems)
+    for row in jsonl_rows(file, LARGEST_ITEMS, problems):
+        item = _item(row, rules, problems)
+        if item is None:
+            continue
+        if item.name in seen:
+            what = f'the id "{item.name}" was already used at {seen[item.name]}'
+            problems.append(Problem(row.where, what, "give every item an id of its own", "id"))
+            continue
+        seen[item.name] = row.where
+        items.append(item)
+    if not items and len(problems) == before:
+        problems.append(Problem(str(file), "the file holds no item", 'write {"id": ..., "context": ...} on each line'))
+    return items
+
+
+def _item(row: Row, rules: SegmentationRules, problems: list[Problem]) -> DatasetInput | None:
+    values = dict(row.values)
+    references = values.pop("references", None)
+    single = values.pop("reference", None)
+    if references is None:
+        references = [] if single is None else [single]
+    elif single is not None:
+        problems.append(Problem(row.where, 'the item has "reference" and "references"', "keep one of them"))
+        return None
+    if not isinstance(references, list) or not all(isinstance(one, str) and one.strip() for one in references):
+        remedy = 'write "references": ["...", "..."] or "reference": "..."'
+        problems.append(Problem(row.where, "the references must be texts that are not empty", remedy, "references"))
+        return None
+    for key in ("text", "output", "a", "b"):
+        if key in values:
+            remedy = "put what systems answer into context, and outputs into submissions"
+            problems.append(Problem(row.where, f'an item has no "{key}"', remedy, key))
+            return None
+    # Read as a unit would be, so that a board is refused now for what its campaigns would be refused for later.
+    unit = unit_from_row(Row(row.where, {**values, "text": (references or ["-"])[0]}), rules, problems)
+    if unit is None:
+        return None
+    context = tuple(context_to_json(one) for one in unit.shown.context)
+    return DatasetInput(unit.id, context, tuple(references), unit.shown.texts["text"].language, unit.hidden)
+
+
+def _consistent(
+    file: BoardFile, protocol: Protocol | None, items: Sequence[DatasetInput], data: Map, problems: list[Problem]
+) -> None:
+    """What no single key can be wrong about."""
+
+    def note(path: Sequence[str | int], what: str, remedy: str) -> None:
+        problems.append(Problem(place(data, path)[0], what, remedy, ".".join(map(str, path))))
+
+    main = file.scores.main
+    if protocol is not None and main is not None and main not in axes_of(protocol):
+        remedy = did_you_mean(main, axes_of(protocol)) or f"those are {', '.join(axes_of(protocol)) or 'none'}"
+        note(["scores", "main"], f'"{main}" is no question of {protocol.id} with numbers', remedy)
+    if items and file.subset is not None and file.subset.size > len(items):
+        note(["subset", "size"], f"the subset has {file.subset.size} items, the data {len(items)}", "make it smaller")
+    without = sum(not item.references for item in items)
+    rates = file.human.test_questions
+    needs = [
+        (["human", "gold"], file.human.gold, "the gold row"),
+        (["human", "test_questions"], bool(rates.positive or rates.negative), "test questions"),
+        (["data", "shown_reference"], file.data.shown_reference is not None, "a shown reference"),
+    ]
+    for path, wanted, what in needs:
+        if wanted and without:
+            note(path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references")
+    if (rates.positive or rates.negative) and items and not without:
+        for what, remedy in _shortages(file, items):
+            note(["human", "test_questions"], what, remedy)
+    if file.submit.who == "teams" and not file.submit.teams:
+        note(["submit", "who"], "only teams may submit, but no team is named", "add submit.teams, or let anyone")
+    accounts: dict[str, str] = {}
+    teams: dict[str, str] = {}
+    for team, members in file.submit.teams.items():
+        if teams.setdefault(look_alike(team), team) != team:
+            what = f'the teams "{teams[look_alike(team)]}" and "{team}" look alike'
+            note(["submit", "teams", team], what, "give them names that readers can tell apart")
+        for account in members:
+            if accounts.setdefault(account, team) != team:
+                what = f'the account "{account}" is in the teams "{accounts[account]}" and "{team}"'
+                note(["submit", "teams", team], what, "a person belongs to one team")
+
+
+def _shortages(file: BoardFile, items: Sequence[DatasetInput]) -> Iterator[tuple[str, str]]:
+    """Test questions that no round could have: told now, since nobody could mend it when a round is to be opened."""
+    chosen, rates, gold = chosen_items(items, file.subset), file.human.test_questions, file.human.gold
+    judged = [item.known() for item in items if item.name in chosen]
+    spare = [item.known() for item in items if item.name not in chosen]
+    pairs = pairs_of_round(judged, spare, rates, gold=gold)
+    return shortages(rates, pairs, spare=bool(spare), gold=gold)
+
+
+def _metrics(file: BoardFile, data: Map, problems: list[Problem]) -> None:
+    from goldmark.metrics.plugins import Spec, check
+
+    seen: set[str] = set()
+    for number, words in enumerate(file.metrics):
+        where = place(data, ["metrics", number])[0]
+        try:
+            spec = Spec.parse(words)
+            check(spec)
+        except GoldmarkError as error:
+            problems.append(Problem(where, str(error), part=f"metrics.{number}"))
+            continue
+        if str(spec) != words:
+            problems.append(Problem(where, f'the metric is written "{words}"', f"write {spec}", f"metrics.{number}"))
+        elif words in seen:
+            problems.append(Problem(where, f'the metric "{words}" is named twice', "name it once", f"metrics.{number}"))
+        seen.add(words)

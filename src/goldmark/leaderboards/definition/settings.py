@@ -1,0 +1,187 @@
+"""What a leaderboard file says, as checked values. The file is read in `leaderboards.definition.file`."""
+
+from __future__ import annotations
+
+from datetime import date, time
+from functools import lru_cache
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
+
+from goldmark.campaigns.definition.settings import (
+    Batch,
+    Join,
+    Minutes,
+    Name,
+    PersonName,
+    SettingsPart,
+    Subset,
+    TestQuestions,
+    Whole,
+    YesNo,
+)
+
+Day = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+DAYS: tuple[Day, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+GROUPS = {"weekdays": DAYS[:5], "weekend": DAYS[5:], "every day": DAYS}
+
+Money = Annotated[float, Strict(), Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (KeyError, ValueError, OSError):
+        raise ValueError(f'"{name[:60]}" is no time zone; write one such as America/Los_Angeles or UTC') from None
+    return name
+
+
+def _days(given: object) -> object:
+    """`weekdays` is short for monday to friday, and one day needs no list."""
+    if isinstance(given, str):
+        return GROUPS.get(given, (given,))
+    return given
+
+
+def _clock(given: object) -> object:
+    if isinstance(given, str):
+        try:
+            return time.fromisoformat(given.zfill(5))
+        except ValueError:
+            raise ValueError(f'"{given[:40]}" is no time of day; write hours and minutes, such as "10:00"') from None
+    return given
+
+
+def _date(given: object) -> object:
+    if isinstance(given, str):
+        try:
+            return date.fromisoformat(given)
+        except ValueError:
+            raise ValueError(f'"{given[:40]}" is no date; write year, month and day, such as 2026-03-31') from None
+    return given
+
+
+MetricName = Annotated[str, Field(min_length=1, max_length=200)]
+TimeOfDay = Annotated[time, BeforeValidator(_clock)]
+Date = Annotated[date, BeforeValidator(_date)]
+
+
+class Data(SettingsPart):
+    """The dataset: what systems answer, and what is known to be right."""
+
+    items: str = Field(description="A JSONL file beside this one: id, context, references, language.")
+    split: str = Field(default="test", max_length=60, description="Which part of the dataset it is.")
+    shown_reference: str | None = Field(
+        default=None, max_length=200, description="The title under which people see the first reference; none: hidden."
+    )
+    tokeniser: str = "rules"
+    sentences: str = "rules"
+
+
+class Submitting(SettingsPart):
+    """Who may submit, how often, and who decides when results are seen."""
+
+    who: Literal["anyone", "teams"] = Field(
+        default="anyone", description="Anyone with an account, or only the teams named here."
+    )
+    teams: dict[PersonName, tuple[PersonName, ...]] = Field(default={}, description="Teams and their accounts.")
+    at_most: Whole | None = Field(default=None, ge=1, description="Submissions of a team within so many days.")
+    days: Whole = Field(default=7, ge=1, le=3650, description="The days over which submissions are counted.")
+    systems: Whole | None = Field(default=None, ge=1, description="How many systems a team may have.")
+    results: Literal["by team", "when scored"] = Field(
+        default="by team", description="A submission is private until its team publishes it, or until it is scored."
+    )
+
+
+class Human(SettingsPart):
+    """The plan of the human evaluation: the same for every system."""
+
+    start: Literal["automatic", "approval", "never"] = Field(
+        default="approval", description="Evaluate every submission, those a manager approves, or none."
+    )
+    labels_per_unit: Whole = Field(default=1, ge=1, le=100)
+    together: Whole = Field(default=4, ge=1, le=100, description="How many new systems may share a campaign.")
+    gold: YesNo = Field(default=False, description="Judge the references as well, as a row of their own.")
+    again: Whole = Field(default=0, ge=0, le=100, description="Earlier systems annotated again alongside, for drift.")
+    test_questions: TestQuestions = TestQuestions()
+    batch: Batch = Batch()
+    join: Join = Join()
+    consent: str = Field(default="", max_length=50_000, description="Markdown that people agree to first.")
+    lease_minutes: Minutes = Field(default=60, gt=0, le=60 * 24 * 60)
+    price: Money = Field(default=0.0, description="What one label costs.")
+    currency: str = Field(default="USD", min_length=1, max_length=10)
+    budget: Money | None = Field(default=None, description="No campaign is opened that would cost more in all.")
+
+
+class Opening(SettingsPart):
+    """When campaigns are opened to annotators; GENIE's choice is weekdays at ten in the morning, Pacific time."""
+
+    days: Annotated[tuple[Day, ...], BeforeValidator(_days), Field(min_length=1)] = DAYS
+    at: TimeOfDay = time(10, 0)
+    zone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    first: Date | None = None
+    last: Date | None = None
+
+    @model_validator(mode="after")
+    def in_order(self) -> Opening:
+        if self.first and self.last and self.last < self.first:
+            raise ValueError(f"the last date {self.last} is before the first, {self.first}")
+        return self
+
+
+class Scoring(SettingsPart):
+    """How judgements become scores."""
+
+    main: str | None = Field(default=None, description="The question whose scores rank; none: the protocol's last.")
+    z: YesNo = Field(default=False, description="Standardise each annotator's scores first.")
+    draw: Literal["items and annotators", "items"] = Field(
+        default="items and annotators",
+        description="What intervals take to be drawn by chance; `items` keeps the very people, as GENIE and WMT do.",
+    )
+    level: Annotated[float, Strict(), Field(gt=0.5, lt=1)] = 0.95
+    resamples: Whole = Field(default=2000, ge=100, le=100_000)
+    seed: Whole = Field(default=17, ge=0)
+
+
+class BoardSettings(SettingsPart):
+    """Everything of a board that is neither its items nor its protocol. Kept with the board as it was given."""
+
+    about: str = Field(default="", max_length=20_000, description="Markdown for those who read the board.")
+    public: YesNo = Field(default=False, description="Whether everybody sees its published results, or members only.")
+    examples: YesNo = Field(default=True, description="Whether a system's page shows outputs.")
+    judgements: YesNo = Field(default=False, description="Whether it shows what people said of each output.")
+    subset: Subset | None = Field(default=None, description="The items that people judge; none: all.")
+    metrics: tuple[MetricName, ...] = Field(
+        default=(), max_length=50, description="Automatic metrics, such as bleu or chrf:word_order=2."
+    )
+    submit: Submitting = Submitting()
+    human: Human = Human()
+    opening: Opening | None = Field(default=None, description="When campaigns are opened; none: at once.")
+    scores: Scoring = Scoring()
+
+
+class BoardFile(BoardSettings):
+    """A leaderboard file. Everything but the name, the data and the protocol has a sensible default."""
+
+    leaderboard: Name = Field(description="Its id in addresses: small letters, digits and hyphens.")
+    title: str = Field(default="", max_length=500, description="What people see; by default the protocol's title.")
+    protocol: str = Field(description="A built-in protocol, or the path of a YAML file beside this one.")
+    data: Data
+
+    @model_validator(mode="before")
+    @classmethod
+    def short_forms(cls, given: Any) -> Any:
+        """`data: items.jsonl` is short for its path."""
+        if isinstance(given, dict) and isinstance(given.get("data"), str):
+            return {**given, "data": {"items": given["data"]}}
+        return given
+
+    def settings(self) -> BoardSettings:
+        return BoardSettings(**{name: getattr(self, name) for name in BoardSettings.model_fields})
+
+
+@lru_cache(maxsize=256)
+def board_settings(stored: str) -> BoardSettings:
+    """Settings as they are kept in the database; parsed once, they never change in place."""
+    return BoardSettings.model_validate_json(stored)

@@ -1,0 +1,1 @@
+"""Rounds of human evaluation: planned, opened, scored, on a schedule."""

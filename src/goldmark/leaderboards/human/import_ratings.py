@@ -1,0 +1,178 @@
+"""Scores that people gave elsewhere, brought into a board as a finished round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, insert, select, update
+
+from goldmark.errors import Problem, ProblemsFound
+from goldmark.leaderboards.definition import teams
+from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
+from goldmark.leaderboards.definition.file import axes_of, main_axis
+from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.human.open_round import protocol_of
+from goldmark.leaderboards.human.rounds import Round, find_round
+from goldmark.leaderboards.human.score_round import ScoredAnswer, chosen_names, keep_scores, score_labels
+from goldmark.leaderboards.scores.item_correlations import relate
+from goldmark.leaderboards.submitted.submissions import latest_of, make_system
+from goldmark.records.columns import Column, Columns, Frame
+from goldmark.results.inputs.rating_rows import rating_rows, score_column
+from goldmark.stats.ranks.judgements import standardise
+from goldmark.store import Store
+from goldmark.store.tables import board_entry, board_round, board_submission, board_system
+
+RATINGS = Columns(
+    Column("system", about="whose output was judged"),
+    Column("item", about="which item of the board"),
+    Column("annotator", about="who judged"),
+    Column("score", "number", about="the score; empty where there is none", empty=True),
+    Column("question", about="which question; left out, the one that ranks", optional=True),
+)
+MOST_PROBLEMS = 200
+Floats = NDArray[np.float64]
+
+
+def bring_ratings(
+    store: Store,
+    board_name: str,
+    frame: Frame,
+    *,
+    team: str,
+    who: str,
+    now: datetime,
+    names: Mapping[str, str] | None = None,
+    keep: Mapping[str, Sequence[str]] | None = None,
+) -> Round:
+    """A finished round from a table of judgements. Systems that the board does not know yet are added, without outputs.
+
+    `keep` leaves only rows with certain values in a column; where the board standardises scores, that is done before,
+    over all that an annotator judged. Test questions and excluded annotators are left out.
+    """
+    named = {**(names or {}), "score": score_column(frame, (names or {}).get("score", ""))}
+    if "question" not in frame.cells and "axis" in frame.cells:
+        named.setdefault("question", "axis")
+    checked = RATINGS.check(frame, named, options=True)
+    score = np.array([np.nan if value is None else value for value in checked.numbers("score")], dtype=np.float64)
+    counting = rating_rows(frame, keep or {}, every_question=True)
+    score[~counting.judged] = np.nan
+    systems, items, people = (checked.texts(name) for name in ("system", "item", "annotator"))
+
+    def bring(connection: Connection) -> Round:
+        row = find_board(connection, board_name, hold=True)
+        protocol = protocol_of(connection, row)
+        chosen = chosen_names(connection, row)
+        main = main_axis(protocol, row.settings)
+        axes = checked.texts("question") if "question" in checked else [main] * len(frame)
+        # Here and not when scoring, because rows that are left out below still say how someone uses the scale.
+        value = _standardised(axes, people, score) if row.settings.scores.z else score
+        rows: list[int] = np.flatnonzero(counting.kept & ~np.isnan(value)).tolist()
+        _refuse_strangers(frame, rows, items, axes, set(chosen), axes_of(protocol))
+        ids = {
+            name: _submission(connection, row, name, team, who, now)
+            for name in dict.fromkeys(systems[at] for at in rows)
+        }
+        labels = [
+            ScoredAnswer(ids[systems[at]], systems[at], items[at], people[at], axes[at], float(value[at]))
+            for at in rows
+        ]
+        number = _next_number(connection, row)
+        made = score_labels(labels, chosen, row.settings, number=number, standardised=row.settings.scores.z)
+        facts = {"labels": len(labels), "annotators": len({one.annotator for one in labels}), "excluded": 0}
+        round_id = int(
+            connection.execute(
+                insert(board_round)
+                .values(
+                    board_id=row.id,
+                    number=number,
+                    state="scored",
+                    opens_at=now,
+                    opened_at=now,
+                    scored_at=now,
+                    facts={**facts, "source": frame.source},
+                )
+                .returning(board_round.c.id)
+            ).scalar_one()
+        )
+        connection.execute(
+            insert(board_entry),
+            [{"round_id": round_id, "submission_id": one, "why": "new"} for one in sorted(ids.values())],
+        )
+        keep_scores(connection, round_id, made, excluded=0, cost={})
+        relate(connection, sorted(ids.values()))
+        note(connection, row, author=who, kind="scores brought in", subject=f"round {number}", facts=facts, at=now)
+        return find_round(connection, row, number)
+
+    return store.write(bring)
+
+
+def _standardised(axes: Sequence[str], people: Sequence[str], score: Floats) -> Floats:
+    """Every annotator's scores as z-scores, each question by itself."""
+    value = np.full(len(score), np.nan)
+    for axis in set(axes):
+        rows = [at for at, one in enumerate(axes) if one == axis]
+        value[rows] = standardise([people[at] for at in rows], score[rows])
+    return value
+
+
+def _refuse_strangers(
+    frame: Frame,
+    rows: Sequence[int],
+    items: Sequence[str],
+    axes: Sequence[str],
+    chosen: set[str],
+    known: Sequence[str],
+) -> None:
+    problems = []
+    for at in rows:
+        if items[at] not in chosen:
+            what = f'"{items[at]}" is no item that people judge on this board'
+            problems.append(Problem(frame.where(at), what, "leave the row out", "item"))
+        if axes[at] not in known:
+            what = f'"{axes[at]}" is no question with numbers'
+            problems.append(Problem(frame.where(at), what, f"they are {', '.join(known)}", "question"))
+        if len(problems) >= MOST_PROBLEMS:
+            break
+    if not rows:
+        problems.append(Problem(frame.source, "no row with a score is left"))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was brought in")
+
+
+def _submission(connection: Connection, row: BoardRow, name: str, team: str, who: str, now: datetime) -> int:
+    """The newest version of a system of this name, or a new one without outputs."""
+    known = connection.execute(
+        select(board_system.c.id).where(
+            board_system.c.board_id == row.id, board_system.c.key == look_alike(plain(name, "system"))
+        )
+    ).scalar()
+    latest = latest_of(connection, known) if known is not None else None
+    if latest is not None:
+        judged = update(board_submission).where(board_submission.c.id == latest.id)
+        connection.execute(judged.values(approval="approved"))  # people have judged it: nobody needs to decide that
+        return latest.id
+    team_id = teams.find_or_make(connection, row, team).id
+    made = insert(board_submission).values(
+        board_id=row.id,
+        system_id=known or make_system(connection, row, plain(name, "system"), team_id),
+        version=1,
+        state="published",
+        approval="approved",
+        description="",
+        link="",
+        authors=[],
+        outputs=0,
+        digest="",
+        submitted_by=who,
+        submitted_at=now,
+        published_at=now,
+    )
+    return int(connection.execute(made.returning(board_submission.c.id)).scalar_one())
+
+
+def _next_number(connection: Connection, row: BoardRow) -> int:
+    last = connection.execute(select(func.max(board_round.c.number)).where(board_round.c.board_id == row.id)).scalar()
+    return (last or 0) + 1

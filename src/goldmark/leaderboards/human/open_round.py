@@ -1,0 +1,145 @@
+"""Opening a round: its campaign is made from the board's plan, the same for every system, and started."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import Connection, select, update
+
+from goldmark.campaigns import lifecycle
+from goldmark.campaigns.definition.settings import Order, Settings
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, items_of, note
+from goldmark.leaderboards.human.rounds import Round, RoundEntry, find_round
+from goldmark.leaderboards.human.scheduler_jobs import EVERY, wake_again
+from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
+from goldmark.protocols import Protocol, parse
+from goldmark.store import Store
+from goldmark.store.tables import board_item, board_output, board_round, board_submission, protocol
+
+
+class NothingToEvaluate(GoldmarkError):
+    code = "ROUND-01"
+    kind = Kind.CONFLICT
+    message = "nothing waits for a human evaluation on {board!r}"
+
+
+class RoundNotPlanned(GoldmarkError):
+    code = "ROUND-02"
+    kind = Kind.CONFLICT
+    message = "round {number} of {board!r} is {state}; only a planned round can be opened"
+
+
+class OverBudget(GoldmarkError):
+    code = "ROUND-03"
+    kind = Kind.CONFLICT
+    message = (
+        "round {number} would cost about {cost:,.2f} {currency}; with {spent:,.2f} for other rounds that is more than "
+        "the budget of {budget:,.2f}"
+    )
+
+
+def cost_of(row: BoardRow, entries: int, chosen: int) -> float:
+    """What a round of so many systems costs, test questions included."""
+    human = row.settings.human
+    tests = human.test_questions.positive + human.test_questions.negative
+    labels = entries * chosen * human.labels_per_unit / max(1e-9, 1 - tests)
+    return labels * human.price
+
+
+def open_round(store: Store, board_name: str, number: int, *, who: str, now: datetime, force: bool = False) -> Round:
+    """Make the campaign of a planned round and start it; refused if the board's budget does not allow it."""
+
+    def make(connection: Connection) -> Round:
+        row = find_board(connection, board_name, hold=True)
+        found = find_round(connection, row, number)
+        if found.state != "planned":
+            raise RoundNotPlanned(number=number, board=row.name, state=found.state)
+        entries = [one for one in found.entries if _stands(connection, one.submission_id)]
+        if not any(one.why == "new" for one in entries):
+            raise NothingToEvaluate(board=row.name)
+        items = items_of(connection, row)
+        chosen = [one.item for one in items if one.chosen]
+        cost = cost_of(row, len(entries), len(chosen))
+        if not force:
+            _within_budget(connection, row, number, cost)
+        asked = protocol_of(connection, row)
+        judged = [_judged(connection, one) for one in entries]
+        spare = [one.item for one in items if not one.chosen]
+        units = units_of_round(chosen, spare, judged, asked, row.settings, row.data)
+        made = lifecycle.create_in(
+            connection,
+            name=f"{row.name[:50]}-round-{number}",
+            title=asked.title,  # annotators see it: it names neither the board nor a system
+            protocol=asked,
+            settings=_campaign_settings(row, number),
+            units=units,
+            author=who,
+        )
+        lifecycle.move_in(connection, made.name, "started", author=who)
+        connection.execute(
+            update(board_round)
+            .where(board_round.c.id == found.id)
+            .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": cost})
+        )
+        wake_again(connection, now + EVERY)
+        facts = {"campaign": made.name, "systems": len(entries), "units": len(units)}
+        note(connection, row, author=who, kind="round opened", subject=f"round {number}", facts=facts, at=now)
+        return find_round(connection, row, number)
+
+    return store.write(make)
+
+
+def protocol_of(connection: Connection, row: BoardRow) -> Protocol:
+    """The protocol that this board's people are asked by."""
+    source = connection.execute(select(protocol.c.source).where(protocol.c.id == row.protocol_id)).scalar_one()
+    return parse(str(source), file=row.protocol)
+
+
+def _stands(connection: Connection, submission_id: int) -> bool:
+    state = connection.execute(select(board_submission.c.state).where(board_submission.c.id == submission_id)).scalar()
+    return state != "withdrawn"
+
+
+def _within_budget(connection: Connection, row: BoardRow, number: int, cost: float) -> None:
+    budget = row.settings.human.budget
+    if budget is None:
+        return
+    others = select(board_round.c.facts).where(board_round.c.board_id == row.id, board_round.c.state != "planned")
+    spent = sum(facts.get("cost", facts.get("cost planned", 0.0)) for facts in connection.execute(others).scalars())
+    if spent + cost > budget:
+        currency = row.settings.human.currency
+        raise OverBudget(number=number, cost=cost, spent=spent, currency=currency, budget=budget)
+
+
+def _judged(connection: Connection, entry: RoundEntry) -> JudgedSystem:
+    outputs = connection.execute(
+        select(board_item.c.name, board_output.c.output)
+        .join(board_item, board_item.c.id == board_output.c.item_id)
+        .where(board_output.c.submission_id == entry.submission_id, board_item.c.chosen)
+    )
+    shown = {one.name: one.output for one in outputs}
+    return JudgedSystem(entry.submission_id, entry.system, shown, gold=entry.why == "gold")
+
+
+def _campaign_settings(row: BoardRow, number: int) -> Settings:
+    human = row.settings.human
+    return Settings(
+        labels_per_unit=human.labels_per_unit,
+        batch=human.batch,
+        # Another order in every round, and the systems of a round interleaved in it.
+        order=Order(seed=row.settings.scores.seed + number),
+        lease_minutes=human.lease_minutes,
+        consent=human.consent,
+        join=human.join,
+        test_questions=human.test_questions,
+    )
+
+
+def planned_rounds(connection: Connection, now: datetime) -> list[tuple[BoardRow, int]]:
+    """Rounds whose time has come."""
+    due = select(board_round.c.board_id, board_round.c.number).where(
+        board_round.c.state == "planned", board_round.c.opens_at <= now
+    )
+    found = connection.execute(due.order_by(board_round.c.opens_at, board_round.c.id)).all()
+    return [(board_of_id(connection, one.board_id), one.number) for one in found]

@@ -1,0 +1,229 @@
+"""When a round's campaign has closed: people's answers become scores and enter the standings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, delete, insert, select, update
+
+from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
+from goldmark.leaderboards.definition.settings import BoardSettings
+from goldmark.leaderboards.human.rounds import Round, find_round
+from goldmark.leaderboards.scores.item_correlations import relate
+from goldmark.protocols.responses import read_responses
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.stats.ranks.judgements import Judgements, standardise
+from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
+from goldmark.store import Store
+from goldmark.store.tables import board_item, board_round, board_score, board_submission
+
+
+class RoundNotClosed(GoldmarkError):
+    code = "ROUND-06"
+    kind = Kind.CONFLICT
+    message = "round {number} of {board!r} is {state}; its scores are made when its campaign is closed"
+
+
+class ScoredAnswer(NamedTuple):
+    """One answer with a number: what people said of a submission's output on an item."""
+
+    submission: int
+    system: str
+    item: str
+    annotator: str
+    axis: str
+    value: float
+
+
+class Scored(NamedTuple):
+    """One submission's score on one axis, the mean score of each item, and how it was made."""
+
+    submission: int
+    axis: str
+    score: SystemScore
+    segments: tuple[float | None, ...]
+    signature: str
+
+
+def labels_of(record: CampaignRecord) -> list[ScoredAnswer]:
+    """What counts of a campaign: test questions and excluded annotators are left out."""
+    return [
+        ScoredAnswer(
+            int(str(unit.hidden["submission"])),
+            str(unit.hidden["system"]),
+            str(unit.hidden["item"]),
+            response.annotator,
+            one.question,
+            one.value,
+        )
+        for unit, response, said in read_responses(record)
+        for one in said.ratings
+    ]
+
+
+def score_labels(
+    labels: Iterable[ScoredAnswer],
+    items: Sequence[str],
+    settings: BoardSettings,
+    *,
+    number: int,
+    standardised: bool = False,
+) -> list[Scored]:
+    """Scores of every submission on every axis, the same to the last digit as `goldmark rank` makes of the same labels.
+
+    `items` are those that the round judges, in the board's order; `number` is that of the round; `standardised` says
+    that labels are z-scores already.
+    """
+    by_axis: dict[str, list[ScoredAnswer]] = {}
+    for one in labels:
+        by_axis.setdefault(one.axis, []).append(one)
+    given = settings.scores
+    rules = RankingRules(draw=given.draw, resamples=given.resamples, level=given.level)
+    found = []
+    for axis, some in sorted(by_axis.items()):
+        names = _system_names(some)
+        people, values = [one.annotator for one in some], [one.value for one in some]
+        judged = Judgements.of(
+            [names[one.submission] for one in some],
+            [one.item for one in some],
+            people,
+            standardise(people, values) if given.z and not standardised else values,
+        )
+        ranked = rank(judged, rules, rng=np.random.default_rng(given.seed))
+        signature = ranked.signature(z=given.z, seed=given.seed, axis=axis, round=number)
+        segments = _segments(ranked, items)
+        for submission, name in sorted(names.items()):
+            place = ranked.systems.index(name)
+            found.append(Scored(submission, axis, ranked.scores[place], segments[place], signature))
+    return found
+
+
+def _system_names(labels: Iterable[ScoredAnswer]) -> dict[int, str]:
+    """How each submission is called: by its system's name, and by its number too where a round has two versions."""
+    names = {one.submission: one.system for one in labels}
+    times = Counter(names.values())
+    return {one: name if times[name] == 1 else f"{name} / {one}" for one, name in names.items()}
+
+
+def _segments(ranked: Ranking, items: Sequence[str]) -> list[tuple[float | None, ...]]:
+    """The mean score of each item, of each system, in the board's order."""
+    place = {item: position for position, item in enumerate(ranked.items)}
+    nothing = len(ranked.items)  # the place of a column without a score
+    padded = np.pad(ranked.item_means, ((0, 0), (0, 1)), constant_values=np.nan)
+    table = padded[:, [place.get(item, nothing) for item in items]]
+    return [tuple(None if value != value else value for value in row) for row in table.tolist()]
+
+
+def close_and_score(store: Store, board_name: str, number: int, *, who: str, now: datetime, reason: str = "") -> Round:
+    """Close a round's campaign and score it; a round that was scored is scored again."""
+    _, found, _ = store.read(lambda connection: _look(connection, board_name, number))
+    if found.campaign is not None:
+        move(store, found.campaign, "closed", author=who, reason=reason)
+    return score_round(store, board_name, number, who=who, now=now)
+
+
+def score_round(store: Store, board_name: str, number: int, *, who: str, now: datetime) -> Round:
+    """Score a round whose campaign is closed; scoring again, after an exclusion say, replaces its scores."""
+    row, found, items = store.read(lambda connection: _look(connection, board_name, number))
+    if found.campaign is None or found.campaign_state != "closed":
+        raise RoundNotClosed(number=number, board=row.name, state=found.campaign_state or found.state)
+    record = record_of(store, found.campaign)
+    made = score_labels(labels_of(record), items, row.settings, number=number)
+    facts = _facts(record, row)
+
+    def keep(connection: Connection) -> Round:
+        board = find_board(connection, board_name, hold=True)
+        keep_scores(connection, found.id, made, excluded=facts["excluded"], cost=facts["cost of"])
+        shown = {key: value for key, value in facts.items() if key != "cost of"}
+        connection.execute(
+            update(board_round)
+            .where(board_round.c.id == found.id)
+            .values(state="scored", scored_at=now, facts={**found.facts, **shown})
+        )
+        _publish_scored(connection, board, made, now)
+        relate(connection, sorted({one.submission for one in made}))
+        note(connection, board, author=who, kind="round scored", subject=f"round {number}", facts=shown, at=now)
+        return find_round(connection, board, number)
+
+    return store.write(keep)
+
+
+def _look(connection: Connection, board_name: str, number: int) -> tuple[BoardRow, Round, list[str]]:
+    row = find_board(connection, board_name)
+    return row, find_round(connection, row, number), chosen_names(connection, row)
+
+
+def chosen_names(connection: Connection, row: BoardRow) -> list[str]:
+    """The items that people judge, in the dataset's order: what `segments` of scores are about."""
+    query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.chosen)
+    return list(connection.execute(query.order_by(board_item.c.position)).scalars())
+
+
+def _facts(record: CampaignRecord, row: BoardRow) -> dict[str, Any]:
+    """Who was left out, and what the labels cost, those that do not count included: they were paid for."""
+    units = {one.id: one.hidden.get("submission") for one in record.units}
+    answered = [one for one in record.responses if one.revision == 1]
+    price = row.settings.human.price
+    of_submission = Counter(units.get(one.unit) for one in answered)
+    return {
+        "labels": len(answered),
+        "annotators": len({one.annotator for one in answered}),
+        "excluded": sum(one.state == "excluded" for one in record.annotators),
+        "cost": len(answered) * price,
+        "cost of": {submission: count * price for submission, count in of_submission.items()},
+    }
+
+
+def keep_scores(
+    connection: Connection,
+    round_id: int,
+    made: Sequence[Scored],
+    *,
+    excluded: int,
+    cost: Mapping[Any, float],
+) -> None:
+    """Put a round's scores in the place of those it had."""
+    connection.execute(delete(board_score).where(board_score.c.round_id == round_id))
+    if not made:
+        return
+    connection.execute(
+        insert(board_score),
+        [
+            {
+                "round_id": round_id,
+                "submission_id": one.submission,
+                "axis": one.axis,
+                "value": one.score.value,
+                "low": one.score.low,
+                "high": one.score.high,
+                "error": one.score.error,
+                "labels": one.score.labels,
+                "items": one.score.items,
+                "annotators": one.score.annotators,
+                "excluded": excluded,
+                "cost": cost.get(one.submission),
+                "reason": one.score.reason,
+                "signature": one.signature,
+                "segments": list(one.segments),
+            }
+            for one in made
+        ],
+    )
+
+
+def _publish_scored(connection: Connection, row: BoardRow, made: Sequence[Scored], now: datetime) -> None:
+    if row.settings.submit.results != "when scored":
+        return
+    for submission in sorted({one.submission for one in made}):
+        connection.execute(
+            update(board_submission)
+            .where(board_submission.c.id == submission, board_submission.c.state == "private")
+            .values(state="published", published_at=now)
+        )

@@ -1,0 +1,68 @@
+"""Of which references a round's test questions are made, and what is missing where none can be."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.definition.unit_order import rank
+from goldmark.campaigns.test_questions.gold_pairs import GoldItem, ShownPair, gold_pairs, plain
+from goldmark.campaigns.test_questions.test_units import lacking
+from goldmark.errors import GoldmarkError, Kind
+
+MOST_TESTS = 200  # of each sign; nobody is asked more
+
+
+class NoTestQuestions(GoldmarkError):
+    code = "ROUND-07"
+    kind = Kind.CONFLICT
+    message = "{what}; {remedy}, and create the board anew"
+
+
+def pairs_of_round(
+    judged: Sequence[GoldItem],
+    spare: Sequence[GoldItem],
+    rates: TestQuestions,
+    *,
+    gold: bool,
+    outputs: Collection[str] = (),
+) -> list[ShownPair]:
+    """Pairs of items to spare and references, or of those that people judge where all are judged.
+
+    Where the items to spare do not do for a single negative question, references of judged items are borrowed: none
+    that the gold row shows (`gold`), and rather none that is also a system's output.
+    """
+    if not spare:
+        return gold_pairs(judged, rates, most=MOST_TESTS)
+    return gold_pairs(spare, rates, most=MOST_TESTS, borrowed=_lenders(judged, rates, gold, set(map(plain, outputs))))
+
+
+def _lenders(judged: Sequence[GoldItem], rates: TestQuestions, gold: bool, outputs: set[str]) -> list[GoldItem]:
+    in_row = {plain(one.outputs[0]) for one in judged if one.outputs} if gold else set()
+
+    def lends(one: GoldItem) -> int | None:
+        free = [place for place, words in enumerate(map(plain, one.outputs)) if words not in in_row]
+        return min(free, key=lambda place: (plain(one.outputs[place]) in outputs, place), default=None)
+
+    def later(one: GoldItem) -> tuple[bool, bytes]:
+        is_output = one.lends is not None and plain(one.outputs[one.lends]) in outputs
+        return is_output, rank(rates.seed, "borrowed", one.item)
+
+    return sorted((one._replace(lends=lends(one)) for one in judged), key=later)
+
+
+def shortages(
+    rates: TestQuestions, pairs: Sequence[ShownPair], *, spare: bool, gold: bool
+) -> Iterator[tuple[str, str]]:
+    """What is wanted and cannot be had, with the remedy."""
+    for sign, rate in lacking(rates, (pair.sign for pair in pairs)):
+        what = f"{rate:.0%} {sign} test questions are wanted, and none can be made: "
+        if sign == "positive":
+            yield what + "no item that could be asked about has a reference", "add references"
+            continue
+        remedies = ["add items with other references and contexts", f"leave out human.test_questions.{sign}"]
+        if spare:
+            remedies.insert(0, "make subset.size smaller")
+            remedies += ["leave out human.gold"] * gold
+        reason = "every reference that could be shown is right for every item that could be asked about"
+        yield what + reason, ", or ".join(remedies)

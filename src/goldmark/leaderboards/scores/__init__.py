@@ -1,0 +1,1 @@
+"""What came out: standings, correlations of metrics with people, drift."""

@@ -1,0 +1,71 @@
+"""Whether people judge today as they did before: systems that several rounds judged, compared round by round."""
+
+from __future__ import annotations
+
+import math
+
+from sqlalchemy import Connection, select
+
+from goldmark.leaderboards.definition.boards import BoardRow
+from goldmark.leaderboards.scores.standings import PUBLIC, Viewer
+from goldmark.leaderboards.submitted.submissions import list_submissions
+from goldmark.records.figures import Signature
+from goldmark.records.tables import Cell, Table
+from goldmark.store.tables import board_round, board_score, board_submission, board_system
+
+
+def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLIC) -> Table:
+    """Each system that was judged again: its score then and now, and the difference with its interval.
+
+    The two rounds have other people and other days but the same items, so the interval, made from both standard
+    errors as if the items had been drawn anew as well, is wide rather than narrow.
+    """
+    from scipy.special import ndtri
+
+    level = row.settings.scores.level
+    times = float(ndtri((1 + level) / 2))
+    query = (
+        select(
+            board_score.c.submission_id,
+            board_system.c.name,
+            board_round.c.number,
+            board_round.c.scored_at,
+            board_score.c.value,
+            board_score.c.error,
+            board_score.c.annotators,
+        )
+        .join(board_round, board_round.c.id == board_score.c.round_id)
+        .join(board_submission, board_submission.c.id == board_score.c.submission_id)
+        .join(board_system, board_system.c.id == board_submission.c.system_id)
+        .where(board_round.c.board_id == row.id, board_score.c.axis == axis)
+        .order_by(board_score.c.submission_id, board_round.c.number)
+    )
+    shown = {one.id for one in list_submissions(connection, row) if view.sees(one)}
+    before = None
+    records: list[dict[str, Cell]] = []
+    for one in connection.execute(query):
+        if one.submission_id not in shown:
+            continue
+        same = before is not None and before.submission_id == one.submission_id
+        if same and before is not None and None not in (before.value, one.value):
+            gap = one.value - before.value
+            known = None not in (before.error, one.error)
+            reach = times * math.hypot(before.error, one.error) if known else None
+            records.append(
+                {
+                    "system": one.name,
+                    "from_round": before.number,
+                    "to_round": one.number,
+                    "before": before.value,
+                    "after": one.value,
+                    "difference": gap,
+                    "difference_low": None if reach is None else gap - reach,
+                    "difference_high": None if reach is None else gap + reach,
+                    "drifted": None if reach is None else abs(gap) > reach,
+                }
+            )
+        before = one
+    notes = ("differences between rounds: other days, other people, the same items",)
+    signature = str(Signature.of(figure="difference", axis=axis, interval="normal", level=level))
+    labels = {"from_round": "from round", "to_round": "to round"}
+    return Table.of("Drift between rounds", records, notes=notes, signature=signature, labels=labels)

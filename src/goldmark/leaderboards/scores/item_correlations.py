@@ -1,0 +1,85 @@
+"""How each metric goes with people's scores, item by item within one submission.
+
+Kept as sums, one row per submission, axis and metric. Every correlation of a board is made from these rows, so a new
+system costs its own row, however many systems and items there are already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, func, insert, select
+
+from goldmark.stats.inference import correlation_levels
+from goldmark.stats.inference.correlation_levels import Related
+from goldmark.store.tables import board_item, board_metric, board_relation, board_round, board_score, board_submission
+
+Floats = NDArray[np.float64]
+
+
+def relate(connection: Connection, submissions: Sequence[int]) -> None:
+    """Make the rows of these submissions anew, from their last human scores and their finished metrics."""
+    for submission in submissions:
+        connection.execute(delete(board_relation).where(board_relation.c.submission_id == submission))
+        human = _human(connection, submission)
+        if not human:
+            continue
+        chosen = _chosen(connection, submission)
+        metrics = connection.execute(
+            select(board_metric.c.metric, board_metric.c.segments).where(
+                board_metric.c.submission_id == submission, board_metric.c.state == "done"
+            )
+        ).all()
+        rows = [
+            {
+                "submission_id": submission,
+                "axis": axis,
+                "metric": metric,
+                **_columns(correlation_levels.relate(scores, _floats(segments)[chosen])),
+            }
+            for metric, segments in metrics
+            if segments
+            for axis, scores in human.items()
+        ]
+        if rows:
+            connection.execute(insert(board_relation), rows)
+
+
+def _columns(found: Related) -> dict[str, Any]:
+    n, *sums = found.sums
+    return {"n": n, "sums": sums, "kendall": found.kendall, "spearman": found.spearman}
+
+
+def _human(connection: Connection, submission: int) -> dict[str, Floats]:
+    """The scores of the last round in which people judged it, by axis."""
+    last = (
+        select(func.max(board_round.c.number))
+        .join(board_score, board_score.c.round_id == board_round.c.id)
+        .where(board_score.c.submission_id == submission)
+        .scalar_subquery()
+    )
+    rows = connection.execute(
+        select(board_score.c.axis, board_score.c.segments)
+        .join(board_round, board_round.c.id == board_score.c.round_id)
+        .where(board_score.c.submission_id == submission, board_round.c.number == last)
+        .order_by(board_score.c.axis)
+    )
+    return {one.axis: _floats(one.segments) for one in rows}
+
+
+def _chosen(connection: Connection, submission: int) -> NDArray[np.int64]:
+    """The places, among all items, of those that people judge."""
+    query = (
+        select(board_item.c.position)
+        .join(board_submission, board_submission.c.board_id == board_item.c.board_id)
+        .where(board_submission.c.id == submission, board_item.c.chosen)
+        .order_by(board_item.c.position)
+    )
+    return np.fromiter(connection.execute(query).scalars(), dtype=np.int64)
+
+
+def _floats(values: Sequence[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)

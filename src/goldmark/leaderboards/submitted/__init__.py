@@ -1,0 +1,1 @@
+"""What teams hand in: submissions, their upload, their metrics."""

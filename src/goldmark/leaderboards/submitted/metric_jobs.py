@@ -1,0 +1,123 @@
+"""Automatic metrics of a submission, as jobs: each by itself, so that one that fails fails alone and can be rerun."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from goldmark import jobs
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.jobs import Running
+from goldmark.jobs.queue import find_by_key, rerun
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
+from goldmark.leaderboards.scores.item_correlations import relate
+from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
+from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric, metric_key
+from goldmark.metrics.plugins import Texts
+from goldmark.store import Store
+from goldmark.store.tables import board_item, board_metric, board_output, board_submission
+
+LONGEST_MESSAGE = 2_000
+
+
+class UnknownBoardMetric(GoldmarkError):
+    code = "SUBMISSION-10"
+    kind = Kind.MISSING
+    message = "the leaderboard {board!r} has no metric {metric!r}; it has {known}"
+
+
+@jobs.register(METRIC_JOB)
+def measure(running: Running) -> Mapping[str, Any]:
+    """Compute one metric of one submission and keep it; what goes wrong is kept beside it, too."""
+    import numpy as np
+
+    from goldmark.metrics.plugins import Spec
+    from goldmark.metrics.scoring import score
+
+    submission, metric = int(running.arguments["submission"]), str(running.arguments["metric"])
+    seed, texts = running.store.read(lambda connection: _texts(connection, submission))
+    try:
+        made = score(
+            Spec.parse(metric),
+            texts,
+            rng=np.random.default_rng(seed),
+            pool=running.pool,
+            progress=running.progress,
+        )
+    except Exception as error:
+        words = str(error) if isinstance(error, GoldmarkError) else f"{type(error).__name__}: {error}"
+        failed = {"state": "failed", "message": words[:LONGEST_MESSAGE], "at": datetime.now(UTC)}
+        running.write(lambda connection: _keep(connection, submission, metric, failed))
+        raise
+    interval = made.corpus.interval
+    values = {
+        "state": "done",
+        "value": made.corpus.value,
+        "low": interval.low if interval else None,
+        "high": interval.high if interval else None,
+        "higher_is_better": made.higher_is_better,
+        "signature": made.signature,
+        "message": made.corpus.reason,
+        "at": datetime.now(UTC),
+        "segments": list(made.segments),
+    }
+    running.write(lambda connection: _keep(connection, submission, metric, values))
+    return {"metric": metric, "value": made.corpus.value}
+
+
+def _texts(connection: Connection, submission: int) -> tuple[int, Texts]:
+    """The board's seed, and outputs, references and inputs in the dataset's order."""
+    board_id = connection.execute(
+        select(board_submission.c.board_id).where(board_submission.c.id == submission)
+    ).scalar_one()
+    rows = connection.execute(
+        select(board_output.c.output, board_item.c.content)
+        .join(board_item, board_item.c.id == board_output.c.item_id)
+        .where(board_output.c.submission_id == submission)
+        .order_by(board_item.c.position)
+    ).all()
+    texts = Texts(
+        outputs=[one.output for one in rows],
+        references=[one.content["references"] for one in rows],
+        sources=["\n".join(part["text"] for part in one.content["context"] if "text" in part) for one in rows],
+    )
+    return board_of_id(connection, board_id).settings.scores.seed, texts
+
+
+def _keep(connection: Connection, submission: int, metric: str, values: Mapping[str, Any]) -> None:
+    connection.execute(
+        update(board_metric)
+        .where(board_metric.c.submission_id == submission, board_metric.c.metric == metric)
+        .values(**values)
+    )
+    if values["state"] == "done":
+        relate(connection, [submission])
+
+
+def measure_again(store: Store, board_name: str, submission_id: int, metric: str, *, who: Actor) -> None:
+    """Have a metric computed again, whatever came of it the last time."""
+
+    def ask(connection: Connection) -> None:
+        row = find_board(connection, board_name, hold=True)
+        found = find_submission(connection, row, submission_id)
+        refuse_others(connection, row, found, who)
+        if metric not in row.settings.metrics:
+            raise UnknownBoardMetric(board=row.name, metric=metric, known=", ".join(row.settings.metrics) or "none")
+        _keep(connection, found.id, metric, {"state": "waiting", "message": ""})
+        _ask_again(connection, row, found.id, metric, author=who.name)
+        facts = {"metric": metric, "version": found.version}
+        note(connection, row, author=who.name, kind="metric rerun", subject=found.system, facts=facts)
+
+    store.write(ask)
+
+
+def _ask_again(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
+    known = find_by_key(connection, metric_key(submission_id, metric))
+    if known is None:
+        ask_for_metric(connection, row, submission_id, metric, author=author)
+    elif known.state not in ("waiting", "running"):
+        rerun(connection, known.id, author=author)

@@ -1,0 +1,229 @@
+"""Receiving a submission: whole or not at all, for one's own team and system, within the board's limits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from typing import BinaryIO, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select
+
+from goldmark import jobs
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.leaderboards.definition import teams
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, note
+from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.definition.teams import Team
+from goldmark.leaderboards.human.rounds import plan
+from goldmark.leaderboards.submitted.submissions import SubmissionRow, find_submission, latest_of, make_system
+from goldmark.leaderboards.submitted.upload_reader import Received, check_outputs, read_outputs
+from goldmark.records.units import ContextLink
+from goldmark.store import Store
+from goldmark.store.tables import board_item, board_metric, board_output, board_submission, board_system
+
+ROWS_AT_ONCE = 500
+LONGEST_DESCRIPTION = 5_000
+MOST_AUTHORS = 100
+METRIC_JOB = "leaderboard metric"
+
+
+class BoardClosed(GoldmarkError):
+    code = "SUBMISSION-03"
+    kind = Kind.CONFLICT
+    message = "the leaderboard {name!r} takes no more submissions"
+
+
+class SystemOfOthers(GoldmarkError):
+    code = "SUBMISSION-04"
+    kind = Kind.FORBIDDEN
+    message = "there is a system {name!r} of another team; give yours a name of its own"
+
+
+class LimitReached(GoldmarkError):
+    code = "SUBMISSION-05"
+    kind = Kind.TOO_MANY
+    message = "{team!r} has reached its limit: {limit}"
+
+
+class WordsTooLong(GoldmarkError):
+    code = "SUBMISSION-09"
+    message = "{what} is too long; {limit} are allowed"
+
+
+class SystemDescription(NamedTuple):
+    """What a team says of a system."""
+
+    system: str
+    team: str = ""
+    description: str = ""
+    link: str = ""
+    authors: tuple[str, ...] = ()
+
+
+def submit(
+    store: Store,
+    board_name: str,
+    about: SystemDescription,
+    file: BinaryIO,
+    file_name: str,
+    *,
+    who: Actor,
+    now: datetime | None = None,
+) -> SubmissionRow:
+    """Receive a system's outputs, or say everything that is wrong with them. Its metrics are asked for at once."""
+    about = _checked(about)
+    board = store.read(lambda connection: find_board(connection, board_name))
+    names = store.read(lambda connection: item_names(connection, board))
+    received = check_outputs(file, file_name, names)
+    at = now or datetime.now(UTC)
+
+    def keep(connection: Connection) -> SubmissionRow:
+        row = find_board(connection, board_name, hold=True)
+        if row.closed_at is not None:
+            raise BoardClosed(name=row.name)
+        team = _team(connection, row, about, who)
+        system_id, version, latest = _system(connection, row, about, team)
+        if latest is not None and latest.digest == received.digest and latest.state != "withdrawn":
+            return latest  # sent twice, as an impatient click does
+        _limits(connection, row, team, at, new=version == 1)
+        made = _insert(connection, row, system_id, version, about, received, who, at)
+        _insert_outputs(connection, row, made, file, file_name, names)
+        _ask_for_metrics(connection, row, made, author=who.name)
+        facts = {"version": version, "team": team.name, "outputs": received.outputs}
+        note(connection, row, author=who.name, kind="submitted", subject=about.system, facts=facts, at=at)
+        if row.settings.human.start == "automatic":
+            plan(connection, row, at, author=who.name)
+        return find_submission(connection, row, made)
+
+    return store.write(keep)
+
+
+def _checked(about: SystemDescription) -> SystemDescription:
+    if len(about.description) > LONGEST_DESCRIPTION:
+        raise WordsTooLong(what="the description", limit=f"{LONGEST_DESCRIPTION:,} characters")
+    if len(about.authors) > MOST_AUTHORS:
+        raise WordsTooLong(what="the list of authors", limit=f"{MOST_AUTHORS} names")
+    if about.link:
+        ContextLink("", about.link)  # refuses what is no web address
+    authors = tuple(plain(name, "author") for name in about.authors if name.strip())
+    return about._replace(system=plain(about.system, "system"), description=about.description.strip(), authors=authors)
+
+
+def _team(connection: Connection, row: BoardRow, about: SystemDescription, who: Actor) -> Team:
+    if who.account_id is None or (who.manages and about.team.strip()):
+        if not about.team.strip():
+            raise teams.TeamNeeded
+        return teams.find_or_make(connection, row, about.team)
+    return teams.enter(connection, row, who.account_id, about.team)
+
+
+def _system(
+    connection: Connection, row: BoardRow, about: SystemDescription, team: Team
+) -> tuple[int, int, SubmissionRow | None]:
+    """The system's id, the number of its next version, and its latest one."""
+    known = connection.execute(
+        select(board_system.c.id, board_system.c.team_id).where(
+            board_system.c.board_id == row.id, board_system.c.key == look_alike(about.system)
+        )
+    ).first()
+    if known is not None:
+        if known.team_id != team.id:
+            raise SystemOfOthers(name=about.system)
+        latest = latest_of(connection, known.id)
+        return known.id, latest.version + 1 if latest else 1, latest
+    return make_system(connection, row, about.system, team.id), 1, None
+
+
+def _limits(connection: Connection, row: BoardRow, team: Team, at: datetime, *, new: bool) -> None:
+    rules = row.settings.submit
+    if rules.at_most is not None:
+        sent = connection.execute(
+            select(func.count())
+            .select_from(board_submission)
+            .join(board_system, board_system.c.id == board_submission.c.system_id)
+            .where(board_system.c.team_id == team.id, board_submission.c.submitted_at > at - timedelta(days=rules.days))
+        ).scalar_one()
+        if sent >= rules.at_most:
+            raise LimitReached(team=team.name, limit=f"{rules.at_most} submissions in {rules.days} days")
+    if new and rules.systems is not None:
+        # The new system's row is there already.
+        count = connection.execute(select(func.count()).where(board_system.c.team_id == team.id)).scalar_one()
+        if count > rules.systems:
+            raise LimitReached(team=team.name, limit=f"{rules.systems} systems on this board")
+
+
+def _insert(
+    connection: Connection,
+    row: BoardRow,
+    system_id: int,
+    version: int,
+    about: SystemDescription,
+    received: Received,
+    who: Actor,
+    at: datetime,
+) -> int:
+    start = row.settings.human.start
+    made = (
+        insert(board_submission)
+        .values(
+            board_id=row.id,
+            system_id=system_id,
+            version=version,
+            state="private",
+            approval={"automatic": "approved", "approval": "waiting"}.get(start, "not asked"),
+            description=about.description,
+            link=about.link,
+            authors=list(about.authors),
+            outputs=received.outputs,
+            digest=received.digest,
+            submitted_by=who.name,
+            submitted_at=at,
+        )
+        .returning(board_submission.c.id)
+    )
+    return int(connection.execute(made).scalar_one())
+
+
+def _insert_outputs(
+    connection: Connection, row: BoardRow, submission_id: int, file: BinaryIO, file_name: str, names: Sequence[str]
+) -> None:
+    ids: list[int] = list(
+        connection.execute(
+            select(board_item.c.id).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
+        ).scalars()
+    )
+    outputs = read_outputs(file, file_name, names)
+    while some := list(islice(outputs, ROWS_AT_ONCE)):
+        connection.execute(
+            insert(board_output),
+            [{"submission_id": submission_id, "item_id": ids[position], "output": output} for position, output in some],
+        )
+
+
+def _ask_for_metrics(connection: Connection, row: BoardRow, submission_id: int, *, author: str) -> None:
+    for metric in row.settings.metrics:
+        connection.execute(
+            insert(board_metric).values(
+                submission_id=submission_id, metric=metric, state="waiting", signature="", message=""
+            )
+        )
+        ask_for_metric(connection, row, submission_id, metric, author=author)
+
+
+def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
+    """Have one metric computed by whoever does the jobs."""
+    jobs.enqueue(
+        connection,
+        METRIC_JOB,
+        {"submission": submission_id, "metric": metric},
+        author=author,
+        key=metric_key(submission_id, metric),
+        subject=row.name,
+    )
+
+
+def metric_key(submission_id: int, metric: str) -> str:
+    """The key of the job that computes a metric of a submission."""
+    return f"{METRIC_JOB}/{submission_id}/{metric}"

@@ -1,0 +1,1 @@
+"""Who annotates: annotators, participants across campaigns, invitations, exclusions, pay."""

@@ -1,0 +1,306 @@
+"""Annotators of a campaign: joining by the open link, personal invitations, pausing."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from goldmark.accounts.links import LinkNotValid, SignedLinks, new_nonce
+from goldmark.campaigns.definition import conditions, unit_order
+from goldmark.campaigns.definition.admission import first_stage
+from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.participants import Arrival, NotIdentified, know, place_of, refuse_if_in_family
+from goldmark.records.campaigns import LONGEST_ANNOTATOR_NAME, is_annotator_name
+from goldmark.store import Store, events
+from goldmark.store.tables import annotator, campaign
+
+
+class JoinClosed(GoldmarkError):
+    code = "JOIN-01"
+    kind = Kind.FORBIDDEN
+    message = "{title!r} is not open to join: {why}"
+
+
+class NameTaken(GoldmarkError):
+    code = "JOIN-02"
+    kind = Kind.CONFLICT
+    message = "someone called {name!r} takes part already; choose another name"
+
+
+class UnknownAnnotator(GoldmarkError):
+    code = "JOIN-03"
+    kind = Kind.MISSING
+    message = "there is no annotator {name!r} in campaign {campaign!r}"
+
+
+class NameNotUsable(GoldmarkError):
+    code = "JOIN-04"
+    message = "a name has 1 to {longest} characters and no line breaks"
+
+
+class PersonExcluded(GoldmarkError):
+    code = "JOIN-05"
+    kind = Kind.CONFLICT
+    message = "{name!r} is excluded; undo the exclusion before they are paused or resumed"
+
+
+class AnnotatorRow(NamedTuple):
+    """An annotator as managers see one."""
+
+    id: int
+    name: str
+    state: str  # active, paused, excluded
+    joined_at: datetime
+    consented_at: datetime | None
+    done: int
+    batch: int
+    batch_done: int
+    seconds_active: float
+    link_nonce: str
+
+
+_columns = tuple(annotator.c[name] for name in AnnotatorRow._fields)
+
+
+def campaign_of_invite(connection: Connection, links: SignedLinks, token: str) -> CampaignRow:
+    """Which campaign an open link leads to."""
+    parts = links.read_invite(token)
+    name = connection.execute(select(campaign.c.name).where(campaign.c.id == parts.id)).scalar()
+    if name is None:
+        raise LinkNotValid
+    row = find_campaign(connection, name)
+    if not secrets.compare_digest(row.invite_nonce, parts.nonce):
+        raise LinkNotValid
+    return row
+
+
+def join(store: Store, links: SignedLinks, invite: str, name: str = "", arrival: Arrival | None = None) -> str:
+    """Someone joins by the open link; returns their personal token. Without a name they get a pseudonym.
+
+    Who comes with an id of a platform is known again: in this campaign they get the token they had, in another one of
+    the same family they are refused.
+    """
+
+    def enter(connection: Connection) -> str:
+        found = campaign_of_invite(connection, links, invite)
+        row = find_campaign(connection, found.name, hold=True)
+        if arrival is None:
+            person = _enter_unknown(connection, row, name)
+        else:
+            person = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
+        return links.person(person.id, person.link_nonce)
+
+    return store.write(enter)
+
+
+def _enter_unknown(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
+    _refuse_if_closed(connection, row)
+    if row.settings.join.identified:
+        raise NotIdentified
+    return add(connection, row, name, kind="annotator joined", author=name or "open link")
+
+
+def _enter_known(
+    connection: Connection, row: CampaignRow, name: str, participant_id: int, arrival: Arrival
+) -> AnnotatorRow:
+    before = place_of(connection, row, participant_id)
+    if before is not None:
+        return AnnotatorRow(*connection.execute(select(*_columns).where(annotator.c.id == before)).one())
+    _refuse_if_closed(connection, row)
+    if row.settings.join.identified and not arrival.is_named:
+        raise NotIdentified
+    refuse_if_in_family(connection, row, participant_id)
+    # Whom a platform named is known to the campaign by a pseudonym only.
+    name = "" if arrival.is_named else name
+    return add(
+        connection,
+        row,
+        name,
+        kind="annotator joined",
+        author=name or "open link",
+        participant_id=participant_id,
+    )
+
+
+def refuse_reason(connection: Connection, row: CampaignRow) -> str:
+    """Why nobody can join this campaign by its open link right now, or nothing."""
+    if not row.settings.join.open:
+        return "it takes invited people only; use the personal link you were sent"
+    if row.state == "closed":
+        return "it has ended"
+    if row.state == "draft":
+        return "it has not started yet"
+    limit = row.settings.join.at_most
+    if limit is not None:
+        people = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
+        if people >= limit:
+            return f"all {limit} places are taken"
+    if conditions.is_full(connection, row):
+        return "all places are taken"
+    return ""
+
+
+def _refuse_if_closed(connection: Connection, row: CampaignRow) -> None:
+    why = refuse_reason(connection, row)
+    if why:
+        raise JoinClosed(title=row.title, why=why)
+
+
+def invite(store: Store, links: SignedLinks, campaign_name: str, name: str, *, author: str) -> tuple[AnnotatorRow, str]:
+    """A personal link for someone; inviting the same name again gives the same link."""
+
+    def enter(connection: Connection) -> AnnotatorRow:
+        row = find_campaign(connection, campaign_name, hold=True)
+        known = connection.execute(
+            select(*_columns).where(annotator.c.campaign_id == row.id, annotator.c.name == name.strip())
+        ).first()
+        if known is not None:
+            return AnnotatorRow(*known)
+        return add(connection, row, name, kind="annotator invited", author=author)
+
+    person = store.write(enter)
+    return person, links.person(person.id, person.link_nonce)
+
+
+def invite_all(
+    store: Store, links: SignedLinks, campaign_name: str, names: Iterable[str], *, author: str
+) -> dict[str, str]:
+    """A personal token for everyone named."""
+    return {name: invite(store, links, campaign_name, name, author=author)[1] for name in names}
+
+
+def addresses(tokens: Mapping[str, str], base: str) -> dict[str, str]:
+    """Where everyone's work is, by their personal tokens."""
+    return {name: f"{base}/a/{token}" for name, token in tokens.items()}
+
+
+def add(
+    connection: Connection, row: CampaignRow, name: str, *, kind: str, author: str, participant_id: int | None = None
+) -> AnnotatorRow:
+    """A new annotator, randomised to one of the campaign's conditions. The caller holds the campaign."""
+    name = name.strip() or _pseudonym(connection, row)
+    if not is_annotator_name(name):
+        raise NameNotUsable(longest=LONGEST_ANNOTATOR_NAME)
+    if connection.execute(
+        select(annotator.c.id).where(annotator.c.campaign_id == row.id, annotator.c.name == name)
+    ).first():
+        raise NameTaken(name=name)
+    places = count_units(connection, row.id)
+    condition = _condition(connection, row)
+    connection.execute(
+        insert(annotator).values(
+            campaign_id=row.id,
+            name=name,
+            state="active",
+            condition=condition,
+            stage=first_stage(connection, row.protocol_id, row.settings, condition, participant_id),
+            participant_id=participant_id,
+            link_nonce=new_nonce(),
+            joined_at=datetime.now(UTC),
+            # One before the starting place: the next unit is looked for after the cursor.
+            cursor=unit_order.starting_place(row.settings.order.seed, name, places) - 1,
+            done=0,
+            batch=1,
+            batch_done=0,
+            seconds_active=0.0,
+        )
+    )
+    events.record(connection, row.id, author=author, kind=kind, subject=name)
+    return find_annotator(connection, row, name)
+
+
+def _condition(connection: Connection, row: CampaignRow) -> str | None:
+    drawn = conditions.draw(connection, row)
+    if drawn is None and row.settings.conditions:
+        raise JoinClosed(title=row.title, why="all places are taken")
+    return drawn
+
+
+def _pseudonym(connection: Connection, row: CampaignRow) -> str:
+    """`annotator-1`, `annotator-2`, ...: nothing about the person."""
+    number = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
+    taken = set(connection.execute(select(annotator.c.name).where(annotator.c.campaign_id == row.id)).scalars())
+    while f"annotator-{number + 1}" in taken:
+        number += 1
+    return f"annotator-{number + 1}"
+
+
+def find_annotator(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
+    found = connection.execute(
+        select(*_columns).where(annotator.c.campaign_id == row.id, annotator.c.name == name)
+    ).first()
+    if found is None:
+        raise UnknownAnnotator(name=name, campaign=row.name)
+    return AnnotatorRow(*found)
+
+
+def list_annotators(connection: Connection, row: CampaignRow) -> list[AnnotatorRow]:
+    query = select(*_columns).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id)
+    return [AnnotatorRow(*found) for found in connection.execute(query)]
+
+
+def set_paused(
+    store: Store, campaign_name: str, name: str, paused: bool, *, author: str, reason: str = ""
+) -> AnnotatorRow:
+    """Stop handing units to someone, or go on. What they hold and what they did stays theirs."""
+
+    def change(connection: Connection) -> AnnotatorRow:
+        row = find_campaign(connection, campaign_name, hold=True)
+        person = find_annotator(connection, row, name)
+        state = "paused" if paused else "active"
+        if person.state == "excluded":
+            raise PersonExcluded(name=name)
+        if person.state != state:
+            connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=state))
+            kind = "annotator paused" if paused else "annotator resumed"
+            events.record(connection, row.id, author=author, kind=kind, subject=name, reason=reason)
+        return person._replace(state=state)
+
+    return store.write(change)
+
+
+def renew_link(
+    store: Store, links: SignedLinks, campaign_name: str, name: str, *, author: str, reason: str = ""
+) -> str:
+    """A new personal link; the old one stops working."""
+
+    def change(connection: Connection) -> str:
+        row = find_campaign(connection, campaign_name, hold=True)
+        person = find_annotator(connection, row, name)
+        nonce = new_nonce()
+        connection.execute(update(annotator).where(annotator.c.id == person.id).values(link_nonce=nonce))
+        events.record(connection, row.id, author=author, kind="annotator link renewed", subject=name, reason=reason)
+        return links.person(person.id, nonce)
+
+    return store.write(change)
+
+
+def renew_invite(store: Store, links: SignedLinks, campaign_name: str, *, author: str, reason: str = "") -> str:
+    """A new open link; the old one stops working."""
+
+    def change(connection: Connection) -> str:
+        row = find_campaign(connection, campaign_name, hold=True)
+        nonce = new_nonce()
+        connection.execute(update(campaign).where(campaign.c.id == row.id).values(invite_nonce=nonce))
+        events.record(connection, row.id, author=author, kind="open link renewed", subject=row.name, reason=reason)
+        return links.invite(row.id, nonce)
+
+    return store.write(change)
+
+
+def work_of_account(connection: Connection, links: SignedLinks, account_id: int) -> list[tuple[CampaignRow, str]]:
+    """The campaigns an account takes part in as annotator, each with its personal token."""
+    mine: dict[int, Any] = {
+        row.campaign_id: row
+        for row in connection.execute(select(annotator).where(annotator.c.account_id == account_id))
+    }
+    return [
+        (row, links.person(mine[row.id].id, mine[row.id].link_nonce))
+        for row in list_campaigns(connection)
+        if row.id in mine
+    ]

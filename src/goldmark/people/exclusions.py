@@ -1,0 +1,245 @@
+"""Excluding an annotator: their work is kept and marked, counts nowhere, and its places are free for others.
+
+Excluding is a decision with an author, a reason and, if a rule made it or was followed, the rule and its evidence. It
+can be undone: whatever place is still free is taken back, and what was filled meanwhile is kept as extra. Both hold the
+person's row, as every claim, answer and review of theirs does, so nothing of theirs changes at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, and_, case, func, select, update
+
+from goldmark.campaigns.assignments import allocation
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.people.annotators import find_annotator
+from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
+from goldmark.store import Store, events
+from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
+from goldmark.store.tables import annotator, assignment, event, notice, unit
+
+UNDONE = "exclusion undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Excluded:
+    """What excluding someone did."""
+
+    annotator: str
+    changed: bool  # False: they were excluded already
+    labels: int  # answers that counted, or waited to, and no longer do
+    places: int  # free for others again; more than `labels` if they held a unit
+    reopened: int  # units that had all their labels in progress or done and now want more
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What undoing an exclusion did."""
+
+    annotator: str
+    changed: bool  # False: they were not excluded
+    labels: int  # answers that count again, or wait again
+    extra: int  # kept without counting: others have filled their units meanwhile
+
+
+class Cost(NamedTuple):
+    """What excluding someone would take from a campaign. Test questions are not in it: they never count."""
+
+    labels: int
+    reopened: int
+
+
+def exclude(
+    store: Store,
+    campaign_name: str,
+    name: str,
+    *,
+    author: str,
+    reason: str = "",
+    rule: str = "",
+    evidence: Mapping[str, Any] | None = None,
+) -> Excluded:
+    """Set all work of one person aside and hand them nothing more. Said twice, it is done once."""
+
+    def change(connection: Connection) -> Excluded:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        return exclude_now(
+            connection, row.id, person.id, author=author, reason=reason, rule=rule, evidence=evidence or {}
+        )
+
+    return store.write(change)
+
+
+def exclude_now(
+    connection: Connection,
+    campaign_id: int,
+    annotator_id: int,
+    *,
+    author: str,
+    reason: str,
+    rule: str = "",
+    evidence: Mapping[str, Any],
+    **told: Any,
+) -> Excluded:
+    """The same inside a transaction, as when a rule acts on the answer that has just arrived."""
+    person = _hold(connection, annotator_id)
+    if person.state == "excluded":
+        return Excluded(person.name, False, 0, 0, 0)
+    labels = places = reopened = 0
+    for held in _work_of(connection, annotator_id):
+        if held.state in HOLD_A_PLACE:
+            was_full = allocation.leave(connection, held.unit_id, held.state)
+            if held.counts:  # a test question has no places
+                places += 1
+                reopened += was_full
+                labels += held.state != "active"
+        # What was in their hands stays theirs, with its draft, like anything whose lease ran out.
+        answered = held.state in ANSWERED
+        state, before = ("excluded", held.state) if answered else ("lapsed", None)
+        _set_state(connection, held.id, state, before)
+    connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(state="excluded"))
+    found = Excluded(person.name, True, labels, places, reopened)
+    facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
+    events.record(
+        connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
+    )
+    return found
+
+
+def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
+    """Let an excluded person's work count again wherever its place is still free, and let them work as before."""
+
+    def change(connection: Connection) -> Restored:
+        row = find_campaign(connection, campaign_name)
+        person = _hold(connection, find_annotator(connection, row, name).id)
+        if person.state != "excluded":
+            return Restored(name, False, 0, 0)
+        labels = extra = 0
+        for held in _work_of(connection, person.id):
+            if held.state == "excluded":
+                state = _state_again(connection, row, held)
+                _set_state(connection, held.id, state, None)
+                held_one = held.counts and held.state_before in HOLD_A_PLACE
+                labels += held_one and state != "extra"
+                extra += held_one and state == "extra"
+        before = _state_before_exclusion(connection, row, name)
+        connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before))
+        connection.execute(  # whoever comes back is not told that it has ended
+            update(notice)
+            .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
+            .values(read_at=datetime.now(UTC))
+        )
+        found = Restored(name, True, labels, extra)
+        events.record(connection, row.id, author=author, kind=UNDONE, subject=name, reason=reason, facts=asdict(found))
+        return found
+
+    return store.write(change)
+
+
+def costs(connection: Connection, row: CampaignRow) -> dict[int, Cost]:
+    """What excluding each annotator who holds labels would cost, by their number."""
+    held = and_(assignment.c.state.in_(HOLD_A_PLACE), assignment.c.state != "active", unit.c.counts)
+    full = and_(assignment.c.state.in_(HOLD_A_PLACE), unit.c.counts, unit.c.taken >= unit.c.wanted)
+    rows = connection.execute(
+        select(
+            assignment.c.annotator_id,
+            func.sum(case((held, 1), else_=0)),
+            func.sum(case((full, 1), else_=0)),
+        )
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .where(assignment.c.campaign_id == row.id)
+        .group_by(assignment.c.annotator_id)
+    )
+    return {number: Cost(int(labels), int(reopened)) for number, labels, reopened in rows}
+
+
+def excluded_people(connection: Connection, row: CampaignRow) -> tuple[ExclusionRecord, ...]:
+    """Who is excluded from a campaign now, by which rule and whose decision, and how much work of theirs that is."""
+    said = {
+        one.subject: one
+        for one in connection.execute(
+            select(event).where(event.c.campaign_id == row.id, event.c.kind == EXCLUDED).order_by(event.c.id)
+        )
+    }
+    counting = and_(assignment.c.state == "excluded", assignment.c.state_before.not_in(NOT_FINAL), unit.c.counts)
+    people = connection.execute(
+        select(annotator.c.name, func.sum(case((counting, 1), else_=0)).label("responses"))
+        .outerjoin(assignment, assignment.c.annotator_id == annotator.c.id)
+        .outerjoin(unit, unit.c.id == assignment.c.unit_id)
+        .where(annotator.c.campaign_id == row.id, annotator.c.state == "excluded")
+        .group_by(annotator.c.id, annotator.c.name)
+        .order_by(annotator.c.id)
+    )
+    return tuple(
+        ExclusionRecord(
+            one.name,
+            str(told.facts.get("rule", "")) if told else "",
+            told.author if told else "",
+            told.reason if told else "",
+            told.at if told else None,
+            int(one.responses),
+        )
+        for one in people
+        for told in [said.get(one.name)]
+    )
+
+
+def _hold(connection: Connection, annotator_id: int) -> Any:
+    return connection.execute(
+        select(annotator.c.id, annotator.c.name, annotator.c.state)
+        .where(annotator.c.id == annotator_id)
+        .with_for_update(of=annotator)
+    ).one()
+
+
+def _work_of(connection: Connection, annotator_id: int) -> list[Any]:
+    """All assignments of a person whose row is held, in the order of units, so that two who exclude never cross."""
+    return list(
+        connection.execute(
+            select(
+                assignment.c.id,
+                assignment.c.unit_id,
+                assignment.c.state,
+                assignment.c.state_before,
+                unit.c.counts,
+            )
+            .join(unit, unit.c.id == assignment.c.unit_id)
+            .where(assignment.c.annotator_id == annotator_id, assignment.c.state != "lapsed")
+            .order_by(assignment.c.unit_id)
+            .with_for_update(of=assignment)
+        )
+    )
+
+
+def _set_state(connection: Connection, assignment_id: int, state: str, before: str | None) -> None:
+    connection.execute(
+        update(assignment).where(assignment.c.id == assignment_id).values(state=state, state_before=before)
+    )
+
+
+def _state_again(connection: Connection, row: CampaignRow, held: Any) -> str:
+    """What a set-aside answer becomes: what it was, if its unit still has a place for it."""
+    if held.state_before not in HOLD_A_PLACE:  # it came too late, or was released: it held none before either
+        return str(held.state_before)
+    if not allocation.retake(connection, held.unit_id):
+        return "extra"
+    # Approval may no longer be asked for.
+    waits = held.state_before == "waiting" and not row.settings.review.required
+    state = "done" if waits else str(held.state_before)
+    allocation.count_done(connection, held.unit_id, "excluded", state)
+    return state
+
+
+def _state_before_exclusion(connection: Connection, row: CampaignRow, name: str) -> str:
+    facts = connection.execute(
+        select(event.c.facts)
+        .where(event.c.campaign_id == row.id, event.c.kind == EXCLUDED, event.c.subject == name)
+        .order_by(event.c.id.desc())
+        .limit(1)
+    ).scalar()
+    return "paused" if facts and facts.get("before") == "paused" else "active"

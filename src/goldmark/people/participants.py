@@ -1,0 +1,203 @@
+"""People across campaigns: who came from where, known again without being named.
+
+What a crowd platform calls somebody stands in the table of participants and nowhere else: no answer, no event and no
+export holds it. Campaigns know people by pseudonym. A keyed hash of the id is enough to know someone again, so that
+nobody takes part twice in a family of campaigns; the id itself can be erased at any time, and the answers stay.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.definition.settings import settings_from
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.connector import ACCOUNT, BROWSER, sender
+from goldmark.store import Store, events
+from goldmark.store.tables import annotator, campaign, participant
+
+LONGEST_ID = 200
+
+
+class TookPartBefore(GoldmarkError):
+    code = "JOIN-06"
+    kind = Kind.FORBIDDEN
+    message = "{who} already taken part in this study or in another of its family; each person can take part once"
+
+
+class NotIdentified(GoldmarkError):
+    code = "JOIN-07"
+    kind = Kind.FORBIDDEN
+    message = "this study can only be joined through the platform that offers it; please open it from there"
+
+
+class PlatformIdNotUsable(GoldmarkError):
+    code = "JOIN-08"
+    message = "a participant's id has 1 to {longest} characters and no line breaks"
+
+
+class PlatformNotUsable(GoldmarkError):
+    code = "JOIN-10"
+    message = "{platform!r} is not a platform that people can come from; give its own name, such as prolific"
+
+
+class NothingToErase(GoldmarkError):
+    code = "JOIN-09"
+    kind = Kind.MISSING
+    message = "nothing is known of {name!r} in campaign {campaign!r} that could be erased"
+
+
+class Arrival(NamedTuple):
+    """Somebody at the door, as the platform that sent them calls them."""
+
+    platform: str
+    platform_id: str
+
+    @property
+    def is_named(self) -> bool:
+        """Whether a platform says who this is, or only a browser that was here before."""
+        return self.platform != BROWSER
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, str]) -> Arrival | None:
+        """From the parameters of a link, as the connectors read them."""
+        found = sender(parameters)
+        return None if found is None else cls.from_outside(*found)
+
+    @classmethod
+    def from_outside(cls, platform: str, platform_id: str) -> Arrival:
+        """What a link or a program says. Browsers and accounts are known from here, never from what somebody says."""
+        if platform in (BROWSER, ACCOUNT):
+            raise PlatformNotUsable(platform=platform)
+        if not 0 < len(platform_id) <= LONGEST_ID or any(character < " " for character in platform_id):
+            raise PlatformIdNotUsable(longest=LONGEST_ID)
+        return cls(platform, platform_id)
+
+    @classmethod
+    def browser(cls, kept: str | None) -> Arrival:
+        """Nobody named them; a random number that their browser keeps is all there is to know them by."""
+        return cls(BROWSER, kept if kept and len(kept) <= LONGEST_ID else secrets.token_urlsafe(18))
+
+
+def know(connection: Connection, links: SignedLinks, arrival: Arrival) -> int:
+    """The number of this person, new or known; held until the transaction ends, so that nobody joins twice at once."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    mark = links.fingerprint(*arrival)
+    connection.execute(
+        dialect.insert(participant)
+        .values(
+            platform=arrival.platform,
+            # A browser's number says nothing about a person, so its hash is enough.
+            platform_id=None if arrival.platform == BROWSER else arrival.platform_id,
+            fingerprint=mark,
+            created_at=datetime.now(UTC),
+        )
+        .on_conflict_do_nothing(index_elements=["fingerprint"])
+    )
+    query = select(participant.c.id).where(participant.c.fingerprint == mark).with_for_update()
+    return int(connection.execute(query).scalar_one())
+
+
+def place_of(connection: Connection, row: CampaignRow, participant_id: int) -> int | None:
+    """The annotator that this person already is in this campaign."""
+    query = select(annotator.c.id).where(
+        annotator.c.campaign_id == row.id, annotator.c.participant_id == participant_id
+    )
+    found = connection.execute(query.order_by(annotator.c.id)).scalar()
+    return None if found is None else int(found)
+
+
+def refuse_if_in_family(connection: Connection, row: CampaignRow, participant_id: int, who: str = "you have") -> None:
+    """One campaign of a family for each person, whatever became of their work in it."""
+    pool = row.settings.join.pool
+    if not pool:
+        return
+    others = connection.execute(
+        select(campaign.c.settings)
+        .join(annotator, annotator.c.campaign_id == campaign.c.id)
+        .where(annotator.c.participant_id == participant_id, campaign.c.id != row.id)
+    ).scalars()
+    if any(settings_from(stored).join.pool == pool for stored in others):
+        raise TookPartBefore(who=who)
+
+
+def token_of(store: Store, links: SignedLinks, campaign_id: int, arrival: Arrival) -> str | None:
+    """The personal token of somebody who is in the campaign already, so that they need not join again."""
+
+    def look(connection: Connection) -> str | None:
+        found = connection.execute(
+            select(annotator.c.id, annotator.c.link_nonce)
+            .join(participant, participant.c.id == annotator.c.participant_id)
+            .where(annotator.c.campaign_id == campaign_id, participant.c.fingerprint == links.fingerprint(*arrival))
+            .order_by(annotator.c.id)
+        ).first()
+        return links.person(found.id, found.link_nonce) if found else None
+
+    return store.read(look)
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformId:
+    """What a manager needs to pay somebody, or to answer them."""
+
+    annotator: str
+    platform: str
+    platform_id: str | None
+    erased_at: datetime | None
+
+
+def platform_ids(connection: Connection, row: CampaignRow) -> list[PlatformId]:
+    """Who came from which platform. Only for managers, and never part of an export."""
+    rows = connection.execute(
+        select(annotator.c.name, participant.c.platform, participant.c.platform_id, participant.c.erased_at)
+        .join(participant, participant.c.id == annotator.c.participant_id)
+        .where(annotator.c.campaign_id == row.id)
+        .order_by(annotator.c.id)
+    )
+    return [PlatformId(*found) for found in rows]
+
+
+def erase(
+    store: Store, campaign_name: str, names: Iterable[str] | None, *, forget: bool = False, author: str, reason: str
+) -> int:
+    """Erase the platform ids of these annotators, or of all. What they answered stays, under their pseudonyms.
+
+    The keyed hash stays, so that nobody takes part twice; with `forget` it goes as well, and with it the last trace:
+    then the same person would be taken for a new one. Returns how many people were erased.
+    """
+    wanted = None if names is None else list(names)
+
+    def change(connection: Connection) -> int:
+        row = find_campaign(connection, campaign_name, hold=True)
+        query = (
+            select(annotator.c.name, participant.c.id, participant.c.platform_id, participant.c.fingerprint)
+            .join(participant, participant.c.id == annotator.c.participant_id)
+            .where(annotator.c.campaign_id == row.id)
+        )
+        known = {found.name: found for found in connection.execute(query)}
+        for name in wanted or ():
+            if name not in known:
+                raise NothingToErase(name=name, campaign=row.name)
+        erased = 0
+        for name, found in known.items():
+            left = found.platform_id is not None or (forget and found.fingerprint is not None)
+            if not left or (wanted is not None and name not in wanted):
+                continue
+            values = {"platform_id": None, "erased_at": datetime.now(UTC)}
+            if forget:
+                values["fingerprint"] = None
+            connection.execute(update(participant).where(participant.c.id == found.id).values(**values))
+            kind = "participant forgotten" if forget else "platform id erased"
+            events.record(connection, row.id, author=author, kind=kind, subject=name, reason=reason)
+            erased += 1
+        return erased
+
+    return store.write(change)

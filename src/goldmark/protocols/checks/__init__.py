@@ -1,0 +1,1 @@
+"""Is a protocol right? Everything wrong with it at once."""

@@ -1,0 +1,175 @@
+"""The noisy-annotator model at work while answers arrive (GENIE 5).
+
+Learning the mixture takes a moment, so it is done when there is enough new evidence and kept per campaign; what is
+known of one person given the mixture has a closed form and costs next to nothing, so it is computed after every look.
+The same answers always give the same judgement: learning starts from the campaign's own seed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, Integer, case, func, select
+
+from goldmark.campaigns.definition.settings import Quality
+from goldmark.quality.noisy import AnnotatorEstimate, AnnotatorModel, NoisyAnnotators, QuestionScore
+from goldmark.records.figures import Interval
+from goldmark.stats.inference.proportions import exact_interval
+from goldmark.store.tables import test_answer
+
+SEED = 0
+ENOUGH_NEW = 10  # answers; and a fifth of what the model was learned from
+MOST_KEPT = 200  # campaigns
+
+
+class GradedAnswer(NamedTuple):
+    """One test question as it was answered."""
+
+    assignment_id: int
+    sign: str
+    right: bool
+    at: datetime
+
+
+class Moment(NamedTuple):
+    """What was known of someone after so many test questions."""
+
+    asked: int
+    right: int
+    noisy: float
+    at: datetime
+
+
+class SignAccuracy(NamedTuple):
+    """Test questions of one sign: how many were right, with the exact interval of the share, and what follows."""
+
+    sign: str
+    right: int
+    asked: int
+    interval: Interval
+    noisy: float
+
+
+class AnnotatorStatus(NamedTuple):
+    """What the model says of one person now."""
+
+    judgement: AnnotatorEstimate
+    by_sign: tuple[SignAccuracy, ...]
+
+
+def model_of(quality: Quality) -> AnnotatorModel:
+    """The model that a campaign's settings ask for."""
+    return AnnotatorModel(criterion=quality.criterion, threshold=quality.threshold, flag_at=quality.flag_at)
+
+
+class NoisyMonitor:
+    """Keeps a fitted model per campaign and asks it about people."""
+
+    def __init__(self, seed: int = SEED) -> None:
+        self._seed = seed
+        self._kept: dict[tuple[int, AnnotatorModel], NoisyAnnotators] = {}
+        self._changing = threading.Lock()
+
+    def fitted(self, connection: Connection, campaign_id: int, model: AnnotatorModel) -> NoisyAnnotators | None:
+        """The campaign's model, learned again if there is enough new evidence; None before any test question."""
+        asked = count_answers(connection, campaign_id)
+        if not sum(asked.values()):
+            return None
+        kept = self._kept.get((campaign_id, model))
+        if kept is None or _is_outdated(kept, asked):
+            kept = learn(tallies(connection, campaign_id), model, self._seed)
+            with self._changing:
+                if len(self._kept) >= MOST_KEPT:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[campaign_id, model] = kept
+        return kept
+
+    def standing(
+        self, connection: Connection, campaign_id: int, annotator_id: int, quality: Quality
+    ) -> AnnotatorStatus | None:
+        """What the model says of one person; None if they have answered no test question."""
+        own = tallies(connection, campaign_id, annotator_id)
+        if not own:
+            return None
+        fitted = self.fitted(connection, campaign_id, model_of(quality))
+        return None if fitted is None else standing(fitted, own)
+
+
+def learn(known: Sequence[QuestionScore], model: AnnotatorModel, seed: int = SEED) -> NoisyAnnotators:
+    """The model of a crowd from its test questions. The same answers and seed give the same model."""
+    return NoisyAnnotators.fit(known, model, rng=np.random.default_rng(seed), seed=seed)
+
+
+def _is_outdated(kept: NoisyAnnotators, asked: Mapping[str, int]) -> bool:
+    if set(asked) - set(kept.mixtures):
+        return True
+    before, now = sum(tally.n for tally in kept.tallies), sum(asked.values())
+    return now < before or now - before >= max(ENOUGH_NEW, before // 5)
+
+
+def count_answers(connection: Connection, campaign_id: int) -> dict[str, int]:
+    """How many test questions of each sign were answered in a campaign."""
+    query = select(test_answer.c.sign, func.count()).where(test_answer.c.campaign_id == campaign_id)
+    return {sign: int(count) for sign, count in connection.execute(query.group_by(test_answer.c.sign))}
+
+
+def tallies(connection: Connection, campaign_id: int, annotator_id: int | None = None) -> list[QuestionScore]:
+    """Test questions right and asked, by person and sign. A person is named by number."""
+    right = func.sum(case((test_answer.c.right, 1), else_=0).cast(Integer))
+    query = select(test_answer.c.annotator_id, test_answer.c.sign, right, func.count()).where(
+        test_answer.c.campaign_id == campaign_id if annotator_id is None else test_answer.c.annotator_id == annotator_id
+    )
+    rows = connection.execute(query.group_by(test_answer.c.annotator_id, test_answer.c.sign))
+    return [QuestionScore(str(number), int(correct), int(n), sign) for number, sign, correct, n in rows]
+
+
+def standing(fitted: NoisyAnnotators, own: Sequence[QuestionScore]) -> AnnotatorStatus:
+    """What a fitted model says of one person's test questions."""
+    judgement = fitted.judge(own)[0]
+    noisy = dict(judgement.by_kind)
+    # The interval is that of the answers alone: a crowd that is all alike would make the model's own as thin as a hair.
+    by_sign = tuple(
+        SignAccuracy(one.kind, one.correct, one.n, exact_interval(one.correct, one.n), noisy[one.kind])
+        for one in sorted(own, key=lambda one: one.kind, reverse=True)  # positive before negative
+    )
+    return AnnotatorStatus(judgement, by_sign)
+
+
+def graded_answers(connection: Connection, campaign_id: int) -> dict[int, list[GradedAnswer]]:
+    """Everybody's test questions, by their number, in the order in which they answered them."""
+    rows = connection.execute(
+        select(
+            test_answer.c.annotator_id,
+            test_answer.c.assignment_id,
+            test_answer.c.sign,
+            test_answer.c.right,
+            test_answer.c.at,
+        )
+        .where(test_answer.c.campaign_id == campaign_id)
+        .order_by(test_answer.c.at, test_answer.c.assignment_id)
+    )
+    found: dict[int, list[GradedAnswer]] = {}
+    for who, *answer in rows:
+        found.setdefault(who, []).append(GradedAnswer(*answer))
+    return found
+
+
+def course(fitted: NoisyAnnotators, answers: Sequence[GradedAnswer]) -> list[Moment]:
+    """How the probability of being noisy went, answer by answer, under the model as it is now."""
+    if not answers:
+        return []
+    log_fine = np.zeros(len(answers))
+    right_in_all = np.cumsum([answer.right for answer in answers])
+    for sign in {answer.sign for answer in answers}:
+        asked = np.cumsum([answer.sign == sign for answer in answers])
+        right = np.cumsum([answer.sign == sign and answer.right for answer in answers])
+        begun = asked > 0  # before the first question of a sign, that sign says nothing
+        log_fine[begun] += fitted.model.log_fine(fitted.mixtures[sign], right[begun], asked[begun])
+    return [
+        Moment(place + 1, int(right_in_all[place]), float(-np.expm1(log_fine[place])), answer.at)
+        for place, answer in enumerate(answers)
+    ]

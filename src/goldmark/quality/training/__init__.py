@@ -1,0 +1,1 @@
+"""What annotators go through before they work: courses, attempts, qualification."""

@@ -1,0 +1,114 @@
+"""Tables of a campaign in the database, for pages, API and commands alike.
+
+What computes them is loaded when a table is first asked for: a server should not wait for it before its first page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.tables import Table
+from goldmark.store import Store
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from goldmark.campaigns.lifecycle import CampaignRow
+    from goldmark.curation.verification.followup import SecondLook
+    from goldmark.results.options import AnalysisOptions
+    from goldmark.results.published.stage_reviews import Candidate
+    from goldmark.reviews.final_spot_check import FinalCheck
+    from goldmark.reviews.unit_status import StatusCounts
+
+
+def _usual() -> AnalysisOptions:
+    from goldmark.results.options import AnalysisOptions
+
+    return AnalysisOptions()
+
+
+def verification_tables(look: SecondLook) -> list[Table]:
+    """What the verifiers found, and how good the annotators were by that measure."""
+    from goldmark.results.published import verification_campaign
+
+    return verification_campaign.verification_tables(look, _usual())
+
+
+def suggestion_tables(store: Store, content: ContentCache, name: str, gold: Path | None = None) -> list[Table]:
+    """What became of suggestions, and answers with and without, by a gold list or what curators have finished."""
+    from goldmark.campaigns.transfer.export import record_of
+    from goldmark.results.published.suggestions import curated_gold, gold_in_file, suggestions
+
+    record = record_of(store, name)
+    known = curated_gold(store, content, name) if gold is None else gold_in_file(gold, record)
+    return suggestions(record, known, _usual())
+
+
+def coded_tables(record: CampaignRecord) -> list[Table]:
+    """What coders found."""
+    from goldmark.results.published.coded import coded_tables as tables
+
+    return tables(record, _usual())
+
+
+def review_tables(record: CampaignRecord) -> list[Table]:
+    """What the reviewers found."""
+    from goldmark.results.published.reviews import reviews
+
+    return reviews(record, _usual())
+
+
+class QualityProtocol(NamedTuple):
+    """Where texts stand, and what is known of reviewers, candidates and the finished work."""
+
+    campaign: CampaignRow
+    standing: StatusCounts
+    calibration: Table | None
+    candidates: tuple[Candidate, ...] | None
+    candidates_table: Table | None
+    check: FinalCheck | None
+    check_table: Table | None
+
+
+def quality_protocol(store: Store, content: ContentCache, name: str) -> QualityProtocol:
+    """All of it at one moment, without loading the campaign."""
+    from goldmark.campaigns.lifecycle import find_campaign
+    from goldmark.results.published import quality_protocol as figures
+    from goldmark.reviews.unit_status import standing_of
+
+    def look(connection: Connection) -> QualityProtocol:
+        row, settings = find_campaign(connection, name), _usual()
+        tried = figures.candidates_of(connection, row, content)
+        checked = figures.spot_check(connection, row, content, settings)
+        return QualityProtocol(
+            row,
+            standing_of(connection, row, content.protocol(row.protocol_id)),
+            figures.calibration(connection, row, content, settings),
+            tried,
+            figures.table_of_candidates(row, content, tried or (), settings),
+            checked[0] if checked else None,
+            checked[1] if checked else None,
+        )
+
+    return store.read(look)
+
+
+def agreement_tables(
+    store: Store,
+    name: str,
+    settings: AnalysisOptions | None = None,
+    *,
+    groups: Sequence[str] | None,
+    first: bool,
+    with_excluded: bool,
+) -> list[Table]:
+    """How far people agree at each stage."""
+    from goldmark.campaigns.transfer.export import first_versions, record_of
+    from goldmark.results.published.stage_agreement import stage_agreement
+
+    record = record_of(store, name, with_excluded=with_excluded)
+    return stage_agreement(first_versions(record) if first else record, settings or _usual(), groups=groups)

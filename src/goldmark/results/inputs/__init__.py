@@ -1,0 +1,1 @@
+"""What tables are made from: observations, files, groups and selections of them."""

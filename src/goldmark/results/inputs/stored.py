@@ -1,0 +1,79 @@
+"""A campaign in its database, for tables that need more of it than its observations.
+
+Each thing is looked up when a table asks for it, and once.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from sqlalchemy import Connection, Text, func, select, type_coerce
+
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.curation.verification.followup import VERIFICATION, SecondLook, second_look
+from goldmark.protocols import Protocol
+from goldmark.quality.introduced_errors import Recall, recalls_in
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.gold import GoldText
+from goldmark.results.inputs.gold import lists_of
+from goldmark.store import Store
+from goldmark.store.tables import event, review, unit
+
+
+class Stored:
+    """What tables of results ask of a campaign beside its observations."""
+
+    def __init__(self, store: Store, row: CampaignRow, protocol: Protocol, *, with_excluded: bool = False) -> None:
+        self.store, self.row, self.protocol, self.with_excluded = store, row, protocol, with_excluded
+
+    @property
+    def name(self) -> str:
+        return self.row.name
+
+    @cached_property
+    def record(self) -> CampaignRecord:
+        """All of it. Only tables of what observations do not hold, such as reviews, should need this."""
+        return record_of(self.store, self.name, with_excluded=self.with_excluded)
+
+    @cached_property
+    def derived_as(self) -> str:
+        """What the campaign was derived as from another one; nothing if it was not."""
+
+        def look(connection: Connection) -> str:
+            query = select(event.c.facts).where(event.c.campaign_id == self.row.id, event.c.kind == "campaign derived")
+            told = connection.execute(query).scalars()
+            return next((str(facts.get("as", "")) for facts in told if "source" in facts), "")
+
+        return self.store.read(look)
+
+    @cached_property
+    def verification(self) -> SecondLook:
+        return second_look(self.store, self.name, with_excluded=self.with_excluded)
+
+    @property
+    def verifies(self) -> bool:
+        return self.derived_as == VERIFICATION.name
+
+    @cached_property
+    def reviews(self) -> int:
+        """How often reviewers said something."""
+        query = select(func.count()).select_from(review).where(review.c.campaign_id == self.row.id)
+        return self.store.read(lambda connection: connection.execute(query).scalar_one())
+
+    @cached_property
+    def suggestions(self) -> bool:
+        """Whether any unit came with suggestions."""
+        shown = type_coerce(unit.c.shown, Text).contains('"suggested":[{')
+        query = select(unit.c.id).where(unit.c.campaign_id == self.row.id, shown).limit(1)
+        return self.store.read(lambda connection: connection.execute(query).first()) is not None
+
+    @cached_property
+    def introduced(self) -> list[Recall]:
+        """How many introduced errors were found; empty where none were introduced."""
+        return self.store.read(lambda connection: recalls_in(connection, self.row, self.protocol))
+
+    @cached_property
+    def gold(self) -> dict[str, list[GoldText]]:
+        """By question its finished gold lists."""
+        return self.store.read(lambda connection: lists_of(connection, self.row, self.protocol))

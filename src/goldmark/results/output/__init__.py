@@ -1,0 +1,1 @@
+"""Tables and pictures as people and programs want them: terminal, files, one page."""

@@ -1,0 +1,143 @@
+"""What a campaign found, in a sentence for each question: nothing that its tables do not say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from goldmark.records.tables import Cell
+from goldmark.results.all_tables import Results
+from goldmark.results.options import counted
+from goldmark.results.pictures.lettering import percent, percents, spoken
+
+MOST = 6  # sentences; with more, one reads the tables
+TRUSTED = ("alpha", "gamma")  # the measures of agreement that a sentence names, the first that a question has
+
+Row = dict[str, Cell]
+
+
+class Finding(NamedTuple):
+    question: str
+    words: str
+
+
+def findings(results: Results) -> tuple[Finding, ...]:
+    """The main figures in words, in the order of the questions."""
+    found = [*_means(results), *_errors(results), *_preferred(results), *_chosen(results)]
+    order = [question.id for question in results.questions]
+    found.sort(key=lambda one: order.index(one.question) if one.question in order else len(order))
+    return (*found[:MOST], *_agreement(results))
+
+
+def _rows(results: Results, name: str) -> dict[str, list[Row]]:
+    """The rows of a table that have a number, by question."""
+    table = results.table(name)
+    found: dict[str, list[Row]] = {}
+    for row in table.records() if table else ():
+        if _number(row.get("value")) is not None:
+            found.setdefault(str(row.get("question")), []).append(row)
+    return found
+
+
+def _number(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else None
+
+
+def _said(row: Row) -> str:
+    return spoken(_number(row["value"]) or 0.0, row.get("low"), row.get("high"))
+
+
+def _means(results: Results) -> Iterator[Finding]:
+    for question, rows in _rows(results, "ratings").items():
+        if len(rows) == 1:
+            yield Finding(question, f"The mean is {_said(rows[0])}.")
+            continue
+        best, last = rows[0], rows[-1]
+        words = f"{best[results.by]} has the highest mean, {_said(best)}; {last[results.by]} the lowest, {_said(last)}."
+        yield Finding(question, words + _differences(results, "differences", question))
+
+
+def _errors(results: Results) -> Iterator[Finding]:
+    for question, every in _rows(results, "errors").items():
+        rows = [row for row in every if row["label"] == "total"]
+        if not rows:
+            continue
+        if len(rows) == 1:
+            yield Finding(question, f"A text has {_said(rows[0])} errors on average.")
+            continue
+        best, last = rows[0], rows[-1]
+        fewest, most = best[results.by], last[results.by]
+        words = f"{fewest} has the fewest errors, {_said(best)} a text; {most} the most, {_said(last)}."
+        yield Finding(question, words + _differences(results, "error-differences", question))
+
+
+def _differences(results: Results, name: str, question: str) -> str:
+    """How many differences are more than chance, after correction for all pairs."""
+    table = results.table(name)
+    known = [
+        row["significant"]
+        for row in (table.records() if table else ())
+        if row["question"] == question and row["significant"] is not None
+    ]
+    if not known:
+        return ""
+    if len(known) == 1:
+        return " The difference is significant." if known[0] else " The difference may be chance."
+    return f" {sum(map(bool, known))} of {counted(len(known), 'difference')} are significant."
+
+
+def _preferred(results: Results) -> Iterator[Finding]:
+    for question, rows in _rows(results, "win-rates").items():
+        best = rows[0]
+        share = percent(_number(best["value"]) or 0) + percents(best.get("low"), best.get("high"))
+        of = counted(int(str(best["n"])), "comparison")
+        yield Finding(question, f"{best['system']} is preferred in {share} of its {of}.")
+
+
+def _chosen(results: Results) -> Iterator[Finding]:
+    for question, rows in _rows(results, "choices").items():
+        asked = next((one for one in results.questions if one.id == question), None)
+        words = dict(asked.options) if asked else {}
+        groups = list(dict.fromkeys(str(row[results.by]) for row in rows))
+        if len(groups) == 1:
+            most = sorted(rows, key=lambda row: -(_number(row["value"]) or 0))[:3]
+            told = ", ".join(f"{_option(row, words)} {percent(_number(row['value']) or 0)}" for row in most)
+            yield Finding(question, f"Most often: {told}.")
+            continue
+        totals: dict[str, float] = {}
+        for row in rows:
+            totals[str(row["label"])] = totals.get(str(row["label"]), 0.0) + float(_number(row.get("count")) or 0.0)
+        label = max(totals, key=totals.__getitem__)
+        own = sorted((row for row in rows if row["label"] == label), key=lambda row: _number(row["value"]) or 0)
+        low, high = own[0], own[-1]
+        yield Finding(
+            question,
+            f"{_option(low, words)}: from {percent(_number(low['value']) or 0)} ({low[results.by]}) "
+            f"to {percent(_number(high['value']) or 0)} ({high[results.by]}).",
+        )
+
+
+def _option(row: Row, words: dict[str, str]) -> str:
+    return words.get(str(row["label"])) or str(row["label"])
+
+
+def _agreement(results: Results) -> Sequence[Finding]:
+    """How far people agree: on one question with its interval, on several from the least to the most."""
+    named: list[tuple[float, str, Row]] = []
+    for question, rows in _rows(results, "agreement").items():
+        for measure in TRUSTED:
+            row = next((row for row in rows if row["measure"] == measure and not row["label"]), None)
+            if row is not None:
+                named.append((_number(row["value"]) or 0.0, question, row))
+                break
+    if not named:
+        return ()
+    if len(named) == 1:
+        _, question, row = named[0]
+        return (Finding("", f"People agree on {question} with {row['measure']} {_said(row)}."),)
+    named.sort(key=lambda one: one[0])
+    (_, least, low), (_, most, high) = named[0], named[-1]
+    if low["value"] == high["value"]:
+        return (Finding("", f"People agree alike on all questions, {low['measure']} {_said(low)}."),)
+    told = [f"on {question}, {row['measure']} {_said(row)}" for question, row in ((least, low), (most, high))]
+    return (Finding("", f"People agree least {told[0]}, and most {told[1]}."),)

@@ -1,0 +1,87 @@
+"""A coding campaign's tables: what the explanations are about, and how far coders agree on each code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from goldmark.errors import GoldmarkError
+from goldmark.protocols.answers import choosing_several
+from goldmark.protocols.kinds.choice import WithOptions
+from goldmark.protocols.responses import protocol_of, read_responses
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.columns import Frame
+from goldmark.records.tables import Cell, Table
+from goldmark.results.options import AnalysisOptions, with_interval
+from goldmark.results.published.coding import CODES, coding
+from goldmark.stats.agreement_measures.alpha import UnitLabels, krippendorff
+
+BY = ("condition", "system")  # hidden facts of a unit by which codes are compared, the first that there is
+
+
+class NothingCoded(GoldmarkError):
+    code = "CODING-01"
+    message = "campaign {name!r} codes nothing: {why}"
+
+
+def coded_tables(record: CampaignRecord, settings: AnalysisOptions) -> list[Table]:
+    """The share of codes in each group, by the condition or system of what was coded; and agreement on each code."""
+    question = codes_question(record)
+    rows = code_rows(record, question)
+    if not rows:
+        raise NothingCoded(name=record.settings.get("campaign", ""), why="no response is final yet")
+    tables = coding(CODES.check(Frame.of(rows, "coded texts")), settings)
+    tables.append(agreement_on_codes(record, question, settings))
+    return [table.noting(*record.exclusion_notes()) for table in tables]
+
+
+def codes_question(record: CampaignRecord) -> WithOptions:
+    """The question in which coders choose codes."""
+    question = choosing_several(protocol_of(record))
+    if question is None:
+        why = "its protocol asks for no choice of several codes"
+        raise NothingCoded(name=record.settings.get("campaign", ""), why=why)
+    return question
+
+
+def code_rows(record: CampaignRecord, question: WithOptions) -> list[dict[str, Any]]:
+    """A row for every code that somebody chose, as `goldmark table coding` reads them."""
+    group_of = {option.id: "" if option.alone else option.group or option.name for option in question.options}
+    compared = {
+        unit.id: next((str(unit.hidden[key]) for key in BY if key in unit.hidden), "all") for unit in record.units
+    }
+    return [
+        {"comment": one.unit.id, "coder": one.annotator, "code": code, "group": group_of.get(code, "")}
+        | {"condition": compared[one.unit.id]}
+        for one in read_responses(record)
+        for code in one.said.labels(question.id)
+    ]
+
+
+def agreement_on_codes(record: CampaignRecord, question: WithOptions, settings: AnalysisOptions) -> Table:
+    """Krippendorff's alpha of every code, chosen or not."""
+    answers = list(read_responses(record))
+    rng = settings.rng()
+    rows: list[dict[str, Cell]] = []
+    for option in question.options:
+        chosen = [option.id in one.said.labels(question.id) for one in answers]
+        labels = UnitLabels.of(
+            [one.unit.id for one in answers],
+            [one.annotator for one in answers],
+            ["yes" if one else "no" for one in chosen],
+        )
+        found = krippendorff(labels, "nominal", rng=rng, resamples=min(settings.resamples, 1000)) if answers else None
+        rows.append(
+            {
+                "code": option.name,
+                "group": option.group,
+                "chosen": sum(chosen),
+                **with_interval("alpha", found.value if found else None, found.interval if found else None),
+            }
+        )
+    return Table.of(
+        "How far coders agree",
+        rows,
+        notes=("Krippendorff's alpha of whether a code was chosen, over explanations with two coders",),
+        signature=settings.signature(figure="coding-agreement", resampled="explanations"),
+        labels={"alpha": "Kripp. alpha"},
+    )

@@ -1,0 +1,213 @@
+"""Rank systems by people's scores: a tidy table in, tables of scores, ranks and differences out (GENIE 6, WMT).
+
+The numbers are those of `stats.ranks.ranking`, the same engine that scores the rounds of a leaderboard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from goldmark.errors import GoldmarkError
+from goldmark.records.columns import Column, Columns, Frame
+from goldmark.records.tables import Cell, Table
+from goldmark.results.inputs.rating_rows import named_items, rating_rows, score_column
+from goldmark.results.options import counted, with_interval
+from goldmark.stats.ranks import ranking
+from goldmark.stats.ranks.judgements import Judgements, standardise
+from goldmark.stats.ranks.pairs import needed_permutations
+
+RATINGS = Columns(
+    Column("system", about="whose output was judged"),
+    Column("item", about="which test item; items are shared between systems"),
+    Column("annotator", about="who judged; without it only items are resampled", optional=True),
+    Column("score", "number", about="the score; empty where there is none", empty=True),
+)
+
+
+class NoScores(GoldmarkError):
+    code = "RANK-01"
+    message = "{source} leaves no scores to rank: {why}"
+
+
+class ScoreOutsideScale(GoldmarkError):
+    code = "RANK-02"
+    message = "scores run from {low:g} to {high:g}, outside the scale {minimum:g} to {maximum:g} that was given"
+
+
+@dataclass(frozen=True)
+class RankOptions(ranking.RankingRules):
+    """How to rank: the rules of the engine, and what of a table counts."""
+
+    z: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    seed: int = 17
+    keep: Mapping[str, Sequence[str]] = field(default_factory=dict)  # only rows with one of these values
+
+
+class Ranked(NamedTuple):
+    """Two tables for people, and the numbers they show."""
+
+    systems: Table
+    pairs: Table
+    ranking: ranking.Ranking
+
+
+def rank(frame: Frame, options: RankOptions, names: Mapping[str, str] | None = None) -> Ranked:
+    """Scores, ranks and differences of the systems of a table of judgements; `names` says how it calls its columns."""
+    judged, notes = judgements(frame, options, names)
+    found = ranking.rank(judged, options, rng=np.random.default_rng(options.seed), differences=True)
+    notes += _about_intervals(judged, found) + _about_permutations(found)
+    scale = _scale(judged.score, options, notes)
+    signature = found.signature(z=options.z, seed=options.seed)
+    labels = {"standard_error": "s.e.", "bound": "s.e. at most", "mean": f"score [{100 * options.level:g} %]"}
+    systems = [_row(found, place, scale) for place in found.order()]
+    return Ranked(
+        Table.of("Systems by score", systems, notes=tuple(notes), signature=signature, labels=labels),
+        _pair_table(found, signature),
+        found,
+    )
+
+
+def judgements(
+    frame: Frame, options: RankOptions, names: Mapping[str, str] | None = None
+) -> tuple[Judgements, list[str]]:
+    """The judgements of a table that count, and what was left out."""
+    named = dict(names or {})
+    named["score"] = score_column(frame, named.get("score", ""))
+    if "item" not in named:
+        frame = named_items(frame)
+    systems = frame.cells.get(named.get("system", "system"))
+    if systems is not None and not any(cell.strip() for cell in systems):
+        raise NoScores(source=frame.source, why="no row says which system it is about")
+    checked = RATINGS.check(frame, named, options=True)
+    rows = rating_rows(frame, options.keep)
+    notes = list(rows.notes)
+    score = np.array([np.nan if value is None else value for value in checked.numbers("score")], dtype=np.float64)
+    score[~rows.judged] = np.nan
+    empty = np.isnan(score)
+    if (empty & rows.kept).any():
+        notes.append(f"left out: {counted(int((empty & rows.kept).sum()), 'judgement')} without a score")
+    people = checked.texts("annotator") if "annotator" in checked else None
+    if options.z:
+        if people is None:
+            raise NoScores(source=frame.source, why="z-scores need a column that says who judged")
+        score = standardise(people, score)
+        notes += _never_varying(np.isnan(score) & ~empty, people)
+    kept = np.flatnonzero(rows.kept).tolist()
+    if np.isnan(score[kept]).all():
+        raise NoScores(source=frame.source, why="; ".join(notes) or "it is empty")
+    of, on = checked.texts("system"), checked.texts("item")
+    by = None if people is None else [people[row] for row in kept]
+    return Judgements.of([of[row] for row in kept], [on[row] for row in kept], by, score[kept]), notes
+
+
+def _never_varying(lost: NDArray[np.bool_], people: Sequence[str]) -> list[str]:
+    if not lost.any():
+        return []
+    who = {people[row] for row in np.flatnonzero(lost).tolist()}
+    return [
+        f"left out: {counted(int(lost.sum()), 'judgement')} of {counted(len(who), 'annotator')} "
+        "whose scores never vary and so have no z-scores"
+    ]
+
+
+def _about_intervals(judged: Judgements, found: ranking.Ranking) -> list[str]:
+    items, people = counted(len(judged.items), "item"), len(judged.annotators)
+    if any(one.drawn == "items and annotators" for one in found.scores):
+        return [f"intervals: {items} and {people:,} annotators resampled together"]
+    who = (
+        "annotators were not told apart"
+        if not people
+        else "the annotator is one and the same"
+        if people == 1
+        else "annotators are taken as they are"
+    )
+    return [f"intervals: {items} resampled; {who}, so that differences between people are not in them"]
+
+
+def _about_permutations(found: ranking.Ranking) -> list[str]:
+    pairs, made = len(found.differences), found.permutations
+    if made > found.rules.permutations:
+        return [f"{made:,} permutations, because {pairs:,} pairs are corrected for"]
+    if found.rules.test == "permutation" and made < needed_permutations(len(found.systems), found.rules.alpha):
+        return [
+            f"{pairs:,} pairs are too many for {made:,} permutations to find small differences; use --test signed-rank"
+        ]
+    return []
+
+
+def _row(found: ranking.Ranking, place: int, scale: tuple[float, float] | None) -> dict[str, Cell]:
+    score, ranks = found.scores[place], found.ranks[place]
+    bound = None
+    if scale is not None and score.value is not None:
+        # About what was averaged: items, or single judgements.
+        averaged = score.items if found.rules.weigh == "items" else score.labels
+        bound = ranking.bhatia_davis(score.value, averaged, *scale)
+    return {
+        "system": found.systems[place],
+        "rank": "" if ranks is None else str(ranks),
+        "cluster": found.clusters[place],
+        "mean": score.value,
+        "mean_low": score.low,
+        "mean_high": score.high,
+        "standard_error": score.error,
+        "bound": bound,
+        "items": score.items,
+        "annotators": score.annotators or None,
+        "judgements": score.labels,
+        "reason": score.reason if score.low is None else "",
+    }
+
+
+def _scale(score: NDArray[np.float64], options: RankOptions, notes: list[str]) -> tuple[float, float] | None:
+    low, high = float(score.min()), float(score.max())
+    if options.z:
+        notes.append("no bound of the standard error: z-scores have no ends")
+        return None
+    if options.minimum is None and options.maximum is None and low >= 0 and high <= 1:
+        return 0.0, 1.0
+    if options.minimum is None or options.maximum is None:
+        notes.append(
+            f"no bound of the standard error: scores run from {low:g} to {high:g}; "
+            "say where the scale ends with --minimum and --maximum"
+        )
+        return None
+    if low < options.minimum or high > options.maximum:
+        raise ScoreOutsideScale(low=low, high=high, minimum=options.minimum, maximum=options.maximum)
+    return options.minimum, options.maximum
+
+
+def _pair_table(found: ranking.Ranking, signature: str) -> Table:
+    rules = found.rules
+    rows: list[dict[str, Cell]] = []
+    for pair in found.pairs():
+        tested: dict[str, Cell] = {
+            "p": pair.p,
+            "p_holm": pair.adjusted,
+            "significant": None if pair.adjusted is None else pair.adjusted < rules.alpha,
+        }
+        row = {
+            "first": found.systems[pair.first],
+            "second": found.systems[pair.second],
+            **with_interval("difference", pair.difference, pair.interval),
+            "shared_items": pair.shared,
+            **(tested if rules.test else {"separate": _apart(found.scores[pair.first], found.scores[pair.second])}),
+            "reason": pair.reason,
+        }
+        rows.append(row)
+    notes = () if rules.test == "rank-sum" else ("differences on the items that both have, which are resampled",)
+    labels = {"p_holm": "p (Holm)", "separate": "intervals apart"}
+    return Table.of("Pairs of systems", rows, notes=notes, signature=signature, labels=labels)
+
+
+def _apart(first: ranking.SystemScore, second: ranking.SystemScore) -> bool | None:
+    """Whether the intervals of two systems do not meet, which is what ranks are made of."""
+    if first.low is None or first.high is None or second.low is None or second.high is None:
+        return None
+    return first.low > second.high or second.low > first.high

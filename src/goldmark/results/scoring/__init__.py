@@ -1,0 +1,1 @@
+"""A mistake list against a gold list: recall, precision, and two lists compared."""

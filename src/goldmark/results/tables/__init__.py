@@ -1,0 +1,1 @@
+"""The tables of any campaign: ratings, errors, comparisons, agreement, people."""

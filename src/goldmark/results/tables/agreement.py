@@ -1,0 +1,250 @@
+"""How far annotators agree, for every question of every kind, and every two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+
+from goldmark.records.columns import Frame, MissingColumn
+from goldmark.records.figures import Figure, Signature
+from goldmark.records.spans import Span
+from goldmark.records.tables import Cell, Table
+from goldmark.results.inputs.groups import Rows, questions, rows_of
+from goldmark.results.inputs.table_inputs import TableInputs
+from goldmark.results.label_agreement import RESAMPLES, label_agreement
+from goldmark.results.options import AnalysisOptions, of_figure
+from goldmark.results.result_table import ANSWERS, ResultTable
+from goldmark.results.tables.ratings import takes_several
+from goldmark.stats.agreement_measures.alpha import Level, UnitLabels
+from goldmark.stats.agreement_measures.kappa import cohen_pairs
+from goldmark.stats.agreement_measures.spans import SeenText, SpanAgreement, span_agreement, span_pairs
+
+GAMMA_AT_ONCE = 300  # texts that are aligned in a few seconds
+
+
+class AgreementMeasure(NamedTuple):
+    """One question's agreement: which measure at which level, of what."""
+
+    question: str
+    label: str  # the option, where every option is judged by itself
+    measure: str
+    level: str
+    figure: Figure
+
+
+def labels_of(rows: Rows, values: Sequence[Hashable]) -> UnitLabels:
+    return UnitLabels.of(rows.unit, rows.annotator, values)
+
+
+def level_of(labels: Sequence[str], values: Sequence[str]) -> Level:
+    """Options in an order are ordinal; numbers that people gave themselves lie on an interval scale."""
+    given = all(float(value) == _number(label) for label, value in zip(labels, values, strict=True))
+    return "interval" if given else "ordinal"
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def agreement(frames: Mapping[str, Frame], settings: AnalysisOptions, order: Sequence[str] = ()) -> Table:
+    """One row for every question and measure."""
+    measured = list(_measured(frames, settings))
+    asked = list(dict.fromkeys([*order, *(one.question for one in measured)]))
+    rows: list[dict[str, Cell]] = [
+        {
+            "question": one.question,
+            "label": one.label,
+            "measure": one.measure,
+            "level": one.level,
+            **of_figure(one.figure),
+        }
+        for one in sorted(measured, key=lambda one: asked.index(one.question))
+    ]
+    signature = Signature.of(
+        figure="agreement", interval="percentile", level=settings.level, resamples=RESAMPLES, seed=settings.seed
+    )
+    return Table.of("Agreement", rows, signature=str(signature), labels={"n": "units"})
+
+
+def _measured(frames: Mapping[str, Frame], settings: AnalysisOptions) -> Iterator[AgreementMeasure]:
+    for question, label, level, labels in labelled(frames):
+        for measure, figure in label_agreement(labels, level, seed=settings.seed).items():
+            if measure == "fleiss" and level != "nominal":
+                continue  # it takes every difference for the same
+            yield AgreementMeasure(question, label, measure, level if measure == "alpha" else "", figure)
+    for question in questions(frames["spans"]):
+        found = spans_agreement(frames["spans"], question, settings)
+        for measure, figure in span_measures(found).items():
+            yield AgreementMeasure(question, "", measure, "", figure)
+    for question in questions(frames["words"]):
+        why = "answers in people's own words are not compared; code them first (Follow-up: explanation coding)"
+        yield AgreementMeasure(question, "", "alpha", "", Figure(None, reason=why, used=0))
+
+
+def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, UnitLabels]]:
+    """The labels of every question that has labels; of questions that take several, of every option."""
+    for question in questions(frames["ratings"]):
+        rows = rows_of(frames["ratings"], question)
+        values = rows.frame.cells["value"]
+        level = level_of(rows.frame.cells["label"], values)
+        yield question, "", level, labels_of(rows, [float(value) for value in values])
+    for question in questions(frames["choices"]):
+        rows = rows_of(frames["choices"], question)
+        labels = rows.frame.cells["label"]
+        if not takes_several(rows):
+            yield question, "", "nominal", labels_of(rows, labels)
+            continue
+        for option in dict.fromkeys(labels):
+            here = [place for place, label in enumerate(labels) if label == option]
+            own = UnitLabels.of(
+                [rows.unit[place] for place in here],
+                [rows.annotator[place] for place in here],
+                [rows.frame.cells["chosen"][place] for place in here],
+            )
+            yield question, option, "nominal", own
+    for question in questions(frames["comparisons"]):
+        rows = rows_of(frames["comparisons"], question)
+        yield question, "", "nominal", labels_of(rows, rows.frame.cells["preferred"])
+
+
+def spans_agreement(frame: Frame, question: str, settings: AnalysisOptions) -> SpanAgreement:
+    """Agreement on marks, of everybody who read a text, whether or not they marked anything."""
+    texts = seen_texts(rows_of(frame, question))
+    shared = sum(len(text.marks) > 1 for text in texts)
+    why = (
+        f"gamma of {shared:,} texts takes minutes; `goldmark table agreement` of this campaign or its files computes it"
+        if shared > GAMMA_AT_ONCE and not settings.patient
+        else ""
+    )
+    return span_agreement(texts, rng=settings.rng(), resamples=RESAMPLES, no_gamma=why)
+
+
+def seen_texts(rows: Rows) -> list[SeenText]:
+    """Every text that was marked, as long as it is, with what everybody who read it marked."""
+    cells = rows.frame.cells
+    if "" in cells["tokens"]:
+        remedy = "; agreement on passages needs the length of every text"
+        raise MissingColumn(needed="'tokens'", source=rows.frame.source, present=", ".join(cells), remedy=remedy)
+    marks: dict[tuple[str, str], dict[str, list[tuple[Span, str]]]] = {}
+    length: dict[tuple[str, str], int] = {}
+    for row, key in enumerate(zip(cells["unit"], cells["role"], strict=True)):
+        own = marks.setdefault(key, {}).setdefault(cells["annotator"][row], [])
+        length[key] = int(cells["tokens"][row])
+        if cells["start"][row] != "":
+            own.append((Span(int(cells["start"][row]), int(cells["end"][row])), cells["label"][row]))
+    return [
+        SeenText(unit if role == "text" else f"{unit}/{role}", length[unit, role], everyone)
+        for (unit, role), everyone in marks.items()
+    ]
+
+
+def span_measures(found: SpanAgreement) -> dict[str, Figure]:
+    return {
+        "gamma": found.gamma.figure,
+        "token_alpha": found.token_alpha,
+        "marked_alpha": found.marked_alpha,
+        "token_f1": found.token_f1,
+        "category_percent": found.category_percent,
+        "category_alpha": found.category_alpha,
+    }
+
+
+def agreement_pairs(frames: Mapping[str, Frame], settings: AnalysisOptions, order: Sequence[str] = ()) -> Table:
+    """Every two annotators on what both answered: equal labels and kappa, or F1 of the marked tokens."""
+    rows: list[dict[str, Cell]] = []
+    for question, label, _, labels in labelled(frames):
+        rows += (
+            {
+                "question": question,
+                "label": label,
+                "first": str(pair.first),
+                "second": str(pair.second),
+                "measure": "percent",
+                "value": pair.percent.value,
+                "kappa": pair.kappa.value,
+                "n": pair.percent.used,
+                "reason": pair.percent.reason or pair.kappa.reason,
+            }
+            for pair in cohen_pairs(labels).pairs
+        )
+    for question in questions(frames["spans"]):
+        rows += (
+            {
+                "question": question,
+                "label": "",
+                "first": one.first,
+                "second": one.second,
+                "measure": "token_f1",
+                "value": one.f1.value,
+                "kappa": None,
+                "n": one.f1.used,
+                "reason": one.f1.reason,
+            }
+            for one in span_pairs(seen_texts(rows_of(frames["spans"], question)))
+        )
+    signature = Signature.of(figure="agreement-of-pairs", interval="none")
+    return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
+
+
+def agreement_of_people(frames: Mapping[str, Frame], pairs: Table) -> dict[str, float]:
+    """Each annotator's mean agreement with the others they shared units with, over questions.
+
+    `pairs` are those of `agreement_pairs`. It lists no pairs of very many people, so labels are compared here.
+    """
+    found: dict[str, list[float]] = {}
+
+    def add(first: str, second: str, value: float) -> None:
+        found.setdefault(first, []).append(value)
+        found.setdefault(second, []).append(value)
+
+    for _, _, _, labels in labelled(frames):
+        for (first, second), (equal, shared) in _equal(labels).items():
+            add(str(labels.annotator_names[first]), str(labels.annotator_names[second]), equal / shared)
+    for row in pairs.records():
+        if row["measure"] == "token_f1" and isinstance(row["value"], float):
+            add(str(row["first"]), str(row["second"]), row["value"])
+    return {name: float(np.mean(values)) for name, values in found.items()}
+
+
+def _equal(labels: UnitLabels) -> dict[tuple[int, int], tuple[int, int]]:
+    """By two annotators, on how many units they said the same, and how many both labelled."""
+    of_unit: dict[int, list[tuple[int, int]]] = {}
+    for unit, who, value in zip(labels.units.tolist(), labels.annotators.tolist(), labels.values.tolist(), strict=True):
+        of_unit.setdefault(unit, []).append((who, value))
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for everyone in of_unit.values():
+        for (first, one), (second, other) in combinations(sorted(everyone), 2):
+            equal, shared = found.get((first, second), (0, 0))
+            found[first, second] = (equal + (one == other), shared + 1)
+    return found
+
+
+def pairs_of(given: TableInputs, settings: AnalysisOptions) -> Table:
+    """The table of pairs, made once: that of people builds on it."""
+    if "pairs" not in given.made:
+        given.made["pairs"] = agreement_pairs(given.frames, settings, given.order)
+    return given.made["pairs"]
+
+
+AGREEMENT_TABLE = ResultTable(
+    "agreement",
+    "How far annotators agree, for every question.",
+    "agreement",
+    ANSWERS,
+    lambda given, settings: [agreement(given.frames, settings, given.order)],
+    "dots",
+)
+AGREEMENT_PAIRS_TABLE = ResultTable(
+    "agreement-pairs",
+    "How far every two annotators agree.",
+    "agreement",
+    ANSWERS,
+    lambda given, settings: [pairs_of(given, settings)],
+    "matrix",
+)

@@ -1,0 +1,160 @@
+"""Who took part: how much, how fast, how far they agree; who was excluded and why; and how answers came in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from goldmark.records.campaigns import ExclusionRecord
+from goldmark.records.columns import Frame
+from goldmark.records.figures import Figure, Signature
+from goldmark.records.tables import Cell, Table
+from goldmark.results.inputs.table_inputs import TableInputs
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.result_table import ANSWERS, Needs, ResultTable
+from goldmark.results.tables.agreement import agreement_of_people, agreement_pairs, pairs_of
+
+MADE = str(Signature.of(figure="counts"))
+
+
+def people(
+    frames: Mapping[str, Frame],
+    settings: AnalysisOptions,
+    introduced: Mapping[str, Figure] | None = None,
+    pairs: Table | None = None,
+) -> Table:
+    """Every annotator whose answers count. `pairs` is the table of every two annotators, if it was made before."""
+    frame = frames["people"]
+    agree = agreement_of_people(frames, pairs or agreement_pairs(frames, settings))
+    rows: list[dict[str, Cell]] = []
+    for place, name in enumerate(frame.cells["annotator"]):
+        found = (introduced or {}).get(name)
+        rows.append(
+            {
+                "annotator": name,
+                "kind": frame.cells["kind"][place],
+                "condition": frame.cells["condition"][place],
+                "responses": int(frame.cells["responses"][place]),
+                "test_questions": int(frame.cells["test_questions"][place]),
+                "seconds_median": _number(frame.cells["seconds_median"][place]),
+                "hours": _hours(frame.cells["seconds_total"][place]),
+                "agreement": agree.get(name),
+                **(
+                    {
+                        "introduced_found": found.value if found else None,
+                        "introduced_found_low": found.interval.low if found and found.interval else None,
+                        "introduced_found_high": found.interval.high if found and found.interval else None,
+                    }
+                    if introduced
+                    else {}
+                ),
+            }
+        )
+    return Table.of(
+        "People",
+        rows,
+        notes=("agreement: with each other person on the same units, the mean over questions and people",),
+        signature=MADE,
+        labels={"seconds_median": "seconds (median)", "introduced_found": "introduced errors found"},
+    )
+
+
+def _number(cell: str) -> float | None:
+    return float(cell) if cell else None
+
+
+def _hours(cell: str) -> float | None:
+    return float(cell) / 3600 if cell else None
+
+
+def exclusions(found: Sequence[ExclusionRecord]) -> Table:
+    """Who is excluded, by which rule or whom, and how much work that is."""
+    rows: list[dict[str, Cell]] = [
+        {
+            "annotator": one.annotator,
+            "rule": one.rule,
+            "reason": one.reason,
+            "decided_by": one.author,
+            "at": one.at.isoformat(timespec="minutes") if one.at else None,
+            "responses": one.responses,
+        }
+        for one in found
+    ]
+    return Table.of("Excluded annotators", rows, signature=MADE)
+
+
+def progress(frames: Mapping[str, Frame], settings: AnalysisOptions) -> Table:
+    """How many answers came in on each day, and in all up to then."""
+    seen: set[tuple[str, str]] = set()
+    days: Counter[str] = Counter()
+    for name in ("ratings", "choices", "comparisons", "spans", "words"):
+        cells = frames[name].cells
+        for unit, annotator, at in zip(cells["unit"], cells["annotator"], cells["at"], strict=True):
+            if at and (unit, annotator) not in seen:
+                seen.add((unit, annotator))
+                days[at[:10]] += 1
+    rows: list[dict[str, Cell]] = []
+    total = 0
+    for day in sorted(days):
+        total += days[day]
+        rows.append({"day": day, "responses": days[day], "total": total})
+    return Table.of("Progress", rows, notes=("days in UTC",), signature=MADE)
+
+
+def coverage(frames: Mapping[str, Frame], settings: AnalysisOptions, by: str = "system") -> Table:
+    """How many texts each system has, how many of them were answered, and how often."""
+    texts = frames["texts"].cells
+    groups: dict[str, dict[str, set[str]]] = {}
+    responses: Counter[str] = Counter()
+    for place, unit in enumerate(texts["unit"]):
+        if texts["test"][place] == "true":
+            continue
+        group = texts.get(by, texts["system"])[place] or "all"
+        own = groups.setdefault(group, {"texts": set(), "items": set(), "answered": set()})
+        own["texts"].add(unit)
+        own["items"].add(texts["item"][place])
+        if int(texts["responses"][place]):
+            own["answered"].add(unit)
+            responses[group] += int(texts["responses"][place])
+    rows: list[dict[str, Cell]] = [
+        {
+            by: group,
+            **{name: len(some) for name, some in own.items()},
+            "responses": responses[group],
+            "responses_per_text": responses[group] / len(own["texts"]),
+        }
+        for group, own in sorted(groups.items())
+    ]
+    return Table.of("Texts and answers", rows, signature=MADE, labels={"answered": "texts answered"})
+
+
+def _people(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
+    found = {one.annotator: one.share for one in given.stored.introduced} if given.stored else {}
+    return [people(given.frames, settings, found, pairs_of(given, settings))]
+
+
+COVERAGE_TABLE = ResultTable(
+    "coverage",
+    "Texts, and how many answers they have.",
+    "people",
+    ("texts",),
+    lambda given, settings: [coverage(given.frames, settings, given.by)],
+)
+PEOPLE_TABLE = ResultTable(
+    "people", "Who took part: how much, how fast, how far they agree.", "people", ("people",), _people
+)
+PROGRESS_TABLE = ResultTable(
+    "progress",
+    "Answers by day.",
+    "people",
+    ANSWERS,
+    lambda given, settings: [progress(given.frames, settings)],
+    "line",
+)
+EXCLUSIONS_TABLE = ResultTable(
+    "exclusions",
+    "Who is excluded, and why.",
+    "people",
+    make=lambda given, settings: [exclusions(given.excluded)],
+    needs=Needs(lambda given: "" if given.excluded else "nobody is known to be excluded", "with excluded annotators"),
+)

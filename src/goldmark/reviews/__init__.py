@@ -1,0 +1,1 @@
+"""What reviewers say of responses: queue, verdicts, final spot check, status of every unit."""

@@ -1,1 +1,0 @@
-"""A mistake list against a gold list: what was found, what was missed, what was invented."""

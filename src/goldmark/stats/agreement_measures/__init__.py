@@ -1,0 +1,1 @@
+"""How far annotators agree: alpha, kappa, spans, gamma."""

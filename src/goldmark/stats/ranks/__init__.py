@@ -1,0 +1,1 @@
+"""Systems ranked by people's judgements."""

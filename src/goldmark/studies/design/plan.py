@@ -1,0 +1,218 @@
+"""What a study will cost and what it can find, before anyone is paid; and the plan's digest, which its report shows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from goldmark.protocols import Protocol
+from goldmark.records.figures import Signature
+from goldmark.records.tables import Cell as TableCell
+from goldmark.records.tables import Table
+from goldmark.stats.inference import power as p
+from goldmark.studies.design.cells import Cell, cells_of, shares
+from goldmark.studies.design.file import Study
+from goldmark.studies.design.language import AccuracyOutcome, StudyFile
+from goldmark.studies.evaluation.planned_tests import PlannedTest, planned_tests
+
+# What a digest covers: everything that decides what is computed. Wording, pay and consent may still change.
+DIGESTED = (
+    "factors",
+    "cells",
+    "participants",
+    "per_participant",
+    "groups",
+    "training",
+    "outcome",
+    "explanations",
+    "exclude",
+    "tests",
+    "correction",
+    "alpha",
+    "tables",
+    "seed",
+)
+
+
+@dataclass(frozen=True)
+class StudyPlan:
+    """A study before it begins."""
+
+    study: str
+    digest: str
+    tables: tuple[Table, ...]
+    participants: int
+    answers: int
+    cost: float | None
+    currency: str
+
+
+def digest_of(file: StudyFile, protocol: Protocol) -> str:
+    """One number for the whole analysis plan: another test, rule or question gives another number."""
+    said = file.model_dump(mode="json", include=set(DIGESTED))
+    canonical = json.dumps({**said, "protocol": protocol.digest}, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def plan_of(study: Study) -> StudyPlan:
+    """Cells, power of each planned test, and cost."""
+    file = study.file
+    cells = cells_of(file)
+    total, cost = _cost(file, cells)
+    people = file.participants * len(cells)
+    tables = [_cells_table(file, cells), power_table(file)]
+    if total is not None:
+        tables.append(total)
+    return StudyPlan(
+        file.study,
+        digest_of(file, study.protocol),
+        tuple(tables),
+        people,
+        people * file.per_participant.texts,
+        cost,
+        file.pay.currency if file.pay else "",
+    )
+
+
+def _cells_table(file: StudyFile, cells: tuple[Cell, ...]) -> Table:
+    reads = ", ".join(f"{share:g} {group}" for group, share in shares(file).items())
+    rows: list[dict[str, TableCell]] = [
+        {**cell.levels, "participants": file.participants, "answers": file.participants * file.per_participant.texts}
+        for cell in cells
+    ]
+    notes = (
+        f"{len(cells)} cells with {file.participants} people each who judge {file.per_participant.texts} texts "
+        f"(on average {reads}): {len(cells) * file.participants:,} people and "
+        f"{len(cells) * file.participants * file.per_participant.texts:,} answers",
+    )
+    return Table.of("Cells", rows, notes=notes, signature=str(Signature.of(figure="cells", study=file.study)))
+
+
+def spread_of(file: StudyFile) -> float | None:
+    """The standard deviation between people's outcomes that is assumed; None if nothing is known of it."""
+    if file.expect.spread is not None:
+        return file.expect.spread
+    if isinstance(file.outcome, AccuracyOutcome):
+        chance = file.outcome.chance
+        return math.sqrt(chance * (1 - chance) / file.per_participant.texts + file.expect.between**2)
+    return None
+
+
+def power_table(file: StudyFile) -> Table:
+    """For each planned test: the effect it finds with the wanted power, and its power for the expected difference."""
+    tests = planned_tests(file)
+    corrected = sum(not one.corrects_itself for one in tests) if file.correction != "none" else 1
+    spread = spread_of(file)
+    rows = [_power_row(file, one, max(1, corrected), spread) for one in tests]
+    notes = [f"level {file.alpha:g}, {_correction(file, corrected)}; wanted power {file.expect.power:g}"]
+    if spread is None:
+        notes.append("without expect.spread no difference can be given in the outcome's own units")
+    else:
+        notes.append(f"people's outcomes are taken to have a standard deviation of {spread:.3g}")
+    if any(one.kind == "pairs" for one in tests):
+        notes.append(
+            "for all pairs, power is that of one pair at a level divided by the number of pairs: a lower bound"
+        )
+    signature = Signature.of(figure="power", sides=2, alpha=f"{file.alpha:g}", correction=file.correction)
+    labels = {"smallest_effect": f"effect found with power {file.expect.power:g}", "power": "power if as expected"}
+    return Table.of(
+        "What the planned tests can find", rows, notes=tuple(notes), signature=str(signature), labels=labels
+    )
+
+
+def _correction(file: StudyFile, tests: int) -> str:
+    if file.correction == "none":
+        return "no correction for the number of tests"
+    return (
+        f"corrected for {tests} tests ({'Bonferroni' if file.correction == 'bonferroni' else 'Holm, at its strictest'})"
+    )
+
+
+def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float | None) -> dict[str, TableCell]:
+    people = [file.participants * len(cells) for _, cells in test.groups]
+    level = file.alpha / corrected
+    wanted, difference = file.expect.power, file.expect.difference
+    expected = None if difference is None or spread is None else abs(difference) / spread
+    measure = "d"
+
+    def power_of(effect: float) -> float:
+        if test.kind == "against":
+            return p.t_power(effect, people[0], alpha=level, design="one-sample")
+        if test.kind == "compare":
+            return p.t_power(effect, min(people), alpha=level)
+        if test.kind == "pairs":
+            return p.t_power(effect, min(people), alpha=file.alpha / math.comb(len(people), 2))
+        return p.anova_power(effect, min(people), groups=len(people), alpha=level)
+
+    if test.kind == "variance":
+        measure = "f"
+        # One level that differs from all others by d: f = d sqrt(k - 1) / k.
+        groups = len(people)
+        expected = None if expected is None else expected * math.sqrt(groups - 1) / groups
+    smallest = p.smallest_effect(power_of, wanted)
+    return {
+        "test": test.title,
+        "in": test.scope,
+        "people": " + ".join(map(str, people)),
+        "effect": measure,
+        "smallest_effect": smallest,
+        "smallest_difference": smallest * spread if spread is not None and test.kind != "variance" else None,
+        "expected_difference": difference,
+        "power": None if expected is None else power_of(expected),
+    }
+
+
+def pay_of(file: StudyFile, cell: Cell) -> float | None:
+    """What one participant of this cell is paid."""
+    if file.pay is None:
+        return None
+    amounts = [by[cell.levels[factor]] for factor, by in file.pay.by.items() if cell.levels[factor] in by]
+    return max(amounts, default=file.pay.each)
+
+
+def _cost(file: StudyFile, cells: tuple[Cell, ...]) -> tuple[Table | None, float | None]:
+    pay = file.pay
+    if pay is None:
+        return None, None
+    recruited = math.ceil(file.participants / (1 - file.expect.excluded))
+    rows: list[dict[str, TableCell]] = []
+    by_amount: dict[float, list[Cell]] = {}
+    for cell in cells:
+        by_amount.setdefault(pay_of(file, cell) or 0.0, []).append(cell)
+    for amount, some in sorted(by_amount.items()):
+        rows.append(_cost_row(file, amount, len(some), recruited))
+    together = {key: sum(float(row[key] or 0) for row in rows) for key in ("cost", "cost_with_replaced")}
+    people = {key: sum(int(row[key] or 0) for row in rows) for key in ("cells", "participants", "recruited")}
+    rows.append({"pay": "all", **people, **together, "hourly": None})
+    notes = [f"in {pay.currency}, with a fee of {100 * pay.fee:g} %"]
+    if file.expect.excluded:
+        notes.append(
+            f"{100 * file.expect.excluded:g} % are expected to be replaced; whoever did the work is paid all the same"
+        )
+    labels = {"hourly": "an hour", "cost_with_replaced": "cost with those replaced"}
+    table = Table.of(
+        "What it costs",
+        rows,
+        notes=tuple(notes),
+        signature=str(Signature.of(figure="cost", study=file.study)),
+        labels=labels,
+    )
+    return table, float(together["cost_with_replaced"])
+
+
+def _cost_row(file: StudyFile, amount: float, cells: int, recruited: int) -> dict[str, Any]:
+    pay = file.pay
+    fee = pay.fee if pay else 0.0
+    minutes = pay.minutes if pay else None
+    return {
+        "pay": f"{amount:.2f}",
+        "cells": cells,
+        "participants": cells * file.participants,
+        "recruited": cells * recruited,
+        "cost": cells * file.participants * amount * (1 + fee),
+        "cost_with_replaced": cells * recruited * amount * (1 + fee),
+        "hourly": None if minutes is None else amount * 60 / minutes,
+    }

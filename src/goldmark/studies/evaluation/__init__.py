@@ -1,0 +1,1 @@
+"""What a study found: exclusions, outcomes, the planned tests, conclusions, report."""

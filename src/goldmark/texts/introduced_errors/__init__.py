@@ -1,0 +1,1 @@
+"""Errors put into texts on purpose."""

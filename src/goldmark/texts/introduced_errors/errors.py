@@ -1,0 +1,220 @@
+"""Errors put into a text on purpose, so that annotators stay awake and their recall can be measured.
+
+The procedure of Thomson, Reiter and Sundararajan (2023, section 9.1): 8 to 12 sentences are randomly drawn (all, if
+there are fewer than 8); for each, a place and a preferred kind of error. As near to that place as possible a name, a
+number or a word is changed; if the preferred kind is not to be had in the sentence, the second is tried, then the
+third. No sentence gets more than one error, and what stood there before is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from goldmark.records.introduced import Introduced
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+from goldmark.texts.introduced_errors.domain import Domain
+from goldmark.texts.segmentation.tokens import find_tokeniser
+
+FEWEST, MOST = 8, 12
+KINDS = ("NAME", "NUMBER", "WORD")
+FURTHEST = 0.3  # a number changes by at most this share of itself, and by at least 1
+
+# Not part of a longer number or of a word such as "3-pointer" or "3 - pointer", but of "10-of-17".
+_NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?!\w|[.,]\d|\s?-\s?(?!of\b)[^\W\d])")
+_JOINED = re.compile(r"\s-\s[^\W\d]")  # "three - point range" is a place and no number of points
+_YEARS = range(1900, 2100)
+# "one" is mostly no number ("one of the best"), so it is left alone.
+_SPELLED = (
+    *("zero", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
+)
+_VALUES = {word: value for value, word in enumerate(_SPELLED) if word}
+
+
+class Changed(NamedTuple):
+    """A text with errors in it, and what they are; of the `wanted` sentences some may have had no place for one."""
+
+    text: Text
+    introduced: tuple[Introduced, ...]
+    wanted: int
+
+
+class _Place(NamedTuple):
+    """Characters of a text that could be changed, and into what."""
+
+    start: int
+    end: int
+    into: tuple[str, ...]
+
+
+class _Edit(NamedTuple):
+    place: _Place
+    label: str
+    instead: str
+
+
+def introduce(text: Text, domain: Domain, rng: np.random.Generator, *, keep: Span | None = None) -> Changed:
+    """The text with introduced errors. Tokens of `keep`, such as a prompt, stay as they are."""
+    chosen = _sentences(text, rng)
+    edits = [edit for sentence in chosen if (edit := _edit(text, sentence, domain, rng, keep)) is not None]
+    return _apply(text, sorted(edits, key=lambda edit: edit.place.start), len(chosen))
+
+
+def _sentences(text: Text, rng: np.random.Generator) -> list[Span]:
+    count = len(text.sentences)
+    if count >= FEWEST:
+        count = min(count, int(rng.integers(FEWEST, MOST + 1)))
+    drawn = rng.choice(len(text.sentences), size=count, replace=False)
+    return [text.sentences[int(number)] for number in sorted(drawn)]
+
+
+def _edit(text: Text, sentence: Span, domain: Domain, rng: np.random.Generator, keep: Span | None) -> _Edit | None:
+    near = text.tokens[int(rng.integers(sentence.start, sentence.end))].start
+    kinds = [KINDS[int(number)] for number in rng.permutation(len(KINDS))]
+    for kind in kinds:
+        places = [
+            place
+            for place in _PLACES[kind](text, sentence, domain)
+            if keep is None or not _tokens(text, place).overlaps(keep)
+        ]
+        if places:
+            place = min(places, key=lambda one: (abs(one.start - near), one.start))
+            return _Edit(place, kind, place.into[int(rng.integers(len(place.into)))])
+    return None
+
+
+def _names(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
+    start, end = _characters(text, sentence)
+    pattern = _any_of(tuple(domain.other_names), ignore_case=False)
+    for found in pattern.finditer(text.characters, start, end):
+        yield _Place(*found.span(), domain.other_names[found.group()])
+
+
+def _words(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
+    start, end = _characters(text, sentence)
+    pattern = _any_of(tuple(domain.other_words), ignore_case=True)
+    for found in pattern.finditer(text.characters, start, end):
+        others = domain.other_words[found.group().lower()]
+        yield _Place(*found.span(), tuple(_like(found.group(), other) for other in others))
+
+
+def _numbers(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
+    start, end = _characters(text, sentence)
+    for found in _NUMBER.finditer(text.characters, start, end):
+        into = tuple(_other_numbers(found.group()))
+        if into:
+            yield _Place(*found.span(), into)
+    for found in _any_of(tuple(_VALUES), ignore_case=True).finditer(text.characters, start, end):
+        value = _VALUES[found.group().lower()]
+        near = (_SPELLED[other] for other in _around(value) if other < len(_SPELLED) and _SPELLED[other])
+        into = tuple(_like(found.group(), other) for other in near)
+        if into and not _JOINED.match(text.characters, found.end()):
+            yield _Place(*found.span(), into)
+
+
+_PLACES: Mapping[str, Callable[[Text, Span, Domain], Iterator[_Place]]] = {
+    "NAME": _names,
+    "NUMBER": _numbers,
+    "WORD": _words,
+}
+
+
+def _other_numbers(written: str) -> Iterator[str]:
+    """Every number within 30 % of this one, but at least 1 away; decimals keep their number of places."""
+    if written.startswith("0") and written != "0" and not written.startswith("0."):
+        return  # part of a time or a code, such as 7:05
+    whole, _, decimals = written.partition(".")
+    if not decimals:
+        yield from map(str, _around(int(whole)))
+        return
+    step = 10 ** len(decimals)
+    value = round(float(written) * step)
+    # A share such as .519 changes in its own places: one whole would be no share any more.
+    yield from (f"{other / step:.{len(decimals)}f}" for other in _around(value))
+
+
+def _around(value: int) -> list[int]:
+    # A year that is 30 % off would be found without reading.
+    furthest = 5 if value in _YEARS else max(1, int(FURTHEST * value))
+    return [other for other in range(max(0, value - furthest), value + furthest + 1) if other != value]
+
+
+def _like(model: str, word: str) -> str:
+    """A word with its case as it stands in the text."""
+    if model.isupper() and len(model) > 1:
+        return word.upper()
+    return word[:1].upper() + word[1:] if model[:1].isupper() else word
+
+
+@lru_cache(maxsize=64)
+def _any_of(words: tuple[str, ...], *, ignore_case: bool) -> re.Pattern[str]:
+    """Any of these as whole words, the longest first; a pattern that finds nothing if there are none."""
+    if not words:
+        return re.compile(r"(?!)")
+    spaced = (r"\s+".join(map(re.escape, word.split())) for word in sorted(words, key=len, reverse=True))
+    joined = "|".join(spaced)
+    # Not inside a longer word or a hyphenated one: "win" is no part of "win-loss".
+    return re.compile(rf"(?<![\w-])(?:{joined})(?![\w-])", re.IGNORECASE if ignore_case else 0)
+
+
+def _characters(text: Text, sentence: Span) -> tuple[int, int]:
+    return text.tokens[sentence.start].start, text.tokens[sentence.end - 1].end
+
+
+def _tokens(text: Text, place: _Place) -> Span:
+    """The tokens that hold these characters."""
+    inside = [at for at, token in enumerate(text.tokens) if _meet(token, place.start, place.end)]
+    return Span(inside[0], inside[-1] + 1)
+
+
+def _meet(token: Span, start: int, end: int) -> bool:
+    return token.start < end and start < token.end
+
+
+def _apply(text: Text, edits: Sequence[_Edit], wanted: int) -> Changed:
+    """The text with all edits made, its tokens and sentences moved along, and the places of the errors in it."""
+    tokenise = find_tokeniser("whitespace" if text.tokeniser == "given" else text.tokeniser)
+    characters = ""
+    tokens: list[Span] = []
+    introduced: list[Introduced] = []
+    counts: list[int] = []  # for each token of the text, how many tokens there are before it in the changed one
+    at, token = 0, 0
+
+    def copy(until: int) -> None:
+        """Everything up to this token as it is."""
+        nonlocal characters, at, token
+        while token < until:
+            place = text.tokens[token]
+            characters += text.characters[at : place.start]
+            counts.append(len(tokens))
+            tokens.append(Span(len(characters), len(characters) + len(place)))
+            characters += text.characters[place.start : place.end]
+            at, token = place.end, token + 1
+
+    for edit in edits:
+        hit = _tokens(text, edit.place)
+        copy(hit.start)
+        start, end = text.tokens[hit.start].start, text.tokens[hit.end - 1].end
+        piece = text.characters[start : edit.place.start] + edit.instead + text.characters[edit.place.end : end]
+        characters += text.characters[at:start]
+        counts += [len(tokens)] * len(hit)
+        first = edit.place.start - start
+        new = list(tokenise(piece))
+        wrong = [len(tokens) + number for number, one in enumerate(new) if _meet(one, first, first + len(edit.instead))]
+        tokens += (Span(len(characters) + one.start, len(characters) + one.end) for one in new)
+        characters += piece
+        at, token = end, hit.end
+        original = text.characters[edit.place.start : edit.place.end]
+        introduced.append(Introduced(Span(wrong[0], wrong[-1] + 1), edit.label, edit.instead, original))
+    copy(len(text.tokens))
+    characters += text.characters[at:]
+    counts.append(len(tokens))
+    sentences = tuple(Span(counts[one.start], counts[one.end]) for one in text.sentences)
+    changed = Text(text.id, characters, tuple(tokens), sentences, text.tokeniser)
+    return Changed(changed, tuple(introduced), wanted)

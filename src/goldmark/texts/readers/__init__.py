@@ -1,0 +1,1 @@
+"""Files in, rows and units out."""

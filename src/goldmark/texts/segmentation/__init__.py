@@ -1,0 +1,1 @@
+"""Characters into tokens and sentences, fixed once."""

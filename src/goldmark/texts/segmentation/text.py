@@ -1,0 +1,98 @@
+"""A text is made once, on import: its characters checked, its tokens and sentences fixed for good."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from goldmark.errors import GoldmarkError
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+from goldmark.texts.segmentation.sentences import check_sentences, find_splitter
+from goldmark.texts.segmentation.tokens import find_tokeniser, fit_tokens
+
+
+class EmptyText(GoldmarkError):
+    code = "TEXT-21"
+    message = "the text is empty, or white space only; leave the row out, or give its text"
+
+
+class UnstorableCharacter(GoldmarkError):
+    code = "TEXT-22"
+    message = "character {place} of {what} is {name}; remove it"
+
+
+class TokensOutOfPlace(GoldmarkError):
+    code = "TEXT-23"
+    message = (
+        "token {position} at characters {start}-{end} overlaps another, runs past the text, or leaves out characters "
+        "before it that are not white space"
+    )
+
+
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def check_characters(value: str, what: str = "the text") -> None:
+    """Refuse the only characters that cannot be kept: U+0000 (PostgreSQL) and halves of surrogate pairs (UTF-8)."""
+    found = _UNSTORABLE.search(value)
+    if found:
+        name = (
+            "U+0000 (NUL), which databases cannot store"
+            if found.group() == "\0"
+            else f"U+{ord(found.group()):04X}, half of a surrogate pair, which is no character and cannot be stored"
+        )
+        raise UnstorableCharacter(place=found.start(), what=what, name=name)
+
+
+def check_characters_in(value: object, what: str) -> None:
+    """The same for all text inside a value, keys included."""
+    if isinstance(value, str):
+        check_characters(value, what)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            check_characters_in(key, what)
+            check_characters_in(inner, what)
+    elif isinstance(value, list):
+        for inner in value:
+            check_characters_in(inner, what)
+
+
+def make_text(
+    id: str,  # noqa: A002
+    characters: str | None,
+    *,
+    tokeniser: str = "rules",
+    sentences: str = "rules",
+    tokens: Sequence[str] | None = None,
+    sentence_spans: Sequence[Span] | None = None,
+) -> Text:
+    """A text with its tokens and sentences; those that are given are taken, the others made by the named rules."""
+    if tokens is not None:
+        characters = " ".join(tokens) if characters is None else characters
+        check_characters(characters)
+        places = fit_tokens(characters, tokens)
+        tokeniser = "given"
+    else:
+        characters = characters or ""
+        check_characters(characters)
+        places = tuple(find_tokeniser(tokeniser)(characters))
+    if not places:
+        raise EmptyText
+    if sentence_spans is not None:
+        check_sentences(sentence_spans, len(places))
+    else:
+        sentence_spans = find_splitter(sentences)(characters, places)
+    return Text(id, characters, places, tuple(sentence_spans), tokeniser)
+
+
+def check_text(text: Text) -> None:
+    """Refuse a text from elsewhere whose tokens or sentences do not keep the promise that all later work rests on."""
+    check_characters(text.characters)
+    place = 0
+    for position, token in enumerate((*text.tokens, None)):
+        start, end = (token.start, token.end) if token else (len(text.characters), len(text.characters))
+        if start < place or end > len(text.characters) or text.characters[place:start].strip():
+            raise TokensOutOfPlace(position=position, start=start, end=end)
+        place = end
+    check_sentences(text.sentences, len(text.tokens))

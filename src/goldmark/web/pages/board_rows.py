@@ -1,0 +1,159 @@
+"""Standings made ready for a page: sorted and filtered as the address says, dots and whiskers on one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import urlencode
+
+from goldmark.leaderboards.scores.standings import Standing
+
+if TYPE_CHECKING:
+    from goldmark.leaderboards.scores.correlations import Point
+
+
+class Whisker(NamedTuple):
+    """Where on a scale, in per cent of its width."""
+
+    low: float | None
+    dot: float
+    high: float | None
+    words: str
+
+
+class Scale(NamedTuple):
+    low: float
+    high: float
+
+    def place(self, value: float) -> float:
+        return round(100 * (value - self.low) / (self.high - self.low), 2)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the address asks for; an address with it shows the same again."""
+
+    sort: str = ""
+    order: str = ""
+    search: str = ""
+    axis: str = ""
+
+    def query(self, **changed: str) -> str:
+        """The address's question mark and what follows, with some of it changed."""
+        said = {"axis": self.axis, "sort": self.sort, "order": self.order, "search": self.search, **changed}
+        kept = {key: value for key, value in said.items() if value}
+        return f"?{urlencode(kept)}" if kept else "?"
+
+
+def shown_number(value: float | None, digits: int | None = None) -> str:
+    """A figure as people read it: 0.713, 4.15, 31.4; with `digits`, as its column has them."""
+    if value is None:
+        return "–"
+    return f"{value:,.{decimals([value]) if digits is None else digits}f}"
+
+
+def decimals(values: Iterable[float | None]) -> int:
+    """How many digits after the point the figures of one column have, so that they can be compared at a glance."""
+    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    return 3 if largest < 2 else 2 if largest < 10 else 1
+
+
+def metric_decimals(rows: Sequence[Standing], metrics: Iterable[str]) -> dict[str, int]:
+    cells = {name: [one.metrics.get(name) for one in rows] for name in metrics}
+    return {name: decimals(cell.value for cell in found if cell is not None) for name, found in cells.items()}
+
+
+def arranged(rows: Sequence[Standing], wish: Wish) -> list[Standing]:
+    """Those whose system, team, description or author holds the words, in the order that was asked for."""
+    words = wish.search.casefold()
+    kept = [one for one in rows if not words or words in _all_words(one)]
+    if not wish.sort:
+        return kept
+    values = {one.submission.id: _value(one, wish.sort) for one in kept}
+    known = [one for one in kept if values[one.submission.id] is not None]
+    unknown = [one for one in kept if values[one.submission.id] is None]
+    known.sort(key=lambda one: values[one.submission.id], reverse=wish.order == "down")
+    return known + unknown
+
+
+def _all_words(one: Standing) -> str:
+    about = one.submission
+    return " ".join((about.system, about.team or "", about.description, *about.authors)).casefold()
+
+
+def _value(one: Standing, key: str) -> Any:
+    about, judged = one.submission, one.judged
+    plain: Mapping[str, Any] = {
+        "system": about.system.casefold(),
+        "team": (about.team or "").casefold() or None,
+        "submitted": about.submitted_at,
+        "rank": one.best,
+        "labels": judged.labels if judged else None,
+        "annotators": judged.annotators if judged else None,
+        "excluded": judged.excluded if judged else None,
+        "cost": judged.cost if judged else None,
+    }
+    if key in plain:
+        return plain[key]
+    cell = one.scores.get(key) or one.metrics.get(key)
+    return None if cell is None else cell.value
+
+
+def scale_of(rows: Sequence[Standing], axis: str) -> Scale | None:
+    """From the lowest to the highest end of any interval, with a little air, but not beyond where scores end."""
+    ends = [
+        end
+        for one in rows
+        if (score := one.scores.get(axis)) is not None
+        for end in (score.low, score.value, score.high)
+        if end is not None
+    ]
+    if not ends:
+        return None
+    air = 0.05 * (max(ends) - min(ends)) or 0.05
+    low, high = min(ends), max(ends)
+    bounded = low >= 0 and high <= 1
+    return Scale(max(0.0, low - air), min(1.0, high + air)) if bounded else Scale(low - air, high + air)
+
+
+def whisker(one: Standing, axis: str, scale: Scale | None) -> Whisker | None:
+    score = one.scores.get(axis)
+    if score is None or score.value is None or scale is None:
+        return None
+    if score.low is None or score.high is None:
+        return Whisker(None, scale.place(score.value), None, f"{shown_number(score.value)}, {score.reason}")
+    words = f"{shown_number(score.value)}, interval {shown_number(score.low)} to {shown_number(score.high)}"
+    return Whisker(scale.place(score.low), scale.place(score.value), scale.place(score.high), words)
+
+
+class Plotted(NamedTuple):
+    """A metric against people, ready to be drawn: points in per cent, and what the ends of the axes are."""
+
+    points: tuple[tuple[float, float, str, str], ...]  # where, the system, everything in words
+    x: tuple[str, str]
+    y: tuple[str, str]
+
+
+def plotted(points: Sequence[Point]) -> Plotted | None:
+    if not points:
+        return None
+    human, metric = [one.human for one in points], [one.metric for one in points]
+    across, up = (Scale(min(side) - air(side), max(side) + air(side)) for side in (human, metric))
+    return Plotted(
+        tuple(
+            (
+                across.place(one.human),
+                round(100 - up.place(one.metric), 2),
+                one.system,
+                f"{one.system}: people {shown_number(one.human)}, metric {shown_number(one.metric)}",
+            )
+            for one in points
+        ),
+        (shown_number(across.low), shown_number(across.high)),
+        (shown_number(up.low), shown_number(up.high)),
+    )
+
+
+def air(values: Sequence[float]) -> float:
+    return 0.08 * (max(values) - min(values)) or 0.05

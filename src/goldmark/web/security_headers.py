@@ -1,0 +1,91 @@
+"""Headers on every reply, and a limit on every body. Plain ASGI: this runs on the path of each answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LARGEST_BODY = 2_000_000
+LARGEST_UPLOAD = 260_000_000
+UPLOADS = ("/api/v1/campaigns", "/campaigns", "/api/v1/leaderboards", "/leaderboards")
+
+POLICY = (
+    b"default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    b"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'"
+)
+HEADERS = [
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),  # an annotator's address is a credential: tell it to nobody
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+]
+# Only annotators' pages may sit in another site's frame, as crowd platforms do it.
+FRAMED = [(b"content-security-policy", POLICY)]
+UNFRAMED = [(b"content-security-policy", POLICY + b"; frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
+
+
+class BodyTooLarge(Exception):
+    pass
+
+
+class SecurityHeaders:
+    """`known` says whether a request comes from someone who is signed in; nobody else may send large bodies."""
+
+    def __init__(self, app: App, known: Callable[[Scope], bool] = lambda scope: False) -> None:
+        self._app = app
+        self._known = known
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        limit = LARGEST_BODY
+        if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
+            limit = LARGEST_UPLOAD
+        extra = HEADERS + (FRAMED if path.startswith(("/a/", "/join/")) else UNFRAMED)
+        if not path.startswith("/static/"):
+            extra = [*extra, (b"cache-control", b"no-store")]
+        declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")
+        started = False
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                message["headers"] = [*message["headers"], *extra]
+            await send(message)
+
+        if not declared.isdigit() or int(declared) > limit:
+            await _refuse(send_with_headers, limit)
+            return
+        received = 0
+
+        async def receive_limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > limit:
+                raise BodyTooLarge
+            return message
+
+        try:
+            await self._app(scope, receive_limited, send_with_headers)
+        except BodyTooLarge:
+            if not started:
+                await _refuse(send_with_headers, limit)
+
+
+async def _refuse(send: Send, limit: int) -> None:
+    body = b'{"ok":false,"code":"LIMIT-02","message":"the request is larger than %d bytes"}' % limit
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": 413, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,138 @@
+"""Accounts, passwords, sessions, tokens and one-time links, on both databases."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from goldmark.accounts.credentials import SecretNotValid
+from goldmark.accounts.passwords import PasswordTooShort, hash_password
+from goldmark.accounts.roles import Role
+from goldmark.accounts.service import AccountExists, AccountNameNotUsable, AccountService, LastOwner, SignInRefused
+from goldmark.store import Store
+from goldmark.store.tables import account, credential
+
+PASSWORD = "four unrelated words"
+
+
+def test_passwords_are_kept_as_argon2_with_strong_settings() -> None:
+    # The least that OWASP's password storage sheet asks for: argon2id with 19 MiB of memory and two passes.
+    kind, _, cost = hash_password(PASSWORD).split("$")[1:4]
+    facts = dict(part.split("=") for part in cost.split(","))
+    assert kind == "argon2id"
+    assert int(facts["m"]) >= 19_456
+    assert int(facts["t"]) >= 2
+
+
+def test_no_secret_is_in_the_database(store: Store) -> None:
+    responses = AccountService(store)
+    made = responses.create("Ada", Role.OWNER, PASSWORD, author="test")
+    secrets = [
+        responses.sign_in("Ada", PASSWORD),
+        responses.one_time_link(made.id),
+        responses.new_token(made.id, "t")[1],
+        PASSWORD,
+    ]
+    stored = store.read(
+        lambda connection: (
+            str(connection.execute(select(account)).all()) + str(connection.execute(select(credential)).all())
+        )
+    )
+    assert not any(secret in stored for secret in secrets)
+
+
+@pytest.mark.parametrize("name", ["", "   ", "a\nb", "a\x00b", "x" * 201])
+def test_names_that_cannot_be_used(store: Store, name: str) -> None:
+    with pytest.raises(AccountNameNotUsable):
+        AccountService(store).create(name, Role.CURATOR, None, author="test")
+
+
+def test_a_name_is_taken_once(store: Store) -> None:
+    responses = AccountService(store)
+    responses.create("Ada", Role.CURATOR, None, author="test")
+    with pytest.raises(AccountExists):
+        responses.create(" Ada ", Role.OWNER, None, author="test")
+
+
+def test_short_passwords_and_accounts_without_one(store: Store) -> None:
+    responses = AccountService(store)
+    with pytest.raises(PasswordTooShort):
+        responses.create("Ada", Role.OWNER, "123456789", author="test")
+    responses.create("Ada", Role.OWNER, None, author="test")
+    with pytest.raises(SignInRefused):
+        responses.sign_in("Ada", "")
+
+
+def test_a_secret_of_one_kind_opens_no_other_door(store: Store) -> None:
+    responses = AccountService(store)
+    made = responses.create("Ada", Role.OWNER, None, author="test")
+    kinds = {
+        "session": responses.session_for(made.id),
+        "token": responses.new_token(made.id, "t")[1],
+        "link": responses.one_time_link(made.id),
+    }
+    for kind in ("session", "token"):
+        for made_as, secret in kinds.items():
+            if kind == made_as:
+                assert responses.account_of(secret, kind).name == "Ada"
+            else:
+                with pytest.raises(SecretNotValid):
+                    responses.account_of(secret, kind)
+
+
+def test_a_token_that_has_run_out_is_refused(store: Store) -> None:
+    responses = AccountService(store)
+    made = responses.create("Ada", Role.OWNER, None, author="test")
+    _, secret = responses.new_token(made.id, "t", timedelta(seconds=-1))
+    with pytest.raises(SecretNotValid):
+        responses.account_of(secret, "token")
+
+
+def test_a_link_that_is_used_by_many_at_once_lets_one_in(store: Store) -> None:
+    responses = AccountService(store)
+    made = responses.create("Ada", Role.OWNER, None, author="test")
+    link = responses.one_time_link(made.id)
+    entered: list[str] = []
+    refused: list[SecretNotValid] = []
+    together = threading.Barrier(8)
+
+    def enter() -> None:
+        together.wait()
+        try:
+            entered.append(responses.enter_by_link(link, password=None))
+        except SecretNotValid as error:
+            refused.append(error)
+
+    threads = [threading.Thread(target=enter) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(entered), len(refused)) == (1, 7)
+    assert responses.account_of(entered[0], "session").name == "Ada"
+
+
+def test_two_owners_who_demote_each_other_leave_one(store: Store) -> None:
+    responses = AccountService(store)
+    for name in ("Ada", "Bo"):
+        responses.create(name, Role.OWNER, None, author="test")
+    together = threading.Barrier(2)
+    refused: list[str] = []
+
+    def demote(name: str) -> None:
+        together.wait()
+        try:
+            responses.change(name, role=Role.MANAGER, author="test")
+        except LastOwner:
+            refused.append(name)
+
+    threads = [threading.Thread(target=demote, args=(name,)) for name in ("Ada", "Bo")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(refused) == 1
+    assert sorted(one.role for one in responses.accounts()) == [Role.MANAGER, Role.OWNER]

@@ -1,0 +1,318 @@
+"""What is submitted: read whole, refused whole, kept with its history; hostile files end well."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import func, select
+
+from goldmark.accounts.roles import Role
+from goldmark.accounts.service import AccountService
+from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.leaderboards.definition import teams
+from goldmark.leaderboards.definition.actor import Actor
+from goldmark.leaderboards.definition.boards import find_board, set_closed
+from goldmark.leaderboards.submitted import submissions, upload_reader
+from goldmark.leaderboards.submitted.submissions import list_submissions, versions_of
+from goldmark.leaderboards.submitted.submit import BoardClosed, LimitReached, SystemDescription, SystemOfOthers, submit
+from goldmark.leaderboards.submitted.upload_reader import NotReadableUpload, UploadTooLarge, check_outputs, read_outputs
+from goldmark.store import Store
+from goldmark.store.tables import board_output, job
+from tests.leaderboards.ground import NAME, NOW, OPERATOR, make_board, outputs, send
+
+ITEMS = [f"q{number}" for number in range(6)]
+
+
+def problems_of(content: bytes) -> list[str]:
+    with pytest.raises(ProblemsFound) as found:
+        check_outputs(io.BytesIO(content), "mine.jsonl", ITEMS)
+    return [f"{one.where}: {one.what}" for one in found.value.problems]
+
+
+def zipped(*files: tuple[str, bytes]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files:
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def test_every_problem_is_named() -> None:
+    content = b"\n".join(
+        [
+            b'{"id": "q0", "output": "fine"}',
+            b'{"id": "q0", "output": "again"}',
+            b'{"id": "q9", "output": "of nothing"}',
+            b'{"id": "q1", "output": "  "}',
+            b'{"id": "q2", "text": "wrong key"}',
+            b'{"id": "q3", "output": "\xff"}',
+            b"{not json",
+            b'{"id": "q4", "output": 17}',
+            b'{"id": "q5", "output": "a \\u0000 b"}',
+        ]
+    )
+    assert problems_of(content) == [
+        'mine.jsonl:2: "q0" was already answered on line 1',
+        'mine.jsonl:3: "q9" is no item of this board',
+        'mine.jsonl:4: the output for "q1" is empty',
+        "mine.jsonl:5: the line has id, text",
+        "mine.jsonl:6: byte 25 of the line (0xff) is not UTF-8",
+        "mine.jsonl:7: the line is not JSON: unexpected character, expected a string key",
+        'mine.jsonl:8: the output for "q4" is not text',
+        "mine.jsonl:9: character 2 of the output is U+0000 (NUL), which databases cannot store; remove it",
+        *(f'mine.jsonl: there is no output for "q{number}"' for number in range(1, 6)),
+    ]
+
+
+def test_problems_beyond_counting_are_counted() -> None:
+    found = problems_of(b'{"id": "zz", "output": "x"}\n' * 2_000)
+    assert len(found) == upload_reader.MOST_PROBLEMS + 1
+    assert found[-1] == "mine.jsonl: 1,506 more problems of these kinds"  # 2,000 strangers and 6 missing, less 500
+
+
+@pytest.mark.parametrize(
+    ("pack", "name"),
+    [
+        (lambda content: content, "plain"),
+        (gzip.compress, "gzip"),
+        (lambda content: zipped(("outputs.jsonl", content), ("__MACOSX/x", b"")), "zip"),
+        (lambda content: b"\xef\xbb\xbf" + content, "byte order mark"),
+        (lambda content: content.replace(b"\n", b"\r\n\r\n"), "Windows lines"),
+    ],
+)
+def test_ways_to_pack(pack: Callable[[bytes], bytes], name: str) -> None:
+    plain = check_outputs(io.BytesIO(outputs(6)), "x", ITEMS)
+    packed = io.BytesIO(pack(outputs(6)))
+    assert check_outputs(packed, name, ITEMS) == plain
+    assert dict(read_outputs(packed, name, ITEMS)) == {n: f"The answer to {n} is clear." for n in range(6)}
+
+
+@given(
+    st.permutations(range(6)),
+    st.lists(
+        st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1).filter(str.strip),
+        min_size=6,
+        max_size=6,
+    ),
+)
+def test_what_was_written_is_what_is_read(order: list[int], words: list[str]) -> None:
+    lines = [
+        json.dumps({"id": f"q{number}", "output": words[number]}, ensure_ascii=number % 2 == 0) for number in order
+    ]
+    content = "\n".join(lines).encode()
+    assert dict(read_outputs(io.BytesIO(content), "x", ITEMS)) == dict(enumerate(words))
+    straight = "\n".join(json.dumps({"id": f"q{n}", "output": words[n]}) for n in range(6)).encode()
+    digests = {check_outputs(io.BytesIO(one), "x", ITEMS).digest for one in (content, straight)}
+    assert len(digests) == 1  # of the outputs, not of the file
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_received_or_refused_in_words(content: bytes) -> None:
+    for start in (b"", b"PK\x03\x04", b"\x1f\x8b"):
+        with pytest.raises(GoldmarkError):
+            check_outputs(io.BytesIO(start + content), "x", ITEMS)
+
+
+def bomb(megabytes: int) -> Iterator[bytes]:
+    for _ in range(megabytes):
+        yield b" " * 1_000_000
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    """A small zip file that would become a hundred megabytes ends at the limit, without filling the memory."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("outputs.jsonl", "w") as member:
+        for some in bomb(100):
+            member.write(some)
+    assert len(out.getvalue()) < 200_000
+    tracemalloc.start()
+    # A line of blanks without an end is refused as a line; with ends, as a whole.
+    with pytest.raises(NotReadableUpload, match="line 1 has more than"):
+        check_outputs(out, "bomb.zip", ITEMS)
+    packed = io.BytesIO(gzip.compress(b" " * 999 + b"\n") * 400)  # gzip files in a row are one
+    with pytest.raises(UploadTooLarge, match="more than 300,000 bytes"):
+        check_outputs(packed, "bomb.gz", ITEMS, limit=300_000)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30_000_000
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (zipped(("a.jsonl", b"x"), ("b.jsonl", b"y")), "the archive holds 2 files"),
+        (zipped(), "is no|the line is not|holds 0 files|there is no"),
+        (zipped(("a.jsonl", outputs(6)))[:-30], "it is no zip archive"),
+        (gzip.compress(outputs(6))[:-12], "it is packed, but broken"),
+        (outputs(6).decode().encode("utf-16"), "encoded as UTF-16"),
+    ],
+    # Archives hold the time at which they were made, which no name of a test should.
+    ids=["two files", "no file", "half a zip", "half a gzip", "UTF-16"],
+)
+def test_broken_archives(content: bytes, words: str) -> None:
+    with pytest.raises(GoldmarkError) as found:
+        check_outputs(io.BytesIO(content), "x.zip", ITEMS)
+    if not isinstance(found.value, ProblemsFound):
+        assert found.match(words)
+
+
+class Endless(io.RawIOBase):
+    """A file that is made while it is read, so that only what reads it needs memory."""
+
+    def __init__(self, lines: int, characters: int) -> None:
+        self.lines, self.words, self.place, self.left = lines, b"word " * (characters // 5), 0, b""
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self.place, self.left = 0, b""
+        return 0
+
+    def read(self, size: int = -1) -> bytes:
+        while len(self.left) < size and self.place < self.lines:
+            self.left += b'{"id": "q%d", "output": "%s"}\n' % (self.place, self.words)
+            self.place += 1
+        some, self.left = self.left[:size], self.left[size:]
+        return some
+
+
+def test_two_hundred_megabytes_pass_through_little_memory() -> None:
+    names = [f"q{number}" for number in range(2_000)]
+    file = Endless(2_000, upload_reader.LONGEST_OUTPUT)  # 2,000 outputs as long as they may be: 200 MB
+    tracemalloc.start()
+    received = check_outputs(file, "large.jsonl", names)  # type: ignore[arg-type]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert received.outputs == 2_000
+    assert peak < 8_000_000
+
+
+# --- on a board ------------------------------------------------------------------------------------------------------
+
+
+def account(store: Store, name: str) -> Actor:
+    return Actor(name, AccountService(store).create(name, Role.ANNOTATOR, None, author="test").id)
+
+
+def test_versions_and_history(store: Store, tmp_path: Path) -> None:
+    board = make_board(store, tmp_path, metrics=["bleu"])
+    first = send(store, "Good")
+    assert (first.version, first.state, first.outputs, first.team) == (1, "private", 6, "Alder Lab")
+    assert send(store, "Good").id == first.id  # the same outputs again, as an impatient click does
+    submissions.withdraw(store, NAME, first.id, who=OPERATOR, reason="a bug")
+    second = send(store, "good ", outputs(6, "New {}"))
+    assert (second.system_id, second.version) == (first.system_id, 2)
+    found = store.read(lambda connection: versions_of(connection, first.system_id))
+    assert [(one.version, one.state) for one in found] == [(2, "private"), (1, "withdrawn")]
+    with pytest.raises(submissions.NotPossibleNow):
+        submissions.publish(store, NAME, first.id, who=OPERATOR)
+    asked = store.read(lambda connection: connection.execute(select(job.c.kind, job.c.arguments)).all())
+    assert [(one.kind, one.arguments["submission"]) for one in asked] == [
+        ("leaderboard metric", first.id),
+        ("leaderboard metric", second.id),
+    ]
+    assert len(store.read(lambda connection: list_submissions(connection, board))) == 2
+
+
+def test_nothing_is_kept_of_a_refused_submission(sqlite: Store, tmp_path: Path) -> None:
+    board = make_board(sqlite, tmp_path)
+    with pytest.raises(ProblemsFound):
+        send(sqlite, "Good", outputs(5))
+    assert sqlite.read(lambda connection: list_submissions(connection, board)) == []
+
+
+def test_a_system_of_another_team(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path)
+    ann, bo, cy = (account(sqlite, name) for name in ("ann", "bo", "cy"))
+    mine = send(sqlite, "Good", team="Alder Lab", who=ann)
+    for name in ("Good", "GOOD", "ｇｏｏｄ"):
+        with pytest.raises(SystemOfOthers):
+            send(sqlite, name, team="Birch Lab", who=bo)
+    with pytest.raises(teams.TeamOfOthers):
+        send(sqlite, "Other", team="alder lab", who=bo)
+    with pytest.raises(teams.TeamNeeded):
+        send(sqlite, "Other", team="", who=cy)
+    with pytest.raises(teams.OneTeamOnly):
+        send(sqlite, "Other", team="Birch Lab", who=ann)
+    send(sqlite, "Other", team="Birch Lab", who=bo)
+    for change in (submissions.publish, submissions.withdraw):
+        with pytest.raises(submissions.NotYours):
+            change(sqlite, NAME, mine.id, who=bo)
+    with pytest.raises(teams.TeamOfOthers):
+        teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=bo)
+    with pytest.raises(teams.TeamOfOthers):
+        teams.add_member(sqlite, NAME, "Alder Lab", "bo", who=ann)  # nobody is taken out of another team
+    teams.add_member(sqlite, NAME, "Alder Lab", "cy", who=ann)
+    assert send(sqlite, "Good", outputs(6, "Better {}"), team="", who=cy).version == 2
+    assert submissions.publish(sqlite, NAME, mine.id, who=cy).state == "published"
+
+
+def test_only_teams_that_were_named(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, submit={"who": "teams", "teams": {"Alder Lab": ["ann"]}})
+    ann, bo = account(sqlite, "ann"), account(sqlite, "bo")
+    assert send(sqlite, "Good", team="", who=ann).team == "Alder Lab"
+    with pytest.raises(teams.NotInvited, match="'bo'"):
+        send(sqlite, "Bad", team="Birch Lab", who=bo)
+
+
+def test_limits_of_a_team(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path, submit={"at_most": 2, "days": 7, "systems": 1})
+    send(sqlite, "Good", outputs(6, "a {}"))
+    with pytest.raises(LimitReached, match="1 systems"):
+        send(sqlite, "Another", outputs(6, "b {}"))
+    send(sqlite, "Good", outputs(6, "b {}"))
+    with pytest.raises(LimitReached, match="2 submissions in 7 days"):
+        send(sqlite, "Good", outputs(6, "c {}"))
+    send(sqlite, "Others", outputs(6, "c {}"), team="Birch Lab")
+    assert send(sqlite, "Good", outputs(6, "c {}"), now=NOW + timedelta(days=7)).version == 3
+
+
+def test_two_submissions_at_the_same_moment(store: Store, tmp_path: Path) -> None:
+    board = make_board(store, tmp_path)
+    with ThreadPoolExecutor(4) as pool:
+        sent = list(pool.map(lambda n: send(store, "Good", outputs(6, f"take {n} of {{}}")), range(4)))
+    assert sorted(one.version for one in sent) == [1, 2, 3, 4]
+    count = select(func.count()).select_from(board_output)
+    assert store.read(lambda connection: connection.execute(count).scalar_one()) == 24
+    assert len(store.read(lambda connection: list_submissions(connection, board))) == 4
+
+
+def test_a_closed_board_takes_nothing(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path)
+    set_closed(sqlite, NAME, True, author="owner")
+    with pytest.raises(BoardClosed):
+        send(sqlite, "Good")
+    set_closed(sqlite, NAME, False, author="owner")
+    send(sqlite, "Good")
+    assert sqlite.read(lambda connection: find_board(connection, NAME)).closed_at is None
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        SystemDescription("", "Lab"),
+        SystemDescription("x\ny" + "\u202e", "Lab"),
+        SystemDescription("Good", "Lab", link="javascript:alert(1)"),
+        SystemDescription("Good", "Lab", description="x" * 5_001),
+        SystemDescription("Good", "L" * 201),
+    ],
+)
+def test_words_that_are_refused(sqlite: Store, tmp_path: Path, about: SystemDescription) -> None:
+    make_board(sqlite, tmp_path)
+    with pytest.raises(GoldmarkError):
+        submit(sqlite, NAME, about, io.BytesIO(outputs(6)), "x", who=OPERATOR)

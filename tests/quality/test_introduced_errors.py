@@ -1,0 +1,94 @@
+"""Introduced errors in a campaign: who found them is told, and gold lists and counts of errors know nothing of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.observe import write_observations
+from goldmark.curation.proposals.reports import reports_of
+from goldmark.curation.workspace.service import open_desk
+from goldmark.quality.introduced_errors import IntroducedCase, recalls, recalls_in
+from goldmark.records.introduced import Introduced
+from goldmark.records.spans import Span
+from goldmark.store import Store
+from goldmark.texts.readers.tidy import read_tidy
+from tests.campaigns.house import NAME, House
+from tests.campaigns.house import unit as make_unit
+
+# "The Foxes won on Friday night ." with "won" for "lost" and "Friday" for "Monday".
+INTRODUCED = [
+    {"start": 2, "end": 3, "label": "WORD", "text": "won", "original": "lost"},
+    {"start": 4, "end": 5, "label": "NAME", "text": "Friday", "original": "Monday"},
+]
+
+
+def mark(name: str, start: int, end: int, label: str = "WORD") -> dict[str, Any]:
+    return {"id": name, "start": start, "end": end, "label": label, "correction": "x"}
+
+
+def test_recall_by_hand() -> None:
+    errors = tuple(Introduced(Span(at, at + 1), label, "", "") for at, label in ((2, "WORD"), (4, "NAME"), (6, "NAME")))
+    cases = [
+        IntroducedCase("Ada", "u1", errors, (Span(1, 3), Span(4, 5))),
+        IntroducedCase("Bo", "u1", errors, (Span(0, 1),)),
+    ]
+    everybody, ada, bo = recalls(cases)
+    # Ada: "WORD" and one "NAME" of three; Bo: none of three; together two of six.
+    assert (everybody.found, everybody.introduced, everybody.texts) == (2, 6, 1)
+    assert (ada.found, ada.by_label) == (2, {"NAME": (1, 2), "WORD": (1, 1)})
+    assert ada.share.value == pytest.approx(2 / 3)
+    # Clopper and Pearson for 2 of 3 at 95 %, from R: binom.test(2, 3) gives 0.0943 to 0.9916; 0 of 3: 0 to 0.7076.
+    assert ada.share.interval is not None
+    assert (round(ada.share.interval.low, 4), round(ada.share.interval.high, 4)) == (0.0943, 0.9916)
+    assert bo.share.interval is not None
+    assert (bo.share.interval.low, round(bo.share.interval.high, 4)) == (0.0, 0.7076)
+    assert recalls([])[0].share.value is None
+
+
+def build(store: Store) -> House:
+    house = House.build(store, [make_unit("u0", introduced=INTRODUCED, system="s"), make_unit("u1", system="s")])
+    ada = house.person("Ada")
+    following = house.next(ada)
+    while following.task is not None:
+        # Everywhere: "Foxes" is a real mistake, "won" and "Friday" are marked as well.
+        marks = [mark("e1", 1, 2, "NAME"), mark("e2", 2, 3), mark("e3", 4, 5, "NAME")]
+        _, following = house.submit(ada, following.task, {"mistakes": marks})
+    return house
+
+
+def test_gold_lists_and_counts_leave_them_out(store: Store, tmp_path: Path) -> None:
+    house = build(store)
+    record = record_of(store, NAME)
+    reported = {(one.text_id, one.span.start) for one in reports_of(record).marks}
+    assert reported == {("u0", 1), ("u1", 1), ("u1", 2), ("u1", 4)}
+
+    def look(connection: Any) -> None:
+        row = find_campaign(connection, NAME)
+        for unit in record.units:
+            found = connection.exec_driver_sql(f"SELECT id FROM unit WHERE name = '{unit.id}'").scalar_one()
+            responses = open_desk(connection, house.bench.content, row, found)
+            assert [one.span.start for one in responses.marks["Ada"]] == ([1] if unit.id == "u0" else [1, 2, 4])
+        (everybody, ada) = recalls_in(connection, row, house.bench.content.protocol(row.protocol_id))
+        assert (everybody.found, everybody.introduced) == (2, 2)
+        assert (ada.annotator, ada.by_label) == ("Ada", {"NAME": (1, 1), "WORD": (1, 1)})
+
+    store.read(look)
+    write_observations(store, NAME, tmp_path / "tidy")
+    spans = read_tidy(tmp_path / "tidy" / "spans.csv").cells
+    assert set(zip(spans["unit"], spans["start"], spans["introduced"], strict=True)) == {
+        ("u0", "1", "false"), ("u0", "2", "true"), ("u0", "4", "true"),
+        ("u1", "1", "false"), ("u1", "2", "false"), ("u1", "4", "false"),
+    }  # fmt: skip
+
+
+def test_a_campaign_without_introduced_errors_reports_nothing(store: Store) -> None:
+    house = House.build(store, 2)
+    found = store.read(
+        lambda connection: recalls_in(connection, find_campaign(connection, NAME), house.bench.content.protocol(1))
+    )
+    assert found == []

@@ -1,0 +1,210 @@
+"""Signing in: passwords, sessions, one-time links, the first owner, and what slows down those who guess."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from goldmark.store import open_store
+from goldmark.store.migrate import upgrade
+from goldmark.web.services import Services
+from goldmark.web.sign_in import SESSION, SIGN_INS_OF_NAME
+from tests.web.house import HTML, PASSWORD, House, Served, TestClient, build, hidden_token, one_app
+
+
+def sign_in(client: TestClient, name: str, password: str, **more: str) -> Any:
+    token = hidden_token(client.get("/signin").text)
+    return client.post("/signin", data={"csrf": token, "name": name, "password": password, **more})
+
+
+@pytest.fixture
+def with_password(house: House) -> House:
+    house.services.accounts.set_password(house.accounts["manager"].id, PASSWORD)
+    return house
+
+
+def test_a_password_opens_the_pages_and_signing_out_closes_them(with_password: House) -> None:
+    client = with_password.client(headers=HTML)
+    sent_away = client.get("/campaigns/zoo")
+    assert sent_away.headers["location"] == "/signin?next=/campaigns/zoo"
+    entered = sign_in(client, "manager", PASSWORD, next="/campaigns/zoo")
+    assert (entered.status_code, entered.headers["location"]) == (303, "/campaigns/zoo")
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert "secure" not in cookie  # this server's address is not https
+    page = client.get("/campaigns/zoo")
+    assert page.status_code == 200
+    session = client.cookies[SESSION]
+    assert client.post("/signout", data={"csrf": hidden_token(page.text)}).status_code == 303
+    client.cookies.set(SESSION, session)  # even somebody who kept the cookie
+    assert client.get("/campaigns/zoo").status_code == 303
+
+
+def test_cookies_are_secure_when_the_public_address_is(sqlite_database: str) -> None:
+    house = build(sqlite_database, secure_cookies=True)
+    house.services.accounts.set_password(house.accounts["manager"].id, PASSWORD)
+    client = house.client(headers=HTML, base_url="https://eval.example.org")
+    cookie = sign_in(client, "manager", PASSWORD).headers["set-cookie"].lower()
+    assert cookie.count("secure") >= 1
+    house.close()
+
+
+def test_unknown_names_and_wrong_passwords_get_the_same_answer(with_password: House) -> None:
+    answers = {
+        sign_in(with_password.client(headers=HTML), name, password).text.replace(name, "")
+        for name, password in (("manager", "wrong"), ("nobody", "wrong"), ("owner", PASSWORD))
+    }
+    bodies = {text.partition("<h1>")[2].partition("<form")[0] for text in answers}
+    assert len(bodies) == 1
+    assert "the name or the password is wrong" in bodies.pop()
+
+
+def test_many_tries_have_to_wait(with_password: House) -> None:
+    client = with_password.client(headers=HTML)
+    statuses = [sign_in(client, "manager", "wrong").status_code for _ in range(SIGN_INS_OF_NAME + 1)]
+    assert statuses == [403] * SIGN_INS_OF_NAME + [429]
+    assert sign_in(client, "manager", PASSWORD).status_code == 429  # the right one as well: nothing is learnt
+
+
+def test_the_sign_in_form_itself_cannot_be_sent_from_elsewhere(with_password: House) -> None:
+    client = with_password.client(headers=HTML)
+    reply = client.post("/signin", data={"name": "manager", "password": PASSWORD})
+    assert reply.status_code == 403
+    assert SESSION not in client.cookies
+
+
+@pytest.mark.parametrize(
+    "wanted", ["//evil.example", "/\\evil.example", "https://evil.example", "evil", "/a\nb", "/signin"]
+)
+def test_signing_in_leads_nowhere_else(with_password: House, wanted: str) -> None:
+    assert sign_in(with_password.client(headers=HTML), "manager", PASSWORD, next=wanted).headers["location"] == "/"
+
+
+def test_a_new_password_signs_out_other_browsers_and_keeps_this_one(with_password: House) -> None:
+    here, elsewhere = (with_password.client(headers=HTML) for _ in range(2))
+    for client in (here, elsewhere):
+        sign_in(client, "manager", PASSWORD)
+    token = hidden_token(here.get("/account").text)
+    wrong = here.post("/account/password", data={"csrf": token, "current": "no", "new": "another good password"})
+    assert wrong.status_code == 403
+    short = here.post("/account/password", data={"csrf": token, "current": PASSWORD, "new": "short"})
+    assert short.status_code == 422
+    right = here.post("/account/password", data={"csrf": token, "current": PASSWORD, "new": "another good password"})
+    assert right.status_code == 303
+    assert here.get("/account").status_code == 200
+    assert elsewhere.get("/account").status_code == 303
+    assert sign_in(elsewhere, "manager", "another good password").status_code == 303
+
+
+def test_shutting_an_account_out_ends_its_sessions_and_tokens(house: House) -> None:
+    browser, program = house.browser("curator"), house.program("curator")
+    assert browser.get("/").status_code == 200
+    account = house.accounts["curator"].id
+    reply = house.program("owner").patch(f"/api/v1/accounts/{account}", json={"disabled": True, "reason": "left"})
+    assert reply.status_code == 200
+    assert browser.get("/").status_code == 303
+    assert program.get("/api/v1/me").status_code == 401
+    with_link = house.services.accounts.one_time_link(account)
+    assert house.client(headers=HTML).get(f"/link/{with_link}").status_code == 403
+
+
+def test_the_last_owner_stays(house: House) -> None:
+    owner = house.accounts["owner"].id
+    for change in ({"disabled": True}, {"role": "manager"}):
+        reply = house.program("owner").patch(f"/api/v1/accounts/{owner}", json=change)
+        assert (reply.status_code, reply.json()["code"]) == (409, "ACCOUNT-09")
+    reply = house.browser("owner").post(f"/accounts/{owner}", {"disabled": "yes"})
+    assert reply.status_code == 409
+    assert "last owner" in reply.text
+
+
+def test_a_token_notes_its_use_at_most_once_a_minute(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = house.program("curator")
+    program.get("/api/v1/me")
+    first = program.get("/api/v1/me/tokens").json()["tokens"][0]["used_at"]
+    assert first is not None
+    writes: list[object] = []
+    monkeypatch.setattr(house.services.store, "write", writes.append)
+    program.get("/api/v1/me")
+    assert writes == []
+
+
+def test_a_revoked_token_stops_at_once(house: House) -> None:
+    made = house.program("manager").post("/api/v1/me/tokens", json={"name": "short", "days": 1}).json()
+    program = house.client(headers={"authorization": f"Bearer {made['secret']}"})
+    assert program.get("/api/v1/me").json()["name"] == "manager"
+    assert program.delete(f"/api/v1/me/tokens/{made['id']}").status_code == 200
+    assert program.get("/api/v1/me").status_code == 401
+    # Nobody revokes a token of somebody else.
+    mine = house.services.accounts.tokens(house.accounts["owner"].id)[0].id
+    house.program("manager").delete(f"/api/v1/me/tokens/{mine}")
+    assert house.program("owner").get("/api/v1/me").status_code == 200
+
+
+# --- one-time links
+
+
+@pytest.fixture
+def empty(sqlite_database: str) -> Iterator[tuple[Services, TestClient]]:
+    store = open_store(sqlite_database)
+    upgrade(store)
+    store.close()
+    services = Services.open(sqlite_database)
+    yield services, TestClient(Served(one_app(), services), headers=HTML, follow_redirects=False)
+    services.store.close()
+
+
+def use(client: TestClient, link: str, **data: str) -> Any:
+    token = hidden_token(client.get(link).text)
+    return client.post(link, data={"csrf": token, **data})
+
+
+def test_the_first_link_makes_the_first_owner_once(empty: tuple[Services, TestClient]) -> None:
+    services, client = empty
+    first, second = (f"/link/{services.accounts.one_time_link(None)}" for _ in range(2))
+    assert "terminal" in client.get("/signin").text  # a stranger learns where the link is
+    refused = use(client, first, name="Ada", password="short")
+    assert refused.status_code == 422  # and the link still works
+    assert use(client, first, name="Ada", password=PASSWORD).headers["location"] == "/"
+    assert "There are no campaigns yet" in client.get("/").text
+    assert services.accounts.find("Ada").role.title == "owner"
+    for used in (first, second):  # a second start of the server printed another link: it is worthless now
+        assert client.get(used).status_code == 403
+        assert client.post(used, data={"csrf": "x", "name": "Eve", "password": PASSWORD}).status_code == 403
+    assert [one.name for one in services.accounts.accounts()] == ["Ada"]
+
+
+def test_a_link_cannot_make_an_owner_when_there_is_one(empty: tuple[Services, TestClient]) -> None:
+    services, client = empty
+    link = f"/link/{services.accounts.one_time_link(None)}"
+    page = client.get(link)
+    from goldmark.accounts.roles import Role
+
+    services.accounts.create("Ada", Role.OWNER, None, author="test")
+    reply = client.post(link, data={"csrf": hidden_token(page.text), "name": "Eve", "password": PASSWORD})
+    assert reply.status_code == 403
+    assert [one.name for one in services.accounts.accounts()] == ["Ada"]
+
+
+def test_looking_at_a_link_does_not_use_it_up(house: House) -> None:
+    link = f"/link/{house.services.accounts.one_time_link(house.accounts['spare'].id)}"
+    client = house.client(headers=HTML)
+    for _ in range(3):
+        assert "spare" in client.get(link).text
+    assert use(client, link, password=PASSWORD).status_code == 303
+    assert client.get(link).status_code == 403
+    assert sign_in(house.client(headers=HTML), "spare", PASSWORD).status_code == 303
+
+
+def test_only_people_who_are_signed_in_may_send_large_bodies(house: House) -> None:
+    large = [("files", ("texts.jsonl", b" " * 2_100_000))]
+    path = "/api/v1/campaigns/zoo/units/upload"
+    assert house.client().post(path, files=large).status_code == 413
+    assert house.client(headers={"authorization": "Bearer gm_wrong"}).post(path, files=large).status_code == 413
+    assert house.program("manager").post(path, files=large).status_code == 422  # read, and found empty
+    browser = house.browser("manager")
+    assert browser.post("/campaigns/zoo/texts", files=large).status_code == 422
+    assert browser.post("/signout", {"csrf": "x" * 2_100_000}).status_code == 413
