@@ -159,3 +159,9 @@ def number(given: str) -> float | str:
     if re.fullmatch(r"[0-9]{1,9}", words):
         return int(words)
     return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", words) else given
+
+
+def share(given: str) -> float | str:
+    """A field in per cent as a part of one."""
+    value = number(given)
+    return value if isinstance(value, str) else value / 100
