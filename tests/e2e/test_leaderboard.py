@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.jobs import Worker
-from goldmark.web.handlers import load_handlers
+from goldmark.web.runtime.handlers import load_handlers
 from tests.databases import fresh
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, signed_in
