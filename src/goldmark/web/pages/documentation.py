@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse, RedirectResponse, Response
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.web import documentation
 from goldmark.web.pages.frame import page
-from goldmark.web.signing_in import ReadsIfSignedIn
+from goldmark.web.sign_in import ReadsIfSignedIn
 
 router = APIRouter(include_in_schema=False)
 
@@ -22,27 +22,24 @@ class NoSuchPage(GoldmarkError):
 
 
 @router.get("/api/docs")
-def describe_api(request: Request, who: ReadsIfSignedIn) -> Response:
-    return page(request, "api_docs.html", who)
+def describe_api(visit: ReadsIfSignedIn) -> Response:
+    return page(visit, "api_docs.html")
 
 
 @router.get("/docs")
 @router.get("/docs/{path:path}")
-def read(
-    request: Request, who: ReadsIfSignedIn, path: str = "", q: Annotated[str, Query(max_length=200)] = ""
-) -> Response:
+def read(visit: ReadsIfSignedIn, path: str = "", q: Annotated[str, Query(max_length=200)] = "") -> Response:
     address = documentation.ADDRESS + path
     if path in documentation.files():
         return FileResponse(documentation.root() / "docs" / path)
     found = documentation.page_at(address)
-    if found is None or request.url.path == "/docs":
+    if found is None or visit.request.url.path == "/docs":
         if documentation.page_at(f"{address.rstrip('/')}/") is None:
             raise NoSuchPage(path=path[:200])
         return RedirectResponse(f"{address.rstrip('/')}/", status_code=307)
     return page(
-        request,
+        visit,
         "documentation.html",
-        who,
         found=found,
         here=address,
         navigation=documentation.navigation(),
