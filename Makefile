@@ -9,10 +9,10 @@ STAMP := $(VENV)/.installed
 COVERED := protocols stats
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check coverage audit bench docs lock browser format
+.PHONY: help setup demo test test-slow check coverage audit bench docs lock browser format
 
 help: ## Show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
 
 # Bytecode is compiled here: where PYTHONDONTWRITEBYTECODE is set, every start would pay for it again.
 setup: $(STAMP) ## Make .venv with the goldmark command in it
@@ -28,10 +28,11 @@ $(STAMP): pyproject.toml $(LOCK)
 demo: setup ## Start Goldmark with sample campaigns (PORT=8000) and print the addresses
 	$(BIN)/goldmark demo start --port $(PORT)
 
-test: setup browser ## Run all tests, on SQLite and PostgreSQL, and in a real browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/web/test_openapi.py
-	# The tests that schemathesis makes of the API all have one name, of which two workers would run only the first.
-	$(BIN)/python -m pytest tests/web/test_openapi.py
+test: setup browser ## Run the tests, on SQLite and PostgreSQL, and in a real browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+test-slow: setup browser ## Run what takes long: chaos, communities, long journeys, hundreds of examples
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or hypothesis" --hypothesis-profile many
 
 browser:
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
@@ -47,7 +48,7 @@ check: setup ## Lint, types, documentation, coverage of the pure rooms
 	  --cov-report=term:skip-covered --cov-fail-under=94
 
 coverage: setup browser ## Run the whole suite and write which lines it reached to .cache/coverage
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/web/test_openapi.py --cov=goldmark --cov-report=html
+	$(BIN)/python -m pytest -n 2 --dist loadfile --cov=goldmark --cov-report=html
 
 audit: setup ## Ask whether a pinned dependency has a known hole
 	$(BIN)/uvx --quiet pip-audit --requirement $(LOCK) --require-hashes --disable-pip --progress-spinner off

@@ -14,7 +14,7 @@ from statistics import mean
 import numpy as np
 
 from goldmark.simulate.rehearsal import RehearsalPlan, RehearsalResult, rehearse
-from goldmark.web.rehearsal_server import stage
+from goldmark.web.runtime.rehearsal_server import stage
 
 RUNS = int(os.environ.get("BENCH_RUNS", "25"))
 WITHIN = 15

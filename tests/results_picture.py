@@ -10,8 +10,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from goldmark.samples.filling import fill
+from tests.databases import fresh
 from tests.e2e.conftest import FLAGS, NAMES
-from tests.e2e.test_manage import Served, fresh, signed_in
+from tests.e2e.test_manage import Served, signed_in
 from tests.web.house import build
 
 PICTURE = Path(__file__).resolve().parents[1] / "docs" / "images" / "results.png"

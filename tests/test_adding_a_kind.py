@@ -187,7 +187,7 @@ def test_the_page_draws_it(tmp_path: Path) -> None:
     if (problemsIn(steps[0].questions, {{}}, () => null).length !== 1) process.exit(2);
     """
     (static / "try.mjs").write_text(script, encoding="utf-8")
-    done = subprocess.run([NODE, "--no-warnings", "try.mjs"], cwd=static, capture_output=True, text=True, timeout=60)
+    done = subprocess.run([NODE, "--no-warnings", "try.mjs"], cwd=static, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 

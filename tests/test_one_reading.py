@@ -37,7 +37,7 @@ from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.stage_agreement import stage_agreement
 from goldmark.reviews.unit_status import standing_of
 from goldmark.store import Store
-from goldmark.web.api.curation import desk_out
+from goldmark.web.api.reviews.curation import desk_out
 from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
 

@@ -24,8 +24,8 @@ from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.people import annotators
 from goldmark.store import Store, events, open_store
-from goldmark.store.migrate import upgrade
 from tests.campaigns.house import NAME, House, unit
+from tests.databases import fresh
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
 
@@ -133,8 +133,7 @@ def test_a_campaign_goes_out_and_into_another_database_unchanged(store: Store, t
     record = record_of(store, NAME)
     assert [one.final for one in record.responses] == [False, True]
 
-    elsewhere = open_store(str(tmp_path / "elsewhere.db"))
-    upgrade(elsewhere)
+    elsewhere = open_store(fresh(tmp_path, "elsewhere.db"))
     restore(elsewhere, record, author="test")
     assert record_of(elsewhere, NAME) == record
     elsewhere.close()

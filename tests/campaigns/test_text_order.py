@@ -25,10 +25,10 @@ from goldmark.protocols.shown_order import TextPair, pair_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
-from goldmark.store.migrate import upgrade
 from goldmark.store.states import HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, campaign, response, unit
 from tests.campaigns.house import NAME, House, pair
+from tests.databases import fresh
 
 FOUND = pair_of(load("pairwise"))
 assert isinstance(FOUND, TextPair)
@@ -161,9 +161,8 @@ def test_who_fills_a_place_that_was_left_gets_the_order_that_is_missing(store: S
 
 def test_the_same_campaign_draws_the_same_orders_again(sqlite_database: str, tmp_path: Path) -> None:
     drawn = []
-    for address in (sqlite_database, str(tmp_path / "again.db")):
+    for address in (sqlite_database, fresh(tmp_path, "again.db")):
         store = open_store(address)
-        upgrade(store)
         house = House.build(store, [pair(f"u{n}") for n in range(9)], "pairwise", labels_per_unit=2, order={"seed": 8})
         for name in ("Ada", "Bo"):
             _work(house, house.person(name))

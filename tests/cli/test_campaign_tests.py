@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from goldmark.cli import run
+from tests.databases import fresh
 
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    address = f"sqlite:///{tmp_path / 'g.db'}"
+    address = fresh(tmp_path)
     rows = [
         {"id": f"u{number}", "text": f"Answer {number} .", "context": {"Q": f"{number}?"}, "gold": f"Gold {number} ."}
         for number in range(10)
     ]
     (tmp_path / "texts.jsonl").write_text("\n".join(map(json.dumps, rows)))
     (tmp_path / "c.yaml").write_text("campaign: quiz\nprotocol: rating-qa\ntexts: texts.jsonl\n")
-    assert run(["database", "upgrade", "--database", address]) == 0
     assert run(["campaign", "create", str(tmp_path / "c.yaml"), "--database", address]) == 0
     return address
 

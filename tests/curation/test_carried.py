@@ -19,9 +19,9 @@ from goldmark.exchange.formats import export_bytes, import_campaign
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, open_store
 from goldmark.store.health import check
-from goldmark.store.migrate import upgrade
 from tests.campaigns.house import NAME
 from tests.curation.test_service import Office
+from tests.databases import fresh
 
 
 def curated(store: Store) -> tuple[Office, int]:
@@ -47,8 +47,7 @@ def test_steps_and_gold_lists_come_back_byte_for_byte_and_can_be_gone_on_with(st
     name, written = export_bytes(record, "jsonl")
     (tmp_path / name).write_bytes(written)
 
-    elsewhere = open_store(str(tmp_path / "elsewhere.db"))
-    upgrade(elsewhere)
+    elsewhere = open_store(fresh(tmp_path, "elsewhere.db"))
     read = import_campaign(tmp_path / name, "jsonl")
     assert list(curation_problems(read)) == []
     restore(elsewhere, read, author="test")

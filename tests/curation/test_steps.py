@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.curation.proposals.propose import propose_text
@@ -298,7 +298,6 @@ def played(script: list[tuple[str, dict[str, Any]]]) -> Curator:
     return curator
 
 
-@settings(max_examples=40)
 @given(actions)
 def test_whatever_is_done_marks_stay_apart_in_the_text_and_countable(script: list[tuple[str, dict[str, Any]]]) -> None:
     state = played(script).state
@@ -310,7 +309,6 @@ def test_whatever_is_done_marks_stay_apart_in_the_text_and_countable(script: lis
         assert max(one.label_agreed_by, one.span_agreed_by) <= one.found_by <= 3
 
 
-@settings(max_examples=40)
 @given(actions)
 def test_undoing_everything_from_the_end_leads_back_to_the_proposal(script: list[tuple[str, dict[str, Any]]]) -> None:
     curator = played(script)

@@ -59,6 +59,14 @@ def test_neighbouring_changes_are_one_edit_if_no_gold_edit_speaks_against_it() -
     )  # four unchanged words between
 
 
+def test_a_gold_edit_is_worth_more_than_few_edits() -> None:
+    # All three changes are one edit, or three of which one is right.
+    source, output = list("abcdefg"), ["X", "b", "Y", "d", "Z", "f", "g"]
+    assert best_edits(source, output, []) == [Edit(0, 5, ("X", "b", "Y", "d", "Z"))]
+    assert Edit(2, 3, ("Y",)) in best_edits(source, output, gold((2, 3, "Y")))
+    assert count(source, output, [gold((2, 3, "Y"))]) == EditCounts(1, 3, 1)
+
+
 def test_nothing_to_do_and_nothing_done() -> None:
     assert count(["a"], ["a"], [[]]) == EditCounts(0, 0, 0)
     assert count(["a"], ["b"], [[]]) == EditCounts(0, 1, 0)
@@ -80,14 +88,26 @@ def test_of_equally_good_references_the_one_with_more_right_edits_counts(order: 
 
 
 @pytest.mark.parametrize("order", [1, -1])
+def test_the_reference_with_the_better_f_counts_though_fewer_edits_are_right(order: int) -> None:
+    # After ten right edits of ten, one wrong edit costs less (10 of 11 and of 10) than four missing ones (11 of 12 and
+    # of 15). Before anything was made, one right edit of two and of five is better than nothing right at all.
+    source, output = list("abcdefgh"), ["X", "b", "Y", *"defgh"]
+    demanding = gold((0, 1, "X"), *((place, place + 1, "Z") for place in range(4, 8)))
+    references = [[], demanding][::order]
+    assert count(source, output, references, so_far=EditCounts(10, 10, 10)) == EditCounts(0, 1, 0)
+    assert count(source, output, references) == EditCounts(1, 2, 5)
+
+
+@pytest.mark.parametrize("order", [1, -1])
 def test_of_references_that_miss_everything_the_shorter_counts(order: int) -> None:
     short, long = gold((0, 1, "Y")), gold((0, 1, "Y"), (1, 2, "Y"))
     assert count(["a", "b"], ["X", "b"], [short, long][::order]) == EditCounts(0, 1, 1)
 
 
 def test_of_equally_good_ways_the_one_with_the_smallest_edits_is_told() -> None:
-    # "b c" went: with the words around it, or alone; the last of three equal words went, or the first, or the middle.
+    # "b c" went: with the words around it, or alone; of two equal words the first or the second went.
     assert best_edits(list("abcd"), list("ad"), []) == [Edit(1, 3, ())]
+    assert best_edits(list("xaay"), list("xay"), []) == [Edit(1, 2, ())]
     assert best_edits(list("xaay"), list("xay"), gold((2, 3, ""))) == [Edit(2, 3, ())]
     assert best_edits(list("xaay"), list("xay"), gold((1, 2, ""))) == [Edit(1, 2, ())]
 
@@ -105,6 +125,8 @@ def test_words_that_stay_are_no_part_of_a_gold_edit() -> None:
     source = ["The", "mayor", "a", "new", "library", "."]
     assert gold_edits(source, [Edit(2, 5, ("opened", "a", "new", "library"))]) == gold((2, 2, "opened"))
     assert gold_edits(source, [Edit(2, 5, ("a", "new", "library"))]) == []
+    assert gold_edits(source, [Edit(0, 2, ("The", "queen"))]) == gold((1, 2, "queen"))
+    assert gold_edits(source, [Edit(3, 5, ("old", "library"))]) == gold((3, 4, "old"))
     assert gold_edits(source, [Edit(2, 3, ())]) == gold((2, 3, ""))
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.e2e.stand import Stand, running
 
@@ -18,10 +20,11 @@ FLAGS = [
     "--disable-sync",
 ]
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-USUAL = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+Visit = Callable[..., Page]
+USUAL: Any = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce", "color_scheme": "light"}
 # How long a page may take before a test says that something is wrong: long, because only a fault should fail it, never
 # other work on the machine. What is there at once costs no time.
-PATIENCE = 60_000
+PATIENCE = 120_000
 expect.set_options(timeout=PATIENCE)
 OFFLINE = "Failed to load resource"  # Chromium's own line for a request that failed, which some tests want to fail
 
@@ -43,30 +46,73 @@ def stand() -> Iterator[Stand]:
         yield stand
 
 
-@pytest.fixture
-def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """Open an address in a fresh browser profile; options are those of a Playwright context."""
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+class Window:
+    """A browser profile with one page, used by one test after another.
 
-    def open_page(address: str, **options: object) -> Page:
-        context = browser.new_context(**{**USUAL, **options})  # type: ignore[arg-type]
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: complaints.append(f"script error: {error}"))
-        page.on(
-            "console",
-            lambda line: (
-                complaints.append(f"console: {line.text}")
-                if line.type == "error" and not line.text.startswith(OFFLINE)
-                else None
-            ),
-        )
-        page.goto(address)
-        return page
+    To open one takes Chromium several times as long as everything that a test then does in it.
+    """
+
+    def __init__(self, browser: Browser, options: Mapping[str, Any]) -> None:
+        self.context = browser.new_context(**USUAL, **options)
+        self.context.set_default_timeout(PATIENCE)
+        self.page = self.context.new_page()
+        self.complaints: list[str] = []
+        self.page.on("pageerror", lambda error: self.complaints.append(f"script error: {error}"))
+        self.page.on("console", self._heard)
+
+    def _heard(self, line: ConsoleMessage) -> None:
+        if line.type == "error" and not line.text.startswith(OFFLINE):
+            self.complaints.append(f"console: {line.text}")
+
+    def open(self, address: str, wanted: Mapping[str, Any]) -> Page:
+        self.page.set_viewport_size(wanted.get("viewport", USUAL["viewport"]))
+        self.context.add_cookies(wanted.get("cookies", []))
+        self.context.grant_permissions(wanted.get("permissions", []))
+        self.page.goto(address)
+        return self.page
+
+    def forget(self) -> bool:
+        """Leave nothing to the next test; false if that cannot be, because the page was closed."""
+        if self.page.is_closed():
+            self.context.close()
+            return False
+        self.context.set_offline(False)
+        self.page.unroute_all(behavior="ignoreErrors")
+        origin = urlsplit(self.page.url)
+        self.page.goto("about:blank")
+        self.page.emulate_media(color_scheme="light")
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        storage = self.context.new_cdp_session(self.page)
+        kept = {"origin": f"{origin.scheme}://{origin.netloc}", "storageTypes": "all"}
+        storage.send("Storage.clearDataForOrigin", kept)
+        storage.detach()
+        return True
+
+
+@pytest.fixture(scope="session")
+def windows() -> dict[str, list[Window]]:
+    """Those that no test uses at present, by what cannot be changed once they are open."""
+    return {}
+
+
+@pytest.fixture
+def visit(browser: Browser, windows: dict[str, list[Window]]) -> Iterator[Visit]:
+    """Open an address in an empty browser profile, with its `cookies`, `viewport` and other options of Playwright's."""
+    used: list[tuple[str, Window]] = []
+
+    def open_page(address: str, **wanted: Any) -> Page:
+        fixed = {key: value for key, value in wanted.items() if key not in ("viewport", "cookies", "permissions")}
+        kind = repr(sorted(fixed.items()))
+        free = windows.setdefault(kind, [])
+        window = free.pop() if free else Window(browser, fixed)
+        used.append((kind, window))
+        return window.open(address, wanted)
 
     yield open_page
-    for context in contexts:
-        context.close()
+    complaints = [one for _, window in used for one in window.complaints]
+    for kind, window in used:
+        window.complaints.clear()
+        if window.forget():
+            windows[kind].append(window)
     assert complaints == []

@@ -88,7 +88,7 @@ class Studio:
 
     def signed_in(self, name: str = "Dee") -> dict[str, Any]:
         secret = self.services.accounts.session_for(self.curators[name].id)
-        return {"storage_state": {"cookies": [cookie(secret, self.served.address)], "origins": []}}
+        return {"cookies": [cookie(secret, self.served.address)]}
 
     def address(self, unit: int = 1) -> str:
         return f"{self.served.address}/campaigns/games/curation/{unit}"

@@ -14,7 +14,8 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.web.services import Services
-from tests.e2e.test_manage import Served, fresh
+from tests.databases import fresh
+from tests.e2e.test_manage import Served
 from tests.e2e.test_marking import begin, press, submitted
 
 pytestmark = pytest.mark.browser

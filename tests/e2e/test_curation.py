@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.databases import fresh
 from tests.e2e.curating import Studio
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import NARROW, fresh
+from tests.e2e.test_manage import NARROW
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
@@ -270,7 +271,7 @@ def test_who_was_signed_out_loses_nothing(studio: Studio, visit: Visit) -> None:
     page.context.clear_cookies()
     press(page, "a")
     expect(page.locator(".saved")).to_contain_text("sign in again in another tab")
-    page.context.add_cookies(studio.signed_in()["storage_state"]["cookies"])
+    page.context.add_cookies(studio.signed_in()["cookies"])
     saved(page)
     assert steps(page) == ["begin", "accept"]
 

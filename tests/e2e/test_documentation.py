@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import Served, fresh, signed_in
+from tests.e2e.test_manage import Served, signed_in
 from tests.web.house import House, build
 
 pytestmark = pytest.mark.browser

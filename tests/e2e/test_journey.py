@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from goldmark.cli import run
 from tests.e2e.test_marking import press, submitted
 
 pytestmark = pytest.mark.browser
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
-GOLDMARK = [sys.executable, "-c", "from goldmark.cli import main; main()"]
 
 
 def goldmark(*arguments: str) -> str:
-    done = subprocess.run([*GOLDMARK, *arguments], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        assert run(list(arguments)) == 0
+    return printed.getvalue()
 
 
 @pytest.fixture
@@ -32,7 +36,7 @@ def running(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
     database = tmp_path / "goldmark.db"
     created = goldmark("campaign", "create", str(EXAMPLES / "accuracy" / "campaign.yaml"), "--database", str(database))
     goldmark("campaign", "start", "accuracy-example", "--database", str(database))
-    command = [*GOLDMARK, "serve", "--port", "0", "--database", str(database)]
+    command = [sys.executable, "-m", "goldmark", "serve", "--port", "0", "--database", str(database)]
     with (
         (tmp_path / "log").open("w") as log,
         subprocess.Popen(command, stdout=log, stderr=subprocess.STDOUT, cwd=tmp_path) as server,
@@ -44,15 +48,11 @@ def running(tmp_path: Path) -> Iterator[tuple[str, str, Path]]:
 
 
 def _address(server: subprocess.Popen[bytes], log: Path) -> str:
-    for _ in range(300):
+    while server.poll() is None:  # however long it takes: only a server that has ended fails the test
         found = re.search(r"Goldmark is at (http://\S+)", log.read_text())
         if found:
             return found.group(1)
-        try:
-            server.wait(0.1)
-        except subprocess.TimeoutExpired:
-            continue
-        break
+        time.sleep(0.05)
     raise AssertionError(f"the server did not start: {log.read_text()}")
 
 

@@ -114,7 +114,7 @@ def test_an_answer_that_waited_is_sent_after_the_page_was_closed(stand: Stand, v
     expect(page.locator(".queued")).to_be_visible()
     page.get_by_role("button", name="Try now").click()
     expect(page.locator(".queued")).to_be_visible()
-    page.on("dialog", lambda dialog: dialog.accept())
+    page.once("dialog", lambda dialog: dialog.accept())
     page.unroute("**/responses")
     page.reload()
     submitted(page)

@@ -10,9 +10,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.jobs import Worker
-from goldmark.web.handlers import load_handlers
+from goldmark.web.runtime.handlers import load_handlers
+from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
+from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.leaderboards.ground import answer_all
 from tests.web.house import House, board_files, build
 
@@ -32,6 +33,7 @@ def outputs(words: str) -> bytes:
     return "\n".join(json.dumps({"id": f"q{n}", "output": f"{words} {4 * n} legs"}) for n in range(4)).encode()
 
 
+@pytest.mark.slow  # test_leaderboards.py beside the other tests of pages goes the same way without a browser
 def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
     owner = visit(f"{address}/leaderboards", **signed_in(house, "owner"))

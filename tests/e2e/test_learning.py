@@ -15,8 +15,9 @@ from goldmark.people.annotators import invite
 from goldmark.protocols import parse
 from goldmark.web.services import Services
 from tests.campaigns.house import unit
+from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import NARROW, Served, cookie, fresh
+from tests.e2e.test_manage import NARROW, Served, cookie
 from tests.quality.classroom import TAUGHT
 
 pytestmark = pytest.mark.browser
@@ -49,7 +50,7 @@ class School:
 
     def signed_in(self) -> dict[str, object]:
         secret = self.services.accounts.session_for(self.curator.id)
-        return {"storage_state": {"cookies": [cookie(secret, self.served.address)], "origins": []}}
+        return {"cookies": [cookie(secret, self.served.address)]}
 
     def close(self) -> None:
         self.served.stop()

@@ -13,34 +13,26 @@ import pytest
 import uvicorn
 from playwright.sync_api import Page, expect
 
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
-from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
+from tests.databases import fresh
 from tests.e2e.test_access import clean
+from tests.web import house as houses
 from tests.web.house import House, build
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
 
-NARROW = {"viewport": {"width": 360, "height": 740}}
+NARROW: Any = {"viewport": {"width": 360, "height": 740}}
 TEXTS = b'{"id": "g1", "text": "The Foxes won by nine.", "system": "alder"}\n{"id": "g2", "text": "It rained at noon."}'
-
-
-def fresh(folder: Path) -> str:
-    address = str(folder / "goldmark.db")
-    store = open_store(address)
-    upgrade(store)
-    store.close()
-    return address
 
 
 class Served:
     """The application behind a real socket."""
 
     def __init__(self, services: Services) -> None:
-        config = uvicorn.Config(create_app(services), host="127.0.0.1", port=0, log_level="warning")
+        app = houses.Served(houses.one_app(), services)
+        config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="warning")
         self.server = uvicorn.Server(config)
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
@@ -65,7 +57,7 @@ def signed_in(house: tuple[House, str], role: str) -> dict[str, Any]:
     """Options of a browser profile in which this role is signed in."""
     built, address = house
     secret = built.services.accounts.session_for(built.accounts[role].id)
-    return {"storage_state": {"cookies": [cookie(secret, address)], "origins": []}}
+    return {"cookies": [cookie(secret, address)]}
 
 
 def cookie(secret: str, address: str) -> dict[str, Any]:
@@ -200,12 +192,16 @@ def paths(built: House) -> list[str]:
     ]
 
 
-def test_axe_finds_nothing_on_any_page(house: tuple[House, str], visit: Visit) -> None:
+def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
     page = visit(f"{address}/", **signed_in(house, "owner"))
     for path in paths(built):
         page.goto(address + path)
         clean(page)
+        page.set_viewport_size(NARROW["viewport"])
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, path
+        page.set_viewport_size({"width": 1280, "height": 900})
     page.goto(f"{address}/campaigns/zoo/annotators")
     page.locator("summary").first.click()
     clean(page)
@@ -218,14 +214,8 @@ def test_axe_finds_nothing_on_any_page(house: tuple[House, str], visit: Visit) -
     clean(worker)
 
 
-def test_nothing_sticks_out_of_a_narrow_screen(house: tuple[House, str], visit: Visit) -> None:
-    built, address = house
-    page = visit(f"{address}/", **signed_in(house, "owner"), **NARROW)
-    for path in paths(built):
-        page.goto(address + path)
-        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        assert wide <= 0, path
-    page.goto(f"{address}/campaigns/zoo/annotators")
+def test_no_form_sticks_out_of_a_narrow_screen(house: tuple[House, str], visit: Visit) -> None:
+    page = visit(f"{house[1]}/campaigns/zoo/annotators", **signed_in(house, "owner"), **NARROW)
     for summary in page.locator("summary").all():
         summary.click()
         box = page.locator("details[open] form").bounding_box()

@@ -15,8 +15,9 @@ from goldmark.people.annotators import invite
 from goldmark.protocols import parse
 from goldmark.web.services import Services
 from tests.campaigns.house import unit
+from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import NARROW, Served, cookie, fresh
+from tests.e2e.test_manage import NARROW, Served, cookie
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]
@@ -68,7 +69,7 @@ class Room:
 
     def signed_in(self) -> dict[str, object]:
         secret = self.services.accounts.session_for(self.manager.id)
-        return {"storage_state": {"cookies": [cookie(secret, self.served.address)], "origins": []}}
+        return {"cookies": [cookie(secret, self.served.address)]}
 
     def close(self) -> None:
         self.served.stop()
@@ -130,7 +131,7 @@ def test_warned_excluded_and_taken_back(room: Room, visit: Visit) -> None:
     expect(responses.get_by_text("noisy at 99 %").first).to_be_visible()
     expect(responses.get_by_text("You chose “Yes”; right would be “No”.").first).to_be_visible()
     clean(responses)
-    responses.set_viewport_size(NARROW["viewport"])  # type: ignore[arg-type]
+    responses.set_viewport_size(NARROW["viewport"])
     assert responses.evaluate("document.documentElement.scrollWidth <= innerWidth")
     responses.get_by_text("Undo the exclusion").first.press("Enter")
     responses.get_by_label("Reason").fill("She asked, and we talked.")

@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 
 from goldmark.samples import NAMES
 from goldmark.samples.filling import fill
+from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
+from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.web.house import House, build
 
 pytestmark = pytest.mark.browser
@@ -56,12 +57,16 @@ def test_from_the_campaigns_to_a_figure_in_a_file(demo: tuple[House, str], visit
     clean(report)
 
 
-@pytest.mark.parametrize("name", NAMES)
+ONE = "rating-qa"
+OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name != ONE]
+
+
+@pytest.mark.parametrize("name", [ONE, *OTHERS])
 def test_every_sample_on_a_desk_and_on_a_telephone(demo: tuple[House, str], visit: Visit, name: str) -> None:
-    address = f"{demo[1]}/campaigns/sample-{name}/results"
-    for options in ({}, NARROW):
-        page = visit(address, **signed_in(demo, "curator"), **options)
-        page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true })")
+    page = visit(f"{demo[1]}/campaigns/sample-{name}/results", **signed_in(demo, "curator"))
+    page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true })")
+    for size in (page.viewport_size, NARROW["viewport"]):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
         assert page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") <= 0
         cut = page.locator(".drawn:visible").evaluate_all(
             "all => all.filter(e => e.scrollWidth > e.clientWidth && !e.querySelector('.broad')).length"

@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.people.annotators import invite
+from tests.databases import fresh
 from tests.e2e.test_access import clean
-from tests.e2e.test_manage import NARROW, Served, fresh, signed_in
+from tests.e2e.test_manage import NARROW, Served, signed_in
 from tests.web.house import MISTAKE, House, build
 
 pytestmark = pytest.mark.browser

@@ -15,9 +15,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.accounts.roles import Role
+from tests.databases import fresh
 from tests.e2e.curating import Studio
 from tests.e2e.test_curation import entry, press, saved
-from tests.e2e.test_manage import cookie, fresh
+from tests.e2e.test_manage import cookie
 from tests.e2e.test_marking import drag
 
 pytestmark = pytest.mark.browser
@@ -42,6 +43,7 @@ def studio(tmp_path: Path) -> Iterator[Studio]:
     made.close()
 
 
+@pytest.mark.slow
 def test_from_three_annotators_to_the_verified_list(studio: Studio, visit: Visit) -> None:
     links = {name: annotated(studio, visit, name) for name in MARKS}
     returned_and_amended(studio, visit, links["Cy"])
@@ -140,8 +142,8 @@ def derived(studio: Studio, visit: Visit) -> Page:
     """A manager makes the verification campaign by form and starts it."""
     manager = studio.services.accounts.create("Max", Role.MANAGER, None, author="test")
     secret = studio.services.accounts.session_for(manager.id)
-    cookies = {"cookies": [cookie(secret, studio.served.address)], "origins": []}
-    page = visit(f"{studio.served.address}/campaigns/games/follow-up", storage_state=cookies)
+    signed_in = [cookie(secret, studio.served.address)]
+    page = visit(f"{studio.served.address}/campaigns/games/follow-up", cookies=signed_in)
     page.get_by_label("Name of the new campaign").fill("games-verified")
     page.get_by_role("button", name="Create").click()
     expect(page.get_by_text("of 12 labels done")).to_be_visible()  # three units, four verifiers

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 
 from goldmark.exchange.formats import FORMATS, export_bytes, export_campaign, export_files, exports, import_campaign
 from goldmark.records.campaigns import CampaignRecord
+from tests.examples import one_in
 from tests.exchange.strategies import campaigns
 
 COMPLETE = sorted(name for name, one in FORMATS.items() if one.complete)
 PARTIAL = sorted(name for name, one in exports().items() if not (one.complete or one.tables))
-RELAXED = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+RELAXED = settings(suppress_health_check=list(HealthCheck))
 
 
 def normal(record: CampaignRecord) -> tuple[object, ...]:
@@ -127,7 +128,7 @@ def test_a_shuffled_record_is_written_the_same(record: CampaignRecord, data: st.
 
 
 @pytest.mark.parametrize("name", [*COMPLETE, *PARTIAL])
-@settings(deadline=None, max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=one_in(4), suppress_health_check=list(HealthCheck))
 @given(record=campaigns())
 def test_on_disk_and_zipped(name: str, record: CampaignRecord, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder: Path = tmp_path_factory.mktemp("export")

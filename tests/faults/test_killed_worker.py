@@ -21,7 +21,7 @@ def start(database: str) -> subprocess.Popen[bytes]:
 
 
 def until(true: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not true():
         assert time.monotonic() < deadline, what
         time.sleep(0.02)

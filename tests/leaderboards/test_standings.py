@@ -23,8 +23,9 @@ from goldmark.leaderboards.submitted import metric_jobs, submissions
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_csv
-from goldmark.store import Store
+from goldmark.store import Store, open_store
 from goldmark.texts.readers.tidy import read_tidy
+from tests.databases import fresh
 from tests.leaderboards.ground import NAME, NOW, OPERATOR, items, make_board, outputs, send, write_board
 
 ALL = Viewer(everything=True)
@@ -211,11 +212,7 @@ def test_wmt21_as_a_finished_board(sqlite: Store, tmp_path: Path, shared_data: P
     assert all(one[0] <= place <= one[-1] for place, one in enumerate(ranges, start=1))
     again = tmp_path / "again"
     again.mkdir()
-    from goldmark.store import open_store
-    from goldmark.store.migrate import upgrade
-
-    other = open_store(str(again / "goldmark.db"))
-    upgrade(other)
+    other = open_store(fresh(again))
     assert to_csv(wmt_board(other, again, shared_data)) == to_csv(table)
     other.close()
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from goldmark.web.server import listen
+from goldmark.web.runtime.server import listen
 from tests.web.house import House, Served, build
 
 

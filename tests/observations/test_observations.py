@@ -30,9 +30,9 @@ from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.samples import samples
 from goldmark.samples.filling import fill
 from goldmark.store import Store, open_store
-from goldmark.store.migrate import upgrade
 from goldmark.texts.readers.tidy import read_tidy
 from goldmark.texts.segmentation.text import make_text
+from tests.databases import fresh
 from tests.observations import page
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -52,8 +52,7 @@ steps:
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """The sample campaigns, to be read only."""
-    store = open_store(str(tmp_path_factory.mktemp("samples") / "goldmark.db"))
-    upgrade(store)
+    store = open_store(fresh(tmp_path_factory.mktemp("samples")))
     fill(store, now=NOW)
     yield store
     store.close()

@@ -28,6 +28,7 @@ from goldmark.people.pay import (
 from goldmark.store import Store
 from goldmark.store.tables import assignment
 from tests.campaigns.house import NAME, House, unit
+from tests.examples import one_in
 
 PAY = {"currency": "EUR", "per_unit": 0.10, "target_hourly": 15.0}
 
@@ -58,7 +59,7 @@ def test_one_annotator_gives_no_interval_and_nobody_no_time() -> None:
     assert median_time([], rng=rng()).value is None
 
 
-@settings(max_examples=20)  # each draws a thousand crowds
+@settings(max_examples=one_in(2))  # each draws a thousand crowds
 @given(st.lists(st.floats(0.1, 1000), min_size=1, max_size=30))
 def test_one_person_drawn_once_has_the_plain_median(times: list[float]) -> None:
     seconds = np.sort(np.array(times))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.errors import ProblemsFound
@@ -241,7 +241,6 @@ junk = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.dictionaries(st.sampled_from(["protocol", "title", "steps", "taxonomies", "texts", "extends", "change"]), junk)
 )

@@ -25,6 +25,7 @@ from goldmark.quality.noisy import (
 )
 from goldmark.simulate.noisy import QUESTIONS, draw_crowd
 from goldmark.stats.models.beta_mixtures import BetaMixture, MixtureFit, fit_mixture
+from tests.examples import one_in
 
 GOOD_AND_BAD = [
     QuestionScore("ann", 19, 20),
@@ -180,7 +181,7 @@ def test_a_hundred_thousand_wrong_answers_are_noisy() -> None:
             assert judged["coin"].flagged
 
 
-@settings(deadline=None, max_examples=8, derandomize=True)
+@settings(max_examples=one_in(3), derandomize=True)
 @given(tallies_of_crowds, st.randoms(use_true_random=False))
 def test_order_and_splitting_of_rows_change_nothing(tallies: list[QuestionScore], shuffle: object) -> None:
     pieces = [
@@ -196,7 +197,7 @@ def test_order_and_splitting_of_rows_change_nothing(tallies: list[QuestionScore]
     assert fitted(pieces).judge() == fitted(tallies).judge()
 
 
-@settings(deadline=None, max_examples=20, derandomize=True)
+@settings(derandomize=True)
 @given(tallies_of_crowds)
 def test_two_kinds_are_never_less_noisy_than_one(tallies: list[QuestionScore]) -> None:
     for one in fitted(tallies, AnnotatorModel("rate", "fixed", 2)).judge():

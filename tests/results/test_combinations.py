@@ -6,7 +6,7 @@ from itertools import combinations as choose
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.errors import ProblemsFound
@@ -70,7 +70,6 @@ def test_table_6_of_the_accuracy_paper() -> None:
     assert precision["T1-T2"]["all_reports"] == 1298
 
 
-@settings(max_examples=30)
 @given(st.lists(st.sets(st.sampled_from(["a", "b", "c"])), min_size=1, max_size=20))
 def test_more_people_find_more_and_agree_on_less(finders: list[set[str]]) -> None:
     rows = [{"error": str(i), "annotator": name, "gold": 1} for i, team in enumerate(finders) for name in team or {""}]

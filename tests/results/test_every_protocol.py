@@ -21,7 +21,7 @@ from goldmark.results.catalogue import RESULTS
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store, open_store
-from goldmark.store.migrate import upgrade
+from tests.databases import fresh
 from tests.results.filled import CONDITIONS, Said, fill
 
 SETTINGS = AnalysisOptions(resamples=60)
@@ -55,9 +55,8 @@ class Filled:
 @pytest.fixture(scope="module", params=builtin_names())
 def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     folder = tmp_path_factory.mktemp(str(request.param).replace("/", "-"))
-    address = str(folder / "goldmark.db")
+    address = fresh(folder)
     store = open_store(address)
-    upgrade(store)
     yield Filled(store, address, folder, load(request.param))
     store.close()
 

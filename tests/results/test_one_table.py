@@ -19,7 +19,7 @@ from goldmark.results.catalogue import RESULTS
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store, open_store
-from goldmark.store.migrate import upgrade
+from tests.databases import fresh
 from tests.results.filled import fill
 
 SETTINGS = AnalysisOptions(resamples=50)
@@ -32,8 +32,7 @@ RATINGS = [
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    opened = open_store(str(tmp_path_factory.mktemp("made") / "goldmark.db"))
-    upgrade(opened)
+    opened = open_store(fresh(tmp_path_factory.mktemp("made")))
     fill(opened, "marked", load("accuracy-severity"))
     fill(opened, "rated", load("rating-summary"))
     yield opened

@@ -20,6 +20,7 @@ from goldmark.results.inputs.questions import AskedQuestion
 from goldmark.results.pictures import palette
 from goldmark.results.pictures.axes import SHARES, Axis, axis_for, round_axis
 from goldmark.results.pictures.draw import DRAWN, picture_file, picture_of
+from goldmark.results.pictures.forms import PictureForm
 from goldmark.results.pictures.lettering import cut, fit, number, percent, width_of
 from goldmark.results.pictures.shapes import Box, Dot, Line, Picture, TextMark
 from goldmark.results.pictures.svg import inline, standalone
@@ -402,8 +403,13 @@ def test_files_for_a_paper(kind: str) -> None:
     width, height = (int.from_bytes(png[place : place + 4]) for place in (16, 20))
     assert (width, height) == pytest.approx((2 * (picture.width + 32), 2 * (picture.height + 32)), abs=2)
     assert pdf.startswith(b"%PDF")
-    assert picture_file(picture, "png") == png
-    assert picture_file(picture, "pdf") == pdf
+
+
+@pytest.mark.parametrize("form", ["png", "pdf"])
+def test_the_same_picture_is_the_same_file(form: PictureForm) -> None:
+    pytest.importorskip("matplotlib")
+    first, second = (drawn("ratings", "dots", rated(("alder", 0.5, 0.4, 0.6)), titled=True) for _ in range(2))
+    assert picture_file(first, form) == picture_file(second, form)
 
 
 def test_a_table_without_figures_has_no_picture() -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.records.columns import Frame
@@ -248,7 +248,6 @@ def test_weights_that_are_not_used_are_told() -> None:
     assert "the column weight is not used" in " ".join(rank(Frame.of(rows), RankOptions()).systems.notes)
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.randoms(use_true_random=False), st.floats(0.1, 50), st.floats(-100, 100))
 def test_z_scores_forgive_how_an_annotator_uses_the_scale(random: Random, stretch: float, shift: float) -> None:
     """Another scale for one annotator, and another order of rows, change no mean of z-scores."""

@@ -22,7 +22,7 @@ from goldmark.results.output.findings import findings
 from goldmark.results.output.sections import answered, sections
 from goldmark.samples.filling import fill
 from goldmark.store import Store, open_store
-from goldmark.store.migrate import upgrade
+from tests.databases import fresh
 from tests.datasets.house import campaign
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -31,8 +31,7 @@ QUESTIONS = (AskedQuestion("good", "Is it?", (0.0, 1.0)), AskedQuestion("marks")
 
 @pytest.fixture(scope="module")
 def samples(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    store = open_store(str(tmp_path_factory.mktemp("samples") / "goldmark.db"))
-    upgrade(store)
+    store = open_store(fresh(tmp_path_factory.mktemp("samples")))
     fill(store, now=NOW)
     restore(store, campaign(), name="group", author="test")
     yield store

@@ -18,8 +18,8 @@ def share(said: np.ndarray) -> Figure:
     items, people = said.shape
     item = [f"i{row}" for row in range(items) for _ in range(people)]
     person = [f"p{column}" for _ in range(items) for column in range(people)]
-    rows = Rows(["all"] * said.size, item, item, person, Frame("", {}))
-    return shares(rows, said.ravel().astype(np.float64), AnalysisOptions())["all"][0]
+    frame = Frame("", {"system": ["all"] * said.size, "item": item, "unit": item, "annotator": person})
+    return shares(Rows.of(frame, "system"), said.ravel().astype(np.float64), AnalysisOptions())["all"][0]
 
 
 def test_people_who_always_say_the_same_are_worth_one_answer_each() -> None:

@@ -88,7 +88,21 @@ def test_one_text_gives_a_value_without_interval() -> None:
     figure = score(some, some, texts=["a"], categories=LABELS, rng=rng()).rows["overall"].recall
     assert figure.value == 1
     assert figure.interval is None
-    assert "one unit alone" in figure.reason
+    assert figure.reason == "no interval: one unit alone cannot be resampled"
+    assert figure.used == 1
+
+
+def test_the_interval_of_two_texts_by_hand() -> None:
+    # Found are the one mistake of "a", two of its three words, and one of the three of "b"; one of "b" is invented. The
+    # resamples a a and b b are the extremes of every measure.
+    gold = [Mistake("a", Span(0, 3), "NAME"), *mistakes(("b", 0, "NAME"), ("b", 2, "NAME"), ("b", 4, "NAME"))]
+    submitted = [Mistake("a", Span(1, 3), "NAME"), *mistakes(("b", 0, "NAME"), ("b", 8, "NAME"))]
+    row = score(gold, submitted, texts=["a", "b"], categories=LABELS, rng=rng()).rows["overall"]
+    figures = (row.recall, row.precision, row.token_recall, row.token_precision)
+    assert [figure.value for figure in figures] == pytest.approx([2 / 4, 2 / 3, 3 / 6, 3 / 4])
+    ends = [(1 / 3, 1), (1 / 2, 1), (1 / 3, 2 / 3), (1 / 2, 1)]
+    assert [figure.interval and figure.interval[:2] for figure in figures] == [pytest.approx(pair) for pair in ends]
+    assert [figure.used for figure in figures] == [4, 3, 6, 4]
 
 
 def test_the_interval_of_recall_has_the_width_that_theory_gives() -> None:
@@ -137,10 +151,26 @@ def test_two_texts_can_be_resampled_and_one_cannot() -> None:
     assert (row.first.value, row.second.value, row.difference.value) == (1, 0.5, 0.5)
     assert row.difference.interval is not None
     assert row.difference.interval[:2] == (0, 1)
-    row = compare(gold[:1], gold[:1], [], texts=["a"], categories=LABELS, rng=rng()).rows["overall"]["recall"]
-    assert row.difference.value == 1
+    assert (row.first.interval, row.second.interval) == (None, None)  # what is told is how sure the difference is
+    alone = mistakes(("a", 0, "NAME"), ("a", 2, "NAME"))
+    row = compare(alone, alone, alone[1:], texts=["a"], categories=LABELS, rng=rng()).rows["overall"]["recall"]
+    assert (row.first.value, row.second.value, row.difference.value) == (1, 0.5, 0.5)
     assert row.difference.interval is None
     assert row.difference.reason == "no interval: one unit alone cannot be resampled"
+
+
+def test_every_measure_has_the_interval_of_its_own_difference() -> None:
+    # Both find the mistake of every text, the second with one word too many: only its token precision is worse.
+    gold = mistakes(*((f"t{i}", 0, "NAME") for i in range(5)))
+    wide = [Mistake(one.text_id, Span(0, 2), "NAME") for one in gold]
+    row = compare(gold, gold, wide, texts=[one.text_id for one in gold], categories=(), rng=rng()).rows["overall"]
+    seen = {measure: (one.difference.value, one.difference.interval) for measure, one in row.items()}
+    assert {measure: (value, interval and interval[:2]) for measure, (value, interval) in seen.items()} == {
+        "recall": (0, (0, 0)),
+        "precision": (0, (0, 0)),
+        "token_recall": (0, (0, 0)),
+        "token_precision": (0.5, (0.5, 0.5)),
+    }
 
 
 def test_a_comparison_names_the_list_that_has_nothing() -> None:

@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from goldmark.records.columns import Frame
 from goldmark.results.published import catalogue
 
 
 def test_agreement_of_two_people_by_task() -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     rng = np.random.default_rng(6)
     first = rng.choice(["fine", "erroneous"], size=200, p=[0.7, 0.3])
     second = np.where(rng.random(200) < 0.9, first, rng.choice(["fine", "erroneous"], size=200))

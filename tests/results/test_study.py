@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from sklearn.metrics import precision_recall_fscore_support
 
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame
@@ -44,6 +43,8 @@ def frame() -> Frame:
 
 
 def test_every_column_agrees_with_other_tools(frame: Frame) -> None:
+    from sklearn.metrics import precision_recall_fscore_support
+
     table = catalogue.run("study", [frame], FAST)[0]
     rows = {(row["condition"], row["domain"]): row for row in table.records()}
     assert len(rows) == 12  # three conditions, each in all and in three domains

@@ -33,9 +33,9 @@ from goldmark.reviews.review import (
 )
 from goldmark.store import Store, open_store
 from goldmark.store.health import check
-from goldmark.store.migrate import upgrade
 from goldmark.store.tables import account, annotator
 from tests.campaigns.house import NAME, House
+from tests.databases import fresh
 
 MARK = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
 BETTER = {**MARK, "correction": "Badgers"}
@@ -260,8 +260,7 @@ def test_reviews_travel_with_the_campaign_and_come_back_byte_for_byte(store: Sto
     name, written = export_bytes(record, "jsonl")
     (tmp_path / name).write_bytes(written)
 
-    elsewhere = open_store(str(tmp_path / "elsewhere.db"))
-    upgrade(elsewhere)
+    elsewhere = open_store(fresh(tmp_path, "elsewhere.db"))
     restore(elsewhere, import_campaign(tmp_path / name, "jsonl"), author="test")
     assert check(elsewhere).problems == ()
     assert export_bytes(record_of(elsewhere, NAME), "jsonl")[1] == written

@@ -18,14 +18,13 @@ def test_the_truth_is_what_very_many_honest_labels_average() -> None:
         assert simulated == pytest.approx(expected, abs=0.002)
 
 
-def test_a_month_of_eight_systems_and_six_noisy_annotators() -> None:
-    """Twelve months: of 96 intervals of 95 %, at least 84 hold the truth (the binomial 99.9 % bound is 84).
-
-    `python -m benchmarks leaderboard` does the same with 200 months.
-    """
+# Of 24 and 96 intervals of 95 %, at least 18 and 84 hold the truth, except in one of a thousand such runs.
+@pytest.mark.parametrize(("number", "holding"), [(3, 18), pytest.param(12, 84, marks=pytest.mark.slow)])
+def test_months_of_eight_systems_and_six_noisy_annotators(number: int, holding: int) -> None:
+    """`python -m benchmarks leaderboard` does the same with 200 months."""
     rng = np.random.default_rng(11)
-    months = [month(Community(items=300, resamples=200), rng) for _ in range(12)]
-    assert sum(one.covered for one in months) >= 84
+    months = [month(Community(items=300, resamples=200), rng) for _ in range(number)]
+    assert sum(one.covered for one in months) >= holding
     assert sum(one.contradictions for one in months) == 0
     assert all(one.ranks[-1][0] == 1 for one in months)  # nobody is above the best
     honest = np.concatenate([one.flagged[~one.noisy] for one in months])

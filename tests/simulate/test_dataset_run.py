@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import _released as released
 from benchmarks.dataset_run import Released, release
-from goldmark.web.rehearsal_server import stage
+from goldmark.web.runtime.rehearsal_server import stage
 from tools.simulate.reviewed import Setup, remarks_on
 
 TEXTS = 60

@@ -36,9 +36,9 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@pytest.fixture(scope="module")
-def long_study() -> SimulationStudy:
-    return study(rng=rng(11), rounds=600, models=GIVEN)
+@pytest.fixture(scope="module", params=[150, pytest.param(600, marks=pytest.mark.slow)])
+def long_study(request: pytest.FixtureRequest) -> SimulationStudy:
+    return study(rng=rng(11), rounds=request.param, models=GIVEN)
 
 
 @pytest.fixture(scope="module")

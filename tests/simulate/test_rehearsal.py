@@ -19,12 +19,10 @@ from goldmark.simulate.rehearsal import (
     score_table,
     texts,
 )
-from goldmark.store import open_store
 from goldmark.store.health import check
-from goldmark.store.migrate import upgrade
-from goldmark.web.app import create_app
 from goldmark.web.services import Services
-from tests.web.house import TestClient
+from tests.databases import fresh
+from tests.web.house import Served, TestClient, one_app
 
 SMALL = RehearsalPlan(
     units=30,
@@ -40,11 +38,7 @@ SMALL = RehearsalPlan(
 
 @pytest.fixture(scope="module")
 def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
-    address = str(tmp_path_factory.mktemp("crowd") / "goldmark.db")
-    store = open_store(address)
-    upgrade(store)
-    store.close()
-    opened = Services.open(address)
+    opened = Services.open(fresh(tmp_path_factory.mktemp("crowd")))
     yield opened
     opened.store.close()
 
@@ -52,7 +46,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 @pytest.fixture(scope="module")
 def outcomes(services: Services) -> tuple[RehearsalResult, RehearsalResult]:
     """The same crowd twice: with test questions and the rule that excludes, and without."""
-    ask = asking(TestClient(create_app(services)))
+    ask = asking(TestClient(Served(one_app(), services)))
     first, second = (
         rehearse(services.store, services.links, ask, setup, name=name, rng=np.random.default_rng(11), resamples=500)
         for setup, name in ((SMALL, "watched"), (SMALL.unwatched(), "unwatched"))

@@ -219,7 +219,7 @@ def test_every_step_goes_up(method: str) -> None:
     assert all(after >= before - 1e-9 for before, after in itertools.pairwise(reached))
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(derandomize=True)
 @given(
     rows_of_labels, st.randoms(use_true_random=False), st.sampled_from(["majority", "dawid-skene", "one-coin", "mace"])
 )
@@ -231,7 +231,7 @@ def test_the_order_of_labels_changes_nothing(rows: list[Row], shuffle: object, m
     assert first.posterior.sum(axis=1) == pytest.approx(np.ones(len(first.labels.items)))
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@settings(derandomize=True)
 @given(rows_of_labels, st.permutations("xyz"), st.permutations("pqrstu"), st.permutations("ABCD"))
 def test_names_mean_nothing(rows: list[Row], values: list[str], items: list[str], annotators: list[str]) -> None:
     value, item, annotator = dict(zip("xyz", values)), dict(zip("pqrstu", items)), dict(zip("ABCD", annotators))  # noqa: B905
@@ -246,7 +246,7 @@ def test_names_mean_nothing(rows: list[Row], values: list[str], items: list[str]
                 )
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@settings(derandomize=True)
 @given(rows_of_labels)
 def test_one_annotator_alone_is_believed(rows: list[Row]) -> None:
     mine = list({item: (item, "A", value) for item, _, value in rows}.values())

@@ -7,9 +7,8 @@ from typing import Literal, get_args
 import krippendorff as oracle
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
 
 from goldmark.records.figures import Figure
 from goldmark.stats.agreement_measures.alpha import (
@@ -316,6 +315,8 @@ def test_fleiss_refuses_unequal_numbers_of_labels() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30))
 def test_cohen_equals_scikit_learn(pairs: list[tuple[int, int]]) -> None:
+    from sklearn.metrics import cohen_kappa_score
+
     first, second = (np.array(column) for column in zip(*pairs, strict=True))
     figure = cohen(first, second)
     if figure.value is None:
@@ -343,7 +344,6 @@ def test_too_many_annotators_for_pairs_are_explained() -> None:
     assert "51 annotators" in result.mean.reason
 
 
-@settings(deadline=None, max_examples=20)
 @given(rated(), st.sampled_from(LEVELS))
 def test_intervals_are_repeatable_and_ordered(rows: Triples, level: Level) -> None:
     labels = labels_of(rows)
@@ -362,7 +362,6 @@ def test_names_may_be_anything_hashable() -> None:
 SETS = st.frozensets(st.sampled_from("ABC"))
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.lists(SETS, min_size=2, max_size=4), min_size=1, max_size=6))
 def test_alpha_of_sets_is_that_of_another_tool(units: list[list[frozenset[str]]]) -> None:
     task = pytest.importorskip("nltk.metrics.agreement").AnnotationTask

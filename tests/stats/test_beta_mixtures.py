@@ -21,6 +21,7 @@ from goldmark.stats.models.beta_mixtures import (
     NothingToFit,
     fit_mixture,
 )
+from tests.examples import one_in
 
 TWO_KINDS = BetaMixture((0.1, 0.9), (2.0, 60.0), (6.0, 2.0))
 
@@ -134,7 +135,7 @@ def test_the_fitted_likelihood_is_that_of_the_fitted_mixture() -> None:
     assert list(fit.mixture.means) == sorted(fit.mixture.means)
 
 
-@settings(deadline=None, max_examples=20, derandomize=True)
+@settings(max_examples=one_in(2), derandomize=True)
 @given(results, st.randoms(use_true_random=False))
 def test_the_order_of_people_changes_nothing(pairs: list[tuple[int, int]], shuffle: object) -> None:
     shuffled = sorted(pairs, key=lambda _: shuffle.random())  # type: ignore[attr-defined]
@@ -142,7 +143,7 @@ def test_the_order_of_people_changes_nothing(pairs: list[tuple[int, int]], shuff
     assert first == second
 
 
-@settings(deadline=None, max_examples=20, derandomize=True)
+@settings(max_examples=one_in(2), derandomize=True)
 @given(results)
 def test_a_crowd_counted_twice_is_the_same_crowd(pairs: list[tuple[int, int]]) -> None:
     correct, n = zip(*pairs, strict=True)
@@ -151,7 +152,7 @@ def test_a_crowd_counted_twice_is_the_same_crowd(pairs: list[tuple[int, int]]) -
     assert twice.log_likelihood == pytest.approx(2 * once.log_likelihood, rel=1e-6, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=20, derandomize=True)
+@settings(derandomize=True)
 @given(results)
 def test_right_and_wrong_are_mirror_images(pairs: list[tuple[int, int]]) -> None:
     correct, n = (np.array(side) for side in zip(*pairs, strict=True))
@@ -160,7 +161,7 @@ def test_right_and_wrong_are_mirror_images(pairs: list[tuple[int, int]]) -> None
     assert mirrored.log_likelihood == pytest.approx(fit.log_likelihood, rel=1e-6, abs=1e-6)
 
 
-@settings(deadline=None, max_examples=20, derandomize=True)
+@settings(max_examples=one_in(2), derandomize=True)
 @given(results)
 def test_more_components_are_never_less_likely(pairs: list[tuple[int, int]]) -> None:
     correct, n = zip(*pairs, strict=True)

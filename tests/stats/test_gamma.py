@@ -19,6 +19,7 @@ from goldmark.stats.agreement_measures.alignment import (
     possible_groups,
 )
 from goldmark.stats.agreement_measures.gamma import gamma, shuffle
+from tests.examples import one_in
 
 Spans = list[tuple[int, int, int]]
 
@@ -114,7 +115,6 @@ def test_the_best_alignment_is_the_best_of_all(searched: int, monkeypatch: pytes
     """Both by search and, where clusters are large, by the integer programme."""
     monkeypatch.setattr(alignment, "SEARCHED", searched)
 
-    @settings(deadline=None, max_examples=50)
     @given(marked())
     def check(spans: list[Spans]) -> None:
         text = text_of(25, spans)
@@ -123,7 +123,7 @@ def test_the_best_alignment_is_the_best_of_all(searched: int, monkeypatch: pytes
     check()
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=one_in(2))
 @given(marked(annotators=4, most=2))
 def test_groups_that_are_left_out_are_never_needed(spans: list[Spans]) -> None:
     text = text_of(25, spans)
@@ -134,7 +134,6 @@ def test_groups_that_are_left_out_are_never_needed(spans: list[Spans]) -> None:
     assert cost[alone] == pytest.approx(1)  # a span that stands alone costs what an empty place costs
 
 
-@settings(deadline=None, max_examples=20)
 @given(marked(), marked(), st.integers(0, 7), st.permutations([0, 1, 2]))
 def test_disorder_ignores_who_is_who_names_of_categories_place_and_other_texts(
     spans: list[Spans], others: list[Spans], shift: int, names: list[int]

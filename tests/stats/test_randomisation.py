@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.stats.inference.bootstrap import Floats, ratio
@@ -19,7 +19,6 @@ def share(sums: Floats) -> Floats:
     return ratio(sums[:, :1], sums[:, 1:])
 
 
-@settings(deadline=None, max_examples=25)
 @given(
     st.lists(
         st.tuples(st.integers(0, 5), st.integers(1, 5), st.integers(0, 5), st.integers(1, 5)), min_size=1, max_size=6

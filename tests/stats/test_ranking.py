@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from goldmark.stats.ranks import ranking
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import PEOPLE_AS_THEY_ARE, Ranking, RankingRules, SystemScore, rank
+from tests.examples import one_in
 
 
 def judged(
@@ -136,7 +137,7 @@ def numbers(found: Ranking) -> dict[str, tuple[SystemScore, object, object]]:
     }
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=one_in(2))
 @given(
     st.randoms(use_true_random=False),
     st.sampled_from(

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from goldmark.records.spans import Span
 from goldmark.stats.agreement_measures.span_matching import overlapping_pairs
 from goldmark.stats.agreement_measures.spans import SeenText, SpanAgreement, matched_labels, span_agreement
+from tests.examples import one_in
 
 
 def seen(name: str, length: int, **marks: str) -> SeenText:
@@ -102,7 +103,7 @@ def test_matching_is_from_left_to_right_and_once() -> None:
     assert matched_labels([(Span(0, 4), "A")], [(Span(2, 3), "B"), (Span(0, 1), "C")]) == [("A", "C")]
 
 
-@settings(deadline=None, max_examples=6)
+@settings(max_examples=one_in(4))
 @given(
     st.lists(
         st.tuples(st.sets(st.integers(0, 9), max_size=4), st.sets(st.integers(0, 9), max_size=4)),

@@ -23,7 +23,6 @@ from goldmark.people.exclusions import exclude
 from goldmark.people.participants import Arrival, TookPartBefore
 from goldmark.results.options import AnalysisOptions
 from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from goldmark.studies.design.create import create_study, in_strata, keep_plan, plans_of, study_in
 from goldmark.studies.design.file import StudyWithTexts
 from goldmark.studies.evaluation.exclusions import COPIED, SHORT, suggestions
@@ -31,6 +30,7 @@ from goldmark.studies.evaluation.explanation_coding import coding_tables, start_
 from goldmark.studies.evaluation.outcomes import outcomes_of
 from goldmark.studies.evaluation.report import report_of
 from goldmark.web.services import Services
+from tests.databases import fresh
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, Running, changed
 from tools.simulate.study import REASONS, Answer, guesser
 
@@ -112,8 +112,7 @@ def test_an_exported_study_gives_the_same_report(lite: Services, tmp_path: Path)
     assert b"worker-3" not in (tmp_path / "study.jsonl").read_bytes()
     read = import_campaign(tmp_path / "study.jsonl", "jsonl")
     assert report_of(study_in(read), read, resamples=200) == report
-    other = open_store(str(tmp_path / "other.db"))
-    upgrade(other)
+    other = open_store(fresh(tmp_path, "other.db"))
     restore(other, read, author="test")
     again = record_of(other, running.study.name)
     assert report_of(study_in(again), again, resamples=200) == report

@@ -73,7 +73,7 @@ def test_absent_file(tmp_path: Path) -> None:
         read_tidy(tmp_path / "no.csv")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(words, words), min_size=1))
 def test_what_csv_writes_is_read_back(tmp_path: Path, rows: list[tuple[str, str]]) -> None:
     path = tmp_path / "a.csv"

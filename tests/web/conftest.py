@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
+from anyio.from_thread import start_blocking_portal
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from goldmark.accounts import passwords
-from tests.web.house import House, build
+from tests.databases import fresh
+from tests.web.house import House, TestClient, build
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -20,6 +20,14 @@ def _quick_passwords() -> Iterator[None]:
     cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: cheap)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_event_loop() -> Iterator[None]:
+    """For all clients: to start one for every request takes as long as the request."""
+    with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TestClient, "portal", portal)
         yield
 
 
@@ -39,7 +47,7 @@ def either_house(database: str) -> Iterator[House]:
 
 
 @pytest.fixture(scope="module")
-def shared_house(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    built = build(str(shutil.copy(migrated, tmp_path_factory.mktemp("house") / "goldmark.db")))
+def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    built = build(fresh(tmp_path_factory.mktemp("house")))
     yield built
     built.close()

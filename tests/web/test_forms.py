@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.errors import ProblemsFound
 from goldmark.web import routes
-from goldmark.web.api.accounts import AccountChange, TokenIn
-from goldmark.web.api.annotators import InviteIn
-from goldmark.web.api.derive import DeriveIn
-from goldmark.web.api.participants import EraseIn
-from goldmark.web.api.studies import CodingIn
+from goldmark.web.api.campaigns.derive import DeriveIn
+from goldmark.web.api.evaluations.studies import CodingIn
+from goldmark.web.api.people.annotators import InviteIn
+from goldmark.web.api.people.participants import EraseIn
+from goldmark.web.api.server.accounts import AccountChange, TokenIn
 from goldmark.web.pages.forms import fields_of, filled
 from goldmark.web.sign_in import SENDS_LIKE
 from tests.web.house import House

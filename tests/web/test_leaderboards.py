@@ -14,7 +14,7 @@ from goldmark.accounts.roles import Role
 from goldmark.jobs import Worker
 from goldmark.leaderboards.definition.boards import create_board
 from goldmark.leaderboards.definition.uploads import board_from_files
-from goldmark.web.handlers import load_handlers
+from goldmark.web.runtime.handlers import load_handlers
 from goldmark.web.static_board import export_board, exported
 from tests.leaderboards.ground import answer_all
 from tests.web.house import House, board_files

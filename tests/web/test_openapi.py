@@ -7,18 +7,21 @@ against the application in this process, with an annotator's token for the annot
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.web.house import House, one_app
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it imports parts of other libraries that will move
     import schemathesis
+    from schemathesis import GenerationMode
     from schemathesis.checks import not_a_server_error
+    from schemathesis.core.failures import FailureGroup
+    from schemathesis.core.parameters import ParameterLocation
     from schemathesis.python import asgi
     from schemathesis.specs.openapi.checks import (
         content_type_conformance,
@@ -28,6 +31,7 @@ with warnings.catch_warnings():
         status_code_conformance,
     )
 
+Send = Callable[[Any], None]
 CHECKS = [
     not_a_server_error,
     status_code_conformance,
@@ -38,30 +42,64 @@ CHECKS = [
 ]
 # These end the credentials with which the test itself goes on; tests/web/test_sign_in.py looks at them.
 LEFT_OUT = r"/me/password$|/me/sign-out$|/accounts/\{account_id\}$"
-
-schema = schemathesis.openapi.from_dict(one_app().openapi()).exclude(path_regex=LEFT_OUT)
-schema.config.generation.update(modes=list(schemathesis.GenerationMode))
+# Cases of each operation: the first two find what a change broke, many what nobody thought of.
+cases = pytest.mark.parametrize("cases", [2, pytest.param(30, marks=pytest.mark.slow)])
 
 
 @pytest.fixture(scope="module")
-def client(shared_house: House) -> Iterator[Any]:
+def operations() -> list[Any]:
+    schema = schemathesis.openapi.from_dict(one_app().openapi()).exclude(path_regex=LEFT_OUT)
+    return [cast(Any, found).ok() for found in schema.get_all_operations()]
+
+
+@pytest.fixture(scope="module")
+def call(shared_house: House) -> Iterator[Send]:
+    """Send a case and look at the reply."""
     shared_house.app.state.services = shared_house.services
-    with asgi.get_client(cast(Any, shared_house.app)) as opened:
-        yield opened
+    with asgi.get_client(cast(Any, shared_house.app)) as client:
+
+        def send(case: Any) -> None:
+            annotators = case.path.startswith("/api/v1/work") or case.path == "/api/v1/join"
+            token = shared_house.person if annotators else shared_house.tokens["owner"]
+            case.operation.schema.app = shared_house.app
+            case.call_and_validate(headers={"authorization": f"Bearer {token}"}, session=client, checks=CHECKS)
+
+        yield send
 
 
-@schema.parametrize()
-@settings(
-    max_examples=4,
-    derandomize=True,
-    deadline=None,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
-def test_the_description_holds(case: Any, shared_house: House, client: Any) -> None:
-    annotators = case.path.startswith("/api/v1/work") or case.path == "/api/v1/join"
-    token = shared_house.person if annotators else shared_house.tokens["owner"]
-    if "name" in (case.path_parameters or {}) and case.meta.generation.mode.is_positive:
-        case.path_parameters["name"] = "zoo"  # a name that exists; made up ones end in 404 every time
-    case.operation.schema.app = shared_house.app
-    case.call_and_validate(headers={"authorization": f"Bearer {token}"}, session=client, checks=CHECKS)
+def hold(operations: Iterable[Any], mode: GenerationMode, cases: int, send: Send) -> None:
+    """All operations in one test: what does not hold is told of each, by its name."""
+    budget = settings(
+        max_examples=cases,
+        derandomize=True,
+        database=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    broken = {}
+    for operation in operations:
+        sending = budget(given(case=operation.as_strategy(generation_mode=mode))(lambda case: send(case)))
+        try:
+            sending()
+        except FailureGroup as failure:
+            broken[operation.label] = [str(one) for one in failure.exceptions]
+    assert broken == {}
+
+
+@cases
+def test_what_the_description_allows_is_answered_as_described(operations: list[Any], call: Send, cases: int) -> None:
+    def send(case: Any) -> None:
+        if "name" in (case.path_parameters or {}):
+            case.path_parameters["name"] = "zoo"  # a name that exists; made up ones end in 404 every time
+        call(case)
+
+    hold(operations, GenerationMode.POSITIVE, cases, send)
+
+
+@cases
+def test_what_the_description_forbids_is_refused(operations: list[Any], call: Send, cases: int) -> None:
+    def can_be_wrong(operation: Any) -> bool:
+        places = {parameter.location for parameter in operation.iter_parameters()}
+        return bool(operation.body or places - {ParameterLocation.HEADER})  # a header may be any string
+
+    hold(filter(can_be_wrong, operations), GenerationMode.NEGATIVE, cases, call)

@@ -12,9 +12,8 @@ from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from goldmark.store.tables import assignment, unit
+from tests.databases import fresh
 from tests.web.house import House, build
 
 SETTINGS = {
@@ -29,10 +28,7 @@ SETTINGS = {
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    address = str(tmp_path_factory.mktemp("quality") / "goldmark.db")
-    store = open_store(address)
-    upgrade(store)
-    store.close()
+    address = fresh(tmp_path_factory.mktemp("quality"))
     made = build(address)
     _crowd(made)
     yield made

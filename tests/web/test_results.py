@@ -27,9 +27,8 @@ from goldmark.results import all_tables as computing
 from goldmark.results.catalogue import RESULTS
 from goldmark.samples import sample
 from goldmark.samples.filling import record_of_sample
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from goldmark.web.results import asked
+from tests.databases import fresh
 from tests.web.house import House, build
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -45,10 +44,7 @@ def with_sample(house: House, name: str) -> None:
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str]]:
     """A house with two sample campaigns, to be read only, and where its database is."""
-    address = str(tmp_path_factory.mktemp("results") / "goldmark.db")
-    store = open_store(address)
-    upgrade(store)
-    store.close()
+    address = fresh(tmp_path_factory.mktemp("results"))
     house = build(address)
     with_sample(house, "rating-qa")
     with_sample(house, "accuracy")

@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION, SIGN_INS_OF_NAME
 from tests.web.house import HTML, PASSWORD, House, Served, TestClient, build, hidden_token, one_app
@@ -149,9 +147,6 @@ def test_a_revoked_token_stops_at_once(house: House) -> None:
 
 @pytest.fixture
 def empty(sqlite_database: str) -> Iterator[tuple[Services, TestClient]]:
-    store = open_store(sqlite_database)
-    upgrade(store)
-    store.close()
     services = Services.open(sqlite_database)
     yield services, TestClient(Served(one_app(), services), headers=HTML, follow_redirects=False)
     services.store.close()

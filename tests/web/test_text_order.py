@@ -28,14 +28,12 @@ from goldmark.records.spans import Span
 from goldmark.records.units import ContextText, GivenMark, ShownText, ShownUnit, Suggested, Unit
 from goldmark.reviews import review
 from goldmark.reviews.review import ReviewRemark
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from goldmark.store.tables import annotator
 from goldmark.texts.segmentation.text import make_text
-from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
-from tests.web.house import TestClient
+from tests.databases import fresh
+from tests.web.house import Served, TestClient, one_app
 
 PROTOCOL = parse(
     """
@@ -84,11 +82,7 @@ class World:
 
     def __init__(self, folder: Path, first: str) -> None:
         self.first = first
-        address = str(folder / f"{first}.db")
-        store = open_store(address)
-        upgrade(store)
-        store.close()
-        self.services = Services.open(address)
+        self.services = Services.open(fresh(folder, f"{first}.db"))
         texts = {"a": X, "b": Y} if first == "a" else {"a": Y, "b": X}
         self.texts = texts
         units = [
@@ -105,7 +99,9 @@ class World:
             author="test",
         )
         move(self.services.store, "pairs", "started", author="test")
-        self.client = TestClient(create_app(self.services), follow_redirects=False, raise_server_exceptions=False)
+        self.client = TestClient(
+            Served(one_app(), self.services), follow_redirects=False, raise_server_exceptions=False
+        )
         self.heard: list[str] = []
         self.secrets: dict[str, str] = {}
 
@@ -286,7 +282,7 @@ def test_managers_and_reviewers_see_the_stored_roles_and_which_came_first(worlds
         services = world.services
         account = services.accounts.create("Mo", Role.MANAGER, None, author="test")
         client = TestClient(
-            create_app(services),
+            Served(one_app(), services),
             cookies={SESSION: services.accounts.session_for(account.id)},
             headers={"accept": "text/html"},
         )
@@ -300,7 +296,7 @@ def test_managers_and_reviewers_see_the_stored_roles_and_which_came_first(worlds
         assert all((renamed in page) == (world.first == "b") for page in pages.values())
         assert ("what you see as text a is text b to them" in pages["review/2"]) == (world.first == "b")
         program = TestClient(
-            create_app(services),
+            Served(one_app(), services),
             headers={"authorization": f"Bearer {services.accounts.new_token(account.id, 'test')[1]}"},
         )
         base = "/api/v1/campaigns/pairs"

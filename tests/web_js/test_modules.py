@@ -17,7 +17,7 @@ NODE = compute_driver_executable()[0]
 
 @pytest.mark.parametrize("module", sorted(HERE.glob("*.test.mjs")), ids=lambda path: path.name)
 def test_module(module: Path) -> None:
-    done = subprocess.run([NODE, "--test", "--no-warnings", str(module)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([NODE, "--test", "--no-warnings", str(module)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "# fail 0" in done.stdout or "ℹ fail 0" in done.stdout
 

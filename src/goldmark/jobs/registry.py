@@ -25,7 +25,7 @@ def register(kind: str) -> Callable[[Handler], Handler]:
     """Make a function the handler of a kind of jobs; the last one to say so counts.
 
     A handler may be killed at any line and called again, perhaps on another machine, so doing it twice must come to the
-    same. What it returns is kept as the job's result. Modules with handlers are named in `goldmark.web.handlers`.
+    same. What it returns is kept as the job's result. `goldmark.web.runtime.handlers` names the modules with handlers.
     """
 
     def keep(handler: Handler) -> Handler:

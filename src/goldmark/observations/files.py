@@ -68,7 +68,7 @@ def _csv_table(folder: Path, name: str, columns: TableColumns, open_files: ExitS
     file.write(csv_line(names))
 
     def write(row: Row) -> None:
-        file.write(csv_line(row.get(column) for column in names))
+        file.write(csv_line(row))
 
     return write
 
@@ -88,7 +88,7 @@ def _parquet_table(folder: Path, name: str, columns: TableColumns, open_files: E
             held.clear()
 
     def write(row: Row) -> None:
-        held.append([_typed(row.get(column), column, name) for column in names])
+        held.append([_typed(cell, column, name) for cell, column in zip(row, names, strict=True)])
         if len(held) >= ROWS_AT_ONCE:
             flush()
 

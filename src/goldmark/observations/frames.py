@@ -6,14 +6,21 @@ the same to the last digit.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+from numpy.typing import NDArray
 
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, columns_of, rows
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.protocols import Protocol
+from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame, written
+from goldmark.records.tables import Cell
 
 ROWS_AT_ONCE = 2_000  # that become columns together
 NOT_KEPT = frozenset({"text", "marked", "explanation"})  # long, different in every row, and part of no figure
@@ -33,10 +40,6 @@ class Observations:
     def __getitem__(self, table: str) -> Frame:
         return self.frames[table]
 
-    def of_question(self, table: str, question: str) -> Frame:
-        """The rows of one question."""
-        return kept(self.frames[table], "question", question)
-
     def systems(self) -> list[str]:
         """The systems in the order of their names; empty where nobody said whose outputs these are."""
         names = {*self.frames["texts"].cells["system"]} | {
@@ -45,42 +48,57 @@ class Observations:
         return sorted(names - {""})
 
 
-def kept(frame: Frame, column: str, value: str) -> Frame:
-    """The rows of a frame that have this value in a column."""
-    return chosen(frame, [place for place, cell in enumerate(frame.cells[column]) if cell == value])
-
-
-def chosen(frame: Frame, places: Iterable[int]) -> Frame:
-    """Some rows of a frame."""
-    places = list(places)
-    cells = {name: [column[place] for place in places] for name, column in frame.cells.items()}
-    return Frame(frame.source, cells, [frame.lines[place] for place in places] if frame.lines else ())
-
-
 def collect(source: ObservationSource, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
     """All tables in memory, `without` the texts themselves. Equal cells are stored once."""
     columns, left = columns_of(source), OmittedCounts()
-    names = {table: [name for name in columns.of(table) if name not in without] for table in TABLES}
-    cells: dict[str, dict[str, list[str]]] = {table: {name: [] for name in names[table]} for table in TABLES}
-    seen: dict[str, str] = {}
-    held: dict[str, list[Row]] = {table: [] for table in TABLES}
+    made = {table: _Columns(table, columns.of(table), without) for table in TABLES}
     for table, row in rows(source, wanted, left, columns):
-        held[table].append(row)
-        if len(held[table]) >= ROWS_AT_ONCE:
-            _add(held[table], cells[table], seen)
-    for table, last in held.items():
-        _add(last, cells[table], seen)
-    frames = {table: Frame(f"{source.campaign}: {table}", own) for table, own in cells.items()}
+        made[table].add(row)
+    frames = {table: Frame(f"{source.campaign}: {table}", own.cells()) for table, own in made.items()}
     return Observations(source.campaign, source.protocol, frames, wanted, left)
 
 
-def _add(some: list[Row], cells: Mapping[str, list[str]], seen: dict[str, str]) -> None:
-    """Rows to columns, many at once: cell by cell would take twice as long."""
-    for name, column in cells.items():
-        values = [row.get(name) for row in some]
-        texts = [value if isinstance(value, str) else "" if value is None else written(value) for value in values]
-        column += map(seen.setdefault, texts, texts)
-    some.clear()
+class _Columns:
+    """The columns of one table while its rows come in."""
+
+    def __init__(self, table: str, names: Sequence[str], without: Container[str]) -> None:
+        self._columns = [None if name in without else _Column(table, name) for name in names]
+        self._names = names
+        self._held: list[Row] = []
+
+    def add(self, row: Row) -> None:
+        self._held.append(row)
+        if len(self._held) >= ROWS_AT_ONCE:
+            self._flush()
+
+    def _flush(self) -> None:
+        """Rows to columns, many at once: cell by cell would take much longer."""
+        for column, values in zip(self._columns, zip(*self._held, strict=True), strict=False):
+            if column is not None:
+                column.extend(values)
+        self._held.clear()
+
+    def cells(self) -> dict[str, Sequence[str]]:
+        self._flush()
+        return {name: own.coded() for name, own in zip(self._names, self._columns, strict=True) if own is not None}
+
+
+class _Column:
+    """One column: the values that came so far, and of each row which of them it has."""
+
+    def __init__(self, table: str, name: str) -> None:
+        self._codes: list[NDArray[np.int32]] = []
+        self._values: defaultdict[Cell, int] = defaultdict(count().__next__)
+        # Our own columns hold one type each. A hidden fact may be 1 in one unit and true in another, which are equal.
+        self._one_type = name in TABLES[table].all_columns
+
+    def extend(self, values: Sequence[Cell]) -> None:
+        cells = values if self._one_type else map(written, values)
+        self._codes.append(np.fromiter(map(self._values.__getitem__, cells), dtype=np.int32, count=len(values)))
+
+    def coded(self) -> Coded:
+        codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.int32)
+        return Coded.merged(codes, list(map(written, self._values)))
 
 
 def stream(

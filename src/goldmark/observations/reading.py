@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.files import PROTOCOL_FILE
-from goldmark.observations.frames import NOT_KEPT, chosen
+from goldmark.observations.frames import NOT_KEPT
 from goldmark.observations.schema import TABLES
 from goldmark.protocols import Protocol, parse
 from goldmark.records.columns import Column, Columns, Frame, MissingColumn, written
@@ -131,7 +131,7 @@ def counting(tables: GivenTables, *, tests: bool = False, excluded: bool = False
             if not keep and "true" in flags:
                 left = [place for place, flag in enumerate(flags) if flag != "true"]
                 gone += len(flags) - len(left)
-                frames[name] = chosen(frames[name], left)
+                frames[name] = frames[name].take(left)
         if gone:
             notes.append(f"left out: {gone:,} rows of answers {what}")
     return tables._replace(frames=frames, notes=tuple(notes))
@@ -194,7 +194,7 @@ def _completed(name: str, frame: Frame, notes: list[str]) -> Frame:
     known = [place for place, value in enumerate(checked.values["value"]) if value is not None]
     if len(known) < rows:
         notes.append(f"left out: {rows - len(known):,} ratings without a value")
-    return chosen(full, known) if len(known) < rows else full
+    return full.take(known) if len(known) < rows else full
 
 
 def _units(name: str, frame: Frame) -> dict[str, Sequence[str]]:

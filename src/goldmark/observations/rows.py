@@ -9,15 +9,16 @@ from datetime import datetime
 from statistics import median
 from typing import NamedTuple
 
-from goldmark.observations.schema import LONGEST_FACT, TABLES
+from goldmark.observations.schema import LONGEST_FACT, SPANS, TABLES
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
 from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Words
 from goldmark.records.introduced import introduced_in, touches
+from goldmark.records.spans import Span
 from goldmark.records.tables import Cell
-from goldmark.records.units import sign_of
+from goldmark.records.units import TextSurface, sign_of
 
-Row = dict[str, Cell]
+Row = tuple[Cell, ...]  # the cells of a table in the order of its columns
 # Hidden facts that have a column of their own, or that only Goldmark's own workings read.
 NOT_FACTS = frozenset(
     {"item", "system", "test", "expected", "weight", "condition", "introduced", "stratum", "drawer", "gold_of"}
@@ -72,8 +73,7 @@ class OmittedCounts:
         return tuple(found)
 
 
-@dataclass(frozen=True)
-class _UnitFacts:
+class _UnitFacts(NamedTuple):
     """What every row of a unit says of it."""
 
     name: str
@@ -83,7 +83,9 @@ class _UnitFacts:
     own_condition: str
     test: bool
     weight: float
-    more: Mapping[str, Cell]
+    introduced: tuple[Span, ...]
+    short: Row  # hidden facts that stand in every table
+    long: Row  # those that stand in `texts` only
 
     def condition(self, person: ObservedPerson) -> str:
         return person.condition or self.own_condition
@@ -91,19 +93,12 @@ class _UnitFacts:
     def system_of(self, role: str) -> str:
         return self.systems.get(role) or self.system
 
-    def shared(self, person: ObservedPerson | None, question: str = "", role: str = "") -> Row:
-        return {
-            "unit": self.name,
-            "item": self.item,
-            "system": self.system_of(role) if role else self.system,
-            "condition": self.condition(person) if person else self.own_condition,
-            "annotator": person.name if person else "",
-            "kind": person.kind if person else "",
-            "question": question,
-            "test": self.test,
-            "excluded": person is not None and person.state == "excluded",
-            "weight": self.weight,
-        }
+    def shared(self, person: ObservedPerson) -> tuple[Row, Row]:
+        """What all rows of an answer share, before the question and after it."""
+        return (
+            (self.name, self.item, self.system, self.condition(person), person.name, person.kind),
+            (self.test, person.state == "excluded", self.weight),
+        )
 
 
 @dataclass
@@ -134,10 +129,9 @@ class TableColumns(NamedTuple):
     attributes: tuple[str, ...]  # of marks, those that have no column yet
 
     def of(self, table: str) -> tuple[str, ...]:
-        own = TABLES[table].all_columns
         more = self.attributes if table == "spans" else ()
-        facts = (*self.facts, *(self.long_facts if table == "texts" else ()))
-        return tuple(dict.fromkeys((*own, *more, *(() if table == "people" else facts))))
+        facts = () if table == "people" else self.facts
+        return (*TABLES[table].all_columns, *more, *facts, *(self.long_facts if table == "texts" else ()))
 
 
 def columns_of(source: ObservationSource) -> TableColumns:
@@ -156,11 +150,11 @@ def columns_of(source: ObservationSource) -> TableColumns:
         for attribute in question.attributes
         if attribute.id not in (question.corrected_by, question.explained_by, question.ranks)
     )
-    return TableColumns(
-        tuple(known[name] for name in short),
-        tuple(known[name] for name in known if name not in short),
-        tuple(f"attribute_{name}" if name in taken | set(known.values()) else name for name in attributes),
-    )
+    taken |= set(known.values())
+    named = dict.fromkeys(f"attribute_{name}" if name in taken else name for name in attributes)
+    facts = dict.fromkeys(known[name] for name in short)
+    long_facts = dict.fromkeys(column for column in known.values() if column not in facts)
+    return TableColumns(tuple(facts), tuple(long_facts), tuple(named))
 
 
 def rows(
@@ -185,9 +179,10 @@ def rows(
             kept += 1
             work[person.name].add(response, test=facts.test)
             said = read(response.protocol, response.answers, unit.surface)
-            left.unread.update(problem.what for problem in said.unread)
+            if said.unread:
+                left.unread.update(problem.what for problem in said.unread)
             yield from _of_response(unit, facts, person, response, said, columns)
-        yield from _texts(unit, facts, kept, columns)
+        yield from _texts(unit, facts, kept)
     for person in people.values():
         if person.state == "excluded" and not wanted.excluded:
             continue
@@ -206,7 +201,6 @@ def _count_left(left: OmittedCounts, wanted: Filter, facts: _UnitFacts, person: 
 def _unit_facts(unit: ObservedUnit, columns: TableColumns) -> _UnitFacts:
     facts = unit.facts
     weight = facts.get("weight")
-    named = (*columns.facts, *columns.long_facts)
     return _UnitFacts(
         unit.name,
         str(facts.get("item", unit.name)),
@@ -215,8 +209,14 @@ def _unit_facts(unit: ObservedUnit, columns: TableColumns) -> _UnitFacts:
         str(facts.get("condition") or ""),
         sign_of(facts) is not None,
         float(weight) if isinstance(weight, int | float) and not isinstance(weight, bool) else 1.0,
-        {name: _scalar(facts.get(name, facts.get(name.removeprefix("unit_")))) for name in named},
+        introduced_in(facts),
+        _told(facts, columns.facts),
+        _told(facts, columns.long_facts),
     )
+
+
+def _told(facts: Mapping[str, object], columns: Sequence[str]) -> Row:
+    return tuple(_scalar(facts.get(name, facts.get(name.removeprefix("unit_")))) for name in columns)
 
 
 def _systems(unit: ObservedUnit) -> Mapping[str, str]:
@@ -238,23 +238,25 @@ def _of_response(
     said: ReadAnswer,
     columns: TableColumns,
 ) -> Iterator[tuple[str, Row]]:
-    when: Row = {"at": response.at.isoformat() if response.at else None, "seconds": response.seconds}
-    more: Row = {name: facts.more[name] for name in columns.facts}
+    before, after = facts.shared(person)
+    # The end of a row: when it was said, and the hidden facts.
+    when = (response.at.isoformat() if response.at else None, response.seconds)
+    tail = when + facts.short
     for one in said.said:
         match one:
             case Rating(question, value, label):
-                yield "ratings", {**facts.shared(person, question), "label": label, "value": value, **when, **more}
+                yield "ratings", (*before, question, *after, label, value, *tail)
             case Choice(question, label, chosen):
-                yield "choices", {**facts.shared(person, question), "label": label, "chosen": chosen, **when, **more}
-            case Comparison():
-                row = {**facts.shared(person, one.question), **_comparison(one, facts, response), **when, **more}
-                yield "comparisons", row
+                yield "choices", (*before, question, *after, label, chosen, *tail)
+            case Comparison(question):
+                yield "comparisons", (*before, question, *after, *_comparison(one, facts, response), *tail)
             case Words(question, words):
-                yield "words", {**facts.shared(person, question), "words": words, **when, **more}
+                yield "words", (*before, question, *after, words, *tail)
             case Marks(question, role, marks):
-                shared = {**facts.shared(person, question, role), **when, **more}
-                for row in _spans(unit, role, marks, columns, shared):
-                    yield "spans", row
+                name, item, _, *person_is = before
+                head = (name, item, facts.system_of(role), *person_is, question, *after, role)
+                for cells, attributes in _spans(unit.surface.texts[role], marks, columns, facts.introduced):
+                    yield "spans", (*head, *cells, *when, *attributes, *facts.short)
 
 
 def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Row:
@@ -262,80 +264,89 @@ def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse)
     shown = "ab"[said.between.index(response.first)] if response.first in said.between else "a"
     preferred = "tie" if said.preferred is None else "ab"[said.between.index(said.preferred)]
     winner = "" if said.preferred is None else systems[said.between.index(said.preferred)]
-    return {"a": systems[0], "b": systems[1], "first": shown, "preferred": preferred, "winner": winner}
+    return (systems[0], systems[1], shown, preferred, winner)
 
 
 def _spans(
-    unit: ObservedUnit, role: str, marks: Sequence[Mark], columns: TableColumns, shared: Mapping[str, Cell]
-) -> Iterator[Row]:
-    text = unit.surface.texts[role]
-    introduced = introduced_in(unit.facts)
-    own = [(name, name.removeprefix("attribute_")) for name in columns.attributes]
-    same: Row = {**dict.fromkeys(TABLES["spans"].columns), **shared, "role": role, "tokens": text.tokens}
+    text: TextSurface, marks: Sequence[Mark], columns: TableColumns, introduced: Sequence[Span]
+) -> Iterator[tuple[Row, Row]]:
+    """Of every mark the cells from `id` to `tokens`, and its attributes; where nothing was marked, of none."""
+    own = [name.removeprefix("attribute_") for name in columns.attributes]
     if not marks:
-        yield same
+        yield (*NO_MARK, text.tokens), (None,) * len(own)
     for mark in marks:
-        yield {
-            **same,
-            "id": mark.id,
-            "start": mark.tokens.start,
-            "end": mark.tokens.end,
-            "start_character": mark.characters.start,
-            "end_character": mark.characters.end,
-            "marked": text.characters[mark.characters.start : mark.characters.end],
-            "label": mark.label,
-            "severity": mark.severity,
-            "error_weight": mark.weight,
-            "correction": mark.correction,
-            "deletes": mark.correction == "",
-            "explanation": mark.explanation,
-            "links": ";".join(f"{role}:{place.start}-{place.end}" for role, place in mark.links) if mark.links else "",
-            "introduced": bool(introduced) and touches(mark.tokens, introduced),
-            "suggested": mark.suggested,
-            **{column: _plain(mark.attributes.get(name)) for column, name in own},
-        }
+        first, last = mark.characters.start, mark.characters.end
+        cells = (
+            mark.id,
+            mark.tokens.start,
+            mark.tokens.end,
+            first,
+            last,
+            text.characters[first:last],
+            mark.label,
+            mark.severity,
+            mark.weight,
+            mark.correction,
+            mark.correction == "",
+            mark.explanation,
+            ";".join(f"{role}:{place.start}-{place.end}" for role, place in mark.links) if mark.links else "",
+            bool(introduced) and touches(mark.tokens, introduced),
+            mark.suggested,
+            text.tokens,
+        )
+        yield cells, tuple(_plain(mark.attributes.get(name)) for name in own)
+
+
+NO_MARK = (None,) * (list(SPANS.columns).index("tokens") - list(SPANS.columns).index("id"))
 
 
 def _plain(value: object) -> Cell:
     return ";".join(map(str, value)) if isinstance(value, list | tuple) else _scalar(value)
 
 
-def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int, columns: TableColumns) -> Iterator[tuple[str, Row]]:
-    introduced = len(introduced_in(unit.facts))
+def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int) -> Iterator[tuple[str, Row]]:
     for role, text in unit.surface.texts.items():
         yield (
             "texts",
-            {
-                **facts.shared(None, role=role),
-                "role": role,
-                "language": unit.texts[role].language,
-                "characters": len(text.characters),
-                "tokens": text.tokens,
-                "sentences": unit.texts[role].sentences,
-                "introduced": introduced,
-                "responses": responses,
-                "text": text.characters,
-                **facts.more,
-            },
+            (
+                facts.name,
+                facts.item,
+                facts.system_of(role),
+                facts.own_condition,
+                *("", "", ""),  # nobody's, and no answer to a question
+                facts.test,
+                False,
+                facts.weight,
+                role,
+                unit.texts[role].language,
+                len(text.characters),
+                text.tokens,
+                unit.texts[role].sentences,
+                len(facts.introduced),
+                responses,
+                text.characters,
+                *facts.short,
+                *facts.long,
+            ),
         )
 
 
 def _person(person: ObservedPerson, work: _Work) -> Row:
-    return {
-        **dict.fromkeys(("unit", "item", "system"), ""),
-        "condition": person.condition,
-        "annotator": person.name,
-        "kind": person.kind,
-        "question": "",
-        "test": False,
-        "excluded": person.state == "excluded",
-        "weight": 1.0,
-        "state": person.state,
-        "joined": person.joined.isoformat() if person.joined else None,
-        "responses": work.responses,
-        "test_questions": work.tests,
-        "seconds_median": float(median(work.seconds)) if work.seconds else None,
-        "seconds_total": float(sum(work.seconds)) if work.seconds else None,
-        "first_at": work.first.isoformat() if work.first else None,
-        "last_at": work.last.isoformat() if work.last else None,
-    }
+    return (
+        *("", "", ""),  # no unit, item or system
+        person.condition,
+        person.name,
+        person.kind,
+        "",
+        False,
+        person.state == "excluded",
+        1.0,
+        person.state,
+        person.joined.isoformat() if person.joined else None,
+        work.responses,
+        work.tests,
+        float(median(work.seconds)) if work.seconds else None,
+        float(sum(work.seconds)) if work.seconds else None,
+        work.first.isoformat() if work.first else None,
+        work.last.isoformat() if work.last else None,
+    )

@@ -25,34 +25,31 @@ def read(protocol: Protocol, answers: Mapping[str, Any], shown: ShownUnit | Surf
     surface = shown.surface() if isinstance(shown, ShownUnit) else shown
     said: list[Said] = []
     unread: list[Problem] = []
-    aside = any(str(answers.get(question)) in options for question, options in protocol.set_aside.items())
+    around = protocol.around
     for step in protocol.steps:
         for question in step.questions:
             answer = answers.get(question.id)
-            if not question.empty(answer):
-                for one in question.read(answer, AnswerContext(surface, protocol.around, question.id)):
+            if answer is not None and not question.empty(answer):
+                for one in question.read(answer, AnswerContext(surface, around, question.id)):
                     if isinstance(one, Problem):
                         unread.append(one)
                     else:
                         said.append(_with_dismissed(one, question, answers) if isinstance(one, Marks) else one)
-            elif (
-                isinstance(question, SpansQuestion)
-                and not aside
-                and not _open(answers, protocol, step.when, question.when)
-            ):
+            elif isinstance(question, SpansQuestion) and _ruled_out(protocol, answers, step.when, question.when):
                 said.append(Marks(question.id, question.text_of(protocol.texts), asked=False))
     known = protocol.answer_keys
-    unread += (
+    unread += [
         Problem(name[:80], "There is no such question.", did_you_mean(name, known))
         for name in answers
         if name not in known
-    )
+    ]
     return ReadAnswer(tuple(said), tuple(unread))
 
 
-def _open(answers: Mapping[str, Any], protocol: Protocol, *conditions: Condition | None) -> bool:
-    """Whether a question is asked after these answers."""
-    return all(condition is None or condition.holds(answers, protocol.numbers) for condition in conditions)
+def _ruled_out(protocol: Protocol, answers: Mapping[str, Any], *conditions: Condition | None) -> bool:
+    """Whether earlier answers leave a question out. What sets a text aside does not say that it has no errors."""
+    asked = all(condition is None or condition.holds(answers, protocol.numbers) for condition in conditions)
+    return not asked and not any(str(answers.get(name)) in options for name, options in protocol.set_aside.items())
 
 
 def _with_dismissed(marks: Marks, question: Question, answers: Mapping[str, Any]) -> Marks:

@@ -7,8 +7,9 @@ Each says to which question it is the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 from goldmark.errors import Problem
 from goldmark.records.mistakes import Mistake
@@ -17,8 +18,7 @@ from goldmark.records.spans import Span
 TIE: Final = "tie"
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """A number: that of the chosen option, or one that was given."""
 
     question: str
@@ -26,8 +26,7 @@ class Rating:
     label: str  # the option's id, or the number as it was written
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """One option, and whether it was chosen. A question that takes several answers has one for every option."""
 
     question: str
@@ -35,8 +34,7 @@ class Choice:
     chosen: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Which of two texts was preferred; both are named by their role in the unit."""
 
     question: str
@@ -48,16 +46,14 @@ class Comparison:
         return self.preferred or TIE
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """An answer in the annotator's own words, without white space around it."""
 
     question: str
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One marked passage, with what its protocol says that its parts mean.
 
     `correction` is what should stand there: nothing (delete it), or None where nobody said. `attributes` is all that
@@ -73,7 +69,7 @@ class Mark:
     severity: str = ""
     weight: float | None = None  # how much it counts among errors; None where the protocol gives no weights
     links: tuple[tuple[str, Span], ...] = ()  # role and tokens of passages that belong to it
-    attributes: Mapping[str, Any] = field(default_factory=dict)
+    attributes: Mapping[str, Any] = MappingProxyType({})
     suggested: str = ""  # the suggestion that it came from
 
     def other_attributes(self, *roles: str | None) -> dict[str, Any]:
@@ -99,8 +95,7 @@ class Mark:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """All that was marked in one text for one question. That nothing was marked is an answer too.
 
     So is an earlier answer after which nobody is asked for marks ("this text is fine"): then `asked` is false.

@@ -12,7 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.records.coded import Coded
 
 Kind = Literal["text", "number", "whole", "yes"]
 YES = frozenset({"yes", "y", "true", "t", "1"})
@@ -81,10 +85,19 @@ class Frame:
             raise ValueError(f"columns of {source} differ in length: {lengths}")
         return cls(source, cells)
 
-    def take(self, rows: Sequence[int]) -> Frame:
+    def take(self, rows: Sequence[int] | NDArray[np.int64]) -> Frame:
         """Only these rows, which keep their lines."""
-        cells = {name: [column[row] for row in rows] for name, column in self.cells.items()}
-        return Frame(self.source, cells, [self.lines[row] for row in rows] if len(self.lines) else ())
+        places = np.asarray(rows, dtype=np.int64)
+        plain = places.tolist()
+        cells = {
+            name: column.take(places) if isinstance(column, Coded) else [column[row] for row in plain]
+            for name, column in self.cells.items()
+        }
+        return Frame(self.source, cells, [self.lines[row] for row in plain] if len(self.lines) else ())
+
+    def coded(self, name: str) -> Coded:
+        """A column as numbers, to be counted and compared quickly."""
+        return Coded.of(self.cells[name])
 
     @property
     def is_export(self) -> bool:

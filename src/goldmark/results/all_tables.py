@@ -29,6 +29,7 @@ from goldmark.results.inputs.stored import Stored
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, counted
 from goldmark.results.result_table import ResultTable
+from goldmark.stats.inference.draws import remembering
 from goldmark.store import Store
 
 Marks = Literal["raw", "gold"]  # which errors are counted: everybody's marks, or those of finished gold lists
@@ -133,7 +134,8 @@ def _assembled(
     only: Sequence[str] = (),
 ) -> Results:
     reasons: dict[str, str] = {}
-    made = tuple(_named(given, settings, only, reasons))
+    with remembering():
+        made = tuple(_named(given, settings, only, reasons))
     excluded = exclusion_notes(given.excluded, counted=found.wanted.excluded)
     said = (*excluded, *notes, *_left_out(found), *found.left.notes())
     return Results(found.campaign, title, found.protocol.id, given.by, said, made, reasons, asked(found.protocol))

@@ -30,18 +30,29 @@ RESAMPLES = 1000
 SEED = 17
 
 
+MEASURES = ("alpha", "percent", "fleiss")
+
+
 def label_agreement(
-    labels: UnitLabels, level: Level, *, resamples: int = RESAMPLES, seed: int = SEED
+    labels: UnitLabels,
+    level: Level,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    measures: Sequence[str] = MEASURES,
 ) -> dict[str, Figure]:
-    """Alpha at a level, percent agreement and Fleiss' kappa.
+    """Alpha at a level, percent agreement and Fleiss' kappa, or only some of these `measures`.
 
     Each draws from a generator of its own, so that a figure does not depend on which others are computed with it.
     """
-    return {
-        "alpha": krippendorff(labels, level, rng=np.random.default_rng(seed), resamples=resamples),
-        "percent": percent_agreement(labels, rng=np.random.default_rng(seed), resamples=resamples),
-        "fleiss": fleiss(labels, rng=np.random.default_rng(seed), resamples=resamples),
-    }
+
+    def figure(measure: str) -> Figure:
+        rng = np.random.default_rng(seed)
+        if measure == "alpha":
+            return krippendorff(labels, level, rng=rng, resamples=resamples)
+        return (percent_agreement if measure == "percent" else fleiss)(labels, rng=rng, resamples=resamples)
+
+    return {measure: figure(measure) for measure in measures}
 
 
 @dataclass(frozen=True)

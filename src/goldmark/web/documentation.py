@@ -148,12 +148,13 @@ def _rendered(file: str) -> tuple[str, list[tuple[str, str, str]]]:
 @cache
 def _markdown() -> MarkdownIt:
     from markdown_it import MarkdownIt
+    from markdown_it.renderer import RendererHTML
 
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
     # What is wide scrolls by itself, for keyboards too; the page does not.
     markdown.add_render_rule("table_open", lambda *_: '<div class="scroller" tabindex="0"><table>')
     markdown.add_render_rule("table_close", lambda *_: "</table></div>")
-    fence = markdown.renderer.rules["fence"]
+    fence = RendererHTML().rules["fence"]
     markdown.add_render_rule("fence", lambda _, *given: fence(*given).replace("<pre>", '<pre tabindex="0">', 1))
     return markdown
 

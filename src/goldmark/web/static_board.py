@@ -15,10 +15,10 @@ from goldmark.leaderboards.scores.standings import PUBLIC, Standing
 from goldmark.leaderboards.viewing import Seen
 from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_csv
-from goldmark.web.api.boards import StandingsOut, standings_out
+from goldmark.web.api.evaluations.boards import StandingsOut, standings_out
 from goldmark.web.api.figures import TableOut
-from goldmark.web.pages.board_rows import Wish
-from goldmark.web.pages.boards import standings_facts
+from goldmark.web.pages.evaluations.board_rows import Wish
+from goldmark.web.pages.evaluations.boards import standings_facts
 from goldmark.web.pages.frame import prepared, shown
 from goldmark.web.pages.render import WEB
 from goldmark.web.services import Services

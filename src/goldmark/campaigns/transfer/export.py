@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import orjson
@@ -52,6 +54,34 @@ def first_versions(record: CampaignRecord) -> CampaignRecord:
             for one in record.responses
         ),
     )
+
+
+def exported(
+    store: Store,
+    name: str,
+    format_name: str,
+    question: str | None = None,
+    *,
+    with_excluded: bool = False,
+    with_tests: bool = False,
+) -> tuple[str, bytes]:
+    """A campaign in this format, to download: a name, and the file itself or a zip archive of several."""
+    # Imported here: a server starts faster without the formats of other tools.
+    from goldmark.campaigns.transfer.observe import write_observations
+    from goldmark.exchange.formats import FORMATS, export_bytes
+    from goldmark.observations.rows import Filter
+
+    tables = FORMATS.find(format_name).tables
+    if tables is None:
+        made, content = export_bytes(
+            record_of(store, name, with_excluded=with_excluded), format_name, question=question
+        )
+        ending = PurePosixPath(made).suffix
+        return f"{name}{ending}" if ending == f".{format_name}" else f"{name}.{format_name}{ending}", content
+    with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:
+        archive = Path(folder) / "tables.zip"
+        write_observations(store, name, archive, Filter(tests=with_tests, excluded=with_excluded), tables)
+        return f"{name}.{format_name}.zip", archive.read_bytes()
 
 
 def _record(connection: Connection, row: CampaignRow) -> CampaignRecord:

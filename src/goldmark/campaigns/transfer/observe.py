@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
 from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -96,14 +97,14 @@ class StoreSource:
             .where(unit.c.campaign_id == self._row.id)
             .order_by(unit.c.position)
         )
-        answered = groupby(self._responses(), key=lambda one: one[0])
+        answered = groupby(self._responses(), key=itemgetter(0))
         ahead = next(answered, None)
-        for one in self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
+        for key, name, shown, facts in self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
             responses: list[ObservedResponse] = []
-            if ahead is not None and ahead[0] == one.id:
+            if ahead is not None and ahead[0] == key:
                 responses = [response for _, response in ahead[1]]
                 ahead = next(answered, None)
-            yield _unit(one.name, one.shown, one.facts), responses
+            yield _unit(name, shown, facts), responses
 
     def _responses(self) -> Iterator[tuple[int, ObservedResponse]]:
         """Final answers with the id of their unit, in the order of the units."""
@@ -126,15 +127,12 @@ class StoreSource:
             .where(assignment.c.campaign_id == self._row.id)
             .order_by(unit.c.position, response.c.id)
         )
-        for one in self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
-            if (one.state_before or one.state) in NOT_FINAL:
-                continue
-            asked = self._protocols[one.protocol_id]
-            first = one.shown_first or ""
-            yield (
-                one.unit_id,
-                ObservedResponse(one.name, one.answers, asked, one.server_time, one.seconds_active, first),
-            )
+        protocols = self._protocols
+        for key, state, before, first, who, answers, asked, at, seconds in self._connection.execute(
+            query.execution_options(yield_per=ROWS_AT_ONCE)
+        ):
+            if (before or state) not in NOT_FINAL:
+                yield key, ObservedResponse(who, answers, protocols[asked], at, seconds, first or "")
 
 
 def _unit(name: str, shown: str, facts: Mapping[str, Any]) -> ObservedUnit:

@@ -70,7 +70,7 @@ def rehearse(
 
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.simulate import rehearsal
-    from goldmark.web.rehearsal_server import stage
+    from goldmark.web.runtime.rehearsal_server import stage
 
     crowd = rehearsal.crowd_of(careful=careful, sloppy=sloppy, spammers=spammers, drop_outs=drop_outs)
     setup = (

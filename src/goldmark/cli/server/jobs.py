@@ -40,8 +40,8 @@ def work(
     """
     from goldmark.jobs import Worker
     from goldmark.jobs.fanout import WorkerPool
-    from goldmark.web.handlers import load_handlers
-    from goldmark.web.workers import end_with_server, stop_politely
+    from goldmark.web.runtime.handlers import load_handlers
+    from goldmark.web.runtime.workers import end_with_server, stop_politely
 
     stop_politely()
     if beside_server:

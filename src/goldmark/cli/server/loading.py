@@ -7,10 +7,10 @@ from typing import Any
 
 
 def run_server(address: str, **how: Any) -> None:
-    """Load the server and run it until told to stop; how, `goldmark.web.server.run` says."""
+    """Load the server and run it until told to stop; how, `goldmark.web.runtime.server.run` says."""
     # Loading makes a great many objects that all stay; looking for garbage among them costs a quarter of the time.
     gc.disable()
-    from goldmark.web.server import run
+    from goldmark.web.runtime.server import run
 
     gc.freeze()
     gc.enable()

@@ -78,14 +78,14 @@ class Form:
     def _marked(self, mark: Mark) -> MarkedError:
         rest = mark.other_attributes(self.question.corrected_by, self.question.explained_by)
         return MarkedError(
-            id=mark.id,
-            start=mark.tokens.start,
-            end=mark.tokens.end,
-            label=mark.label,
-            correction=mark.correction,
-            rationale=mark.explanation,
-            associated=tuple(Associated(role, one.start, one.end) for role, one in mark.links),
-            attributes=tuple(sorted((name, _plain(value)) for name, value in rest.items())),
+            mark.id,
+            mark.tokens.start,
+            mark.tokens.end,
+            mark.label,
+            mark.correction,
+            mark.explanation,
+            tuple(Associated(role, one.start, one.end) for role, one in mark.links) if mark.links else (),
+            tuple(sorted((name, _plain(value)) for name, value in rest.items())) if rest else (),
         )
 
     def gold(self, gold: GoldText, readings: Sequence[Reading]) -> Reading:

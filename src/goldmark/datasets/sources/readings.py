@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 Rule = Literal["auto", "gold", "approved", "vote", "first", "all"]  # which reading counts; see `choosing`
 Place = tuple[int, int]  # tokens from, and up to but not including
@@ -23,8 +23,7 @@ class Associated:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedError:
+class MarkedError(NamedTuple):
     """One error that a person marked. `correction` is None where none was given, and empty where words should go."""
 
     id: str

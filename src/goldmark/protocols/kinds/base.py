@@ -7,9 +7,9 @@ Goldmark asks which kind a question is: everything that reads answers knows what
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar, NamedTuple, get_args
 
 from pydantic import Field, GetCoreSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -33,8 +33,7 @@ class ProtocolContext:
     suggestions_to: Mapping[str, str] = field(default_factory=dict)  # role of a text -> which question decides them
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerContext:
+class AnswerContext(NamedTuple):
     """What the check of an answer may look at besides the answer."""
 
     shown: Surface
@@ -91,7 +90,7 @@ class Question(Strict):
         """Everything wrong with an answer that was given."""
         raise NotImplementedError
 
-    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
+    def read(self, answer: object, asked: AnswerContext) -> Iterable[Said | Problem]:
         """What an answer says; a problem for each part that cannot be read: it was kept although it is wrong."""
         raise NotImplementedError
 

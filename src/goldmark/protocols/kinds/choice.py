@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -147,17 +147,22 @@ class ChoiceQuestion(WithOptions):
         return said.Rating if all(option.value is not None for option in self.options) else said.Choice
 
     @cached_property
-    def _by_id(self) -> Mapping[str, Option]:
-        return {option.id: option for option in self.options}
+    def _says(self) -> Mapping[object, tuple[Said, ...]]:
+        """What each option says: the same whoever chooses it, so it is made once."""
+        return {
+            option.id: (
+                said.Choice(self.id, option.id)
+                if self.gives is said.Choice or option.value is None
+                else said.Rating(self.id, option.value, option.id),
+            )
+            for option in self.options
+        }
 
-    def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
-        option = self._by_id.get(answer) if isinstance(answer, str) else None
-        if option is None:
-            yield asked.problem(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer))
-        elif self.gives is said.Rating and option.value is not None:
-            yield said.Rating(self.id, option.value, option.id)
-        else:
-            yield said.Choice(self.id, option.id)
+    def read(self, answer: object, asked: AnswerContext) -> Iterable[Said | Problem]:
+        found = self._says.get(answer) if isinstance(answer, str) else None
+        if found is not None:
+            return found
+        return (asked.problem(f'"{str(answer)[:80]}" is not one of the options.', self._unknown(answer)),)
 
 
 class ChoicesQuestion(WithOptions):

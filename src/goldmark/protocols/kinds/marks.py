@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from goldmark.protocols.conditions import answered
@@ -19,31 +20,40 @@ def read_mark(question: SpansQuestion, span: Mapping[str, Any], text: TextSurfac
     places = _places(question, span, text)
     if places is None:
         return None
+    tokens, characters = places
     label = str(span.get("label") or "")
-    given = {attribute.id: span.get(attribute.id) for attribute in question.attributes}
-    said = {
-        name: value.strip() if isinstance(value, str) else value for name, value in given.items() if answered(value)
-    }
+    said: dict[str, Any] = {}
+    for attribute in question.attributes:
+        value = span.get(attribute.id)
+        if answered(value):
+            said[attribute.id] = value.strip() if isinstance(value, str) else value
+    return Mark(
+        str(span.get("id", "")),
+        tokens,
+        characters,
+        label,
+        _correction(question, said),
+        str(said.get(question.explained_by or "", "")),
+        str(said.get(question.ranks or "", "")),
+        weight_of(question, label, said),
+        _links(question, span, text) if question.links else (),
+        said,
+        str(span.get("suggested") or ""),
+    )
+
+
+def _links(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> tuple[tuple[str, Span], ...]:
     linked = span.get("links")
     links: Mapping[str, Any] = linked if isinstance(linked, Mapping) else {}
-    return Mark(
-        id=str(span.get("id", "")),
-        tokens=places[0],
-        characters=places[1],
-        label=label,
-        correction=_correction(question, said),
-        explanation=str(said.get(question.explained_by or "", "")),
-        severity=str(said.get(question.ranks or "", "")),
-        weight=weight_of(question, {"label": label, **said}),
-        links=tuple(
-            (role, place[0])
-            for role in question.links
-            for one in links.get(role) or ()
-            if (place := _places(question, one, text)) is not None
-        ),
-        attributes=said,
-        suggested=str(span.get("suggested") or ""),
+    return tuple(
+        (role, place[0])
+        for role in question.links
+        for one in links.get(role) or ()
+        if (place := _places(question, one, text)) is not None
     )
+
+
+_span = lru_cache(maxsize=1 << 16)(Span)  # many marks lie at the same places of different texts
 
 
 def _places(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> tuple[Span, Span] | None:
@@ -52,9 +62,9 @@ def _places(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface)
         return None
     start, end = span["start"], span["end"]
     if question.by == "token":
-        return Span(start, end), Span(text.places[start][0], text.places[end - 1][1])
+        return _span(start, end), _span(text.places[start][0], text.places[end - 1][1])
     tokens = covering(text.places, start, end)
-    return None if tokens is None else (tokens, Span(start, end))
+    return None if tokens is None else (tokens, _span(start, end))
 
 
 def _correction(question: SpansQuestion, said: Mapping[str, Any]) -> str | None:
@@ -65,10 +75,11 @@ def _correction(question: SpansQuestion, said: Mapping[str, Any]) -> str | None:
     return "" if question.empty_deletes else None
 
 
-def weight_of(question: SpansQuestion, facts: Mapping[str, object]) -> float | None:
+def weight_of(question: SpansQuestion, label: str, attributes: Mapping[str, object]) -> float | None:
     """How much a mark with this label and these attributes counts; None where the protocol gives no weights."""
     if question.ranks is None and not question.weights:
         return None
+    facts = {"label": label, **attributes}
     for rule in question.weights:
         if rule.when.holds(facts, question.attribute_numbers):
             return rule.weight

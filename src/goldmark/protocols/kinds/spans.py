@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -273,9 +273,9 @@ class SpansQuestion(Question):
             return
         marks = []
         for position, span in enumerate(answer):
-            mark = read_mark(self, span, shown) if isinstance(span, Mapping) else None
+            mark = read_mark(self, span, shown) if isinstance(span, dict) else None
             if mark is None:
-                name = span.get("id") if isinstance(span, Mapping) else position + 1
+                name = span.get("id") if isinstance(span, dict) else position + 1
                 yield asked.problem(f"Span {name} does not lie in the text.")
             else:
                 marks.append(mark)

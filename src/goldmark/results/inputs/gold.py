@@ -138,5 +138,5 @@ def _attributes(question: SpansQuestion, one: GoldMistake) -> dict[str, Cell]:
     return {
         **said,
         "severity": said.get(question.ranks or "", ""),
-        "error_weight": weight_of(question, {"label": one.label, **said}),
+        "error_weight": weight_of(question, one.label, said),
     }

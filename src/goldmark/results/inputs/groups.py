@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from numpy.typing import ArrayLike
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame
 from goldmark.stats.ranks.judgements import Judgements
 
@@ -21,41 +23,51 @@ class NoSuchGroup(GoldmarkError):
 
 @dataclass(frozen=True)
 class Rows:
-    """One question's rows: who is compared, on what, by whom. Lists of equal length."""
+    """One question's rows: who is compared, on what, by whom. Columns of equal length."""
 
-    group: Sequence[str]
-    item: Sequence[str]
-    unit: Sequence[str]
-    annotator: Sequence[str]
+    group: Coded
+    item: Coded
+    unit: Coded
+    annotator: Coded
     frame: Frame
+
+    @classmethod
+    def of(cls, frame: Frame, by: str) -> Rows:
+        """All rows of a table, parted by a column. An item that is not named is the unit itself."""
+        item, unit = frame.coded("item"), frame.coded("unit")
+        if "" in item:
+            item = Coded.of([item or unit for item, unit in zip(item, unit, strict=True)])
+        group = frame.coded(by).mapped(lambda group: group or EVERYTHING)
+        return cls(group, item, unit, frame.coded("annotator"), frame)
 
     def __len__(self) -> int:
         return len(self.group)
 
     def judged(self, scores: ArrayLike) -> Judgements:
         """One number for each row. Where nobody is named, as in a gold list, nobody is known to have judged."""
-        return Judgements.of(self.group, self.item, self.annotator if any(self.annotator) else None, scores)
+        return Judgements.of(self.group, self.item, self.annotator if any(self.people()) else None, scores)
+
+    def people(self) -> list[str]:
+        """Everybody who answered, each once."""
+        return self.annotator.used()[1]
+
+    def take(self, places: NDArray[np.int64]) -> Rows:
+        """Only these rows."""
+        group, item, unit, annotator = (
+            column.take(places) for column in (self.group, self.item, self.unit, self.annotator)
+        )
+        return Rows(group, item, unit, annotator, self.frame.take(places))
 
 
 def questions(frame: Frame, order: Sequence[str] = ()) -> list[str]:
     """The questions that a table has answers to: in the order of the protocol, or else of the rows."""
-    found = dict.fromkeys(frame.cells.get("question", ()))
+    found = frame.coded("question").used()[1] if "question" in frame.cells else []
     return [*(name for name in order if name in found), *(name for name in found if name not in order)]
 
 
 def rows_of(frame: Frame, question: str, by: str = "system") -> Rows:
-    """The rows of one question, parted by a column. An item that is not named is the unit itself."""
+    """The rows of one question, parted by a column."""
     if by not in frame.cells:
         raise NoSuchGroup(by=by, known=", ".join(frame.cells))
-    cells: Mapping[str, Sequence[str]] = frame.cells
-    places = [place for place, name in enumerate(cells["question"]) if name == question]
-    own = cells
-    if len(places) < len(frame):  # otherwise nothing has to be copied
-        own = {name: [column[place] for place in places] for name, column in cells.items()}
-    return Rows(
-        [group or EVERYTHING for group in own[by]],
-        [item or unit for item, unit in zip(own["item"], own["unit"], strict=True)],
-        own["unit"],
-        own["annotator"],
-        Frame(frame.source, own),
-    )
+    own = frame.coded("question").equal(question)
+    return Rows.of(frame if own.all() else frame.take(np.flatnonzero(own)), by)

@@ -17,7 +17,7 @@ from goldmark.records.kept import Keep, NothingKept, OmittedRows, SeveralValues,
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
-from goldmark.stats.agreement_measures.span_matching import overlap_themselves
+from goldmark.stats.agreement_measures.span_matching import from_left, overlap_themselves
 from goldmark.stats.agreement_measures.spans import Mark, SeenText
 from goldmark.texts.readers.coded_columns import JSON
 from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts
@@ -74,7 +74,7 @@ class MarkedTexts(NamedTuple):
     def overlap(self) -> bool:
         """Whether somebody marked a token twice."""
         everyone = (marks for text in self.texts for marks in text.marks.values())
-        return any(overlap_themselves([span for span, _ in marks]) for marks in everyone)
+        return any(overlap_themselves(from_left([span for span, _ in marks])) for marks in everyone)
 
 
 def read_marked(

@@ -12,6 +12,7 @@ from goldmark.protocols import Protocol
 from goldmark.records.campaigns import ExclusionRecord
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
+from goldmark.stats.agreement_measures.spans import SpanAgreement
 
 if TYPE_CHECKING:
     from goldmark.results.inputs.stored import Stored
@@ -30,6 +31,7 @@ class TableInputs:
     gold: Frame | None = None  # curated errors, to be counted instead of everybody's marks
     excluded: Sequence[ExclusionRecord] = ()
     made: dict[str, Table] = field(default_factory=dict, compare=False, repr=False)  # that other tables build on
+    compared: dict[str, SpanAgreement] = field(default_factory=dict, compare=False, repr=False)  # marks, by question
 
     @classmethod
     def of(

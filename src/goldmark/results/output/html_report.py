@@ -26,37 +26,46 @@ def report(results: Results, wanted: Filter, options: Sequence[str] = ()) -> str
 
     It depends on the results alone: the same figures give the same bytes.
     """
-    parts = [(part, [_entry(results, one, wanted, options) for one in part.tables]) for part in sections(results)]
-    return _template().render(
-        results=results,
-        newest=newest_day(results),
-        chosen=described(wanted),
-        findings=findings(results),
-        answered=answered(results),
-        sections=parts,
-        command=command(results.campaign, results.by, wanted, *options),
-        colours=style_sheet(INKS),
-        version=__version__,
-    )
+    shown = facts(results, wanted, options)
+    return _template().render(**shown, chosen=described(wanted), colours=style_sheet(INKS), version=__version__)
 
 
-def newest_day(results: Results) -> str:
-    """The day of the newest answer that counts; empty if there is none."""
-    progress = results.table("progress")
-    return str(progress.column("day")[-1]) if progress and progress.rows else ""
+def facts(results: Results, wanted: Filter, options: Sequence[str] = (), *, phones: bool = False) -> dict[str, Any]:
+    """What a report and a page of results are drawn from; with `phones`, a narrow picture beside each wide one."""
+    progress, people = results.table("progress"), results.table("people")
+    return {
+        "results": results,
+        "newest": str(progress.column("day")[-1]) if progress and progress.rows else "",
+        "responses": progress.column("total")[-1] if progress else 0,
+        "people": sum(1 for count in people.column("responses") if count) if people else 0,
+        "findings": findings(results),
+        "answered": answered(results),
+        "sections": [
+            (part, [_entry(results, one, wanted, options, phones=phones) for one in part.tables])
+            for part in sections(results)
+        ],
+        "command": command(results.campaign, results.by, wanted, *options),
+    }
 
 
-def _entry(results: Results, one: NamedTable, wanted: Filter, options: Sequence[str]) -> dict[str, Any]:
-    picture = picture_of(one.name, one.drawn, one.table, results.questions)
+def _entry(
+    results: Results, one: NamedTable, wanted: Filter, options: Sequence[str], *, phones: bool
+) -> dict[str, Any]:
     read: RoundedTable = reading(one.table)
     return {
         "name": one.name,
         "about": one.about,
         "table": one.table,
         "read": read,
-        "picture": None if picture is None else inline(picture),
+        "picture": _drawn(results, one, narrow=False),
+        "narrow": _drawn(results, one, narrow=True) if phones else None,
         "command": command(results.campaign, results.by, wanted, "--table", one.name, *options),
     }
+
+
+def _drawn(results: Results, one: NamedTable, *, narrow: bool) -> Any:
+    picture = picture_of(one.name, one.drawn, one.table, results.questions, narrow=narrow)
+    return None if picture is None else inline(picture)
 
 
 @cache

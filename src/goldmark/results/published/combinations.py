@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.records.coded import first_seen
 from goldmark.records.columns import CheckedColumns, Column, Columns, MissingColumn
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
 from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_sums
-from goldmark.stats.ranks.ranking import encode
 
 MOST_ANNOTATORS = 8
 RULES = ("any", "majority", "all")
@@ -108,7 +108,7 @@ def _matrix(
         raise MissingColumn(
             needed="'gold' or 'valid'", source=reports.frame.source, present=", ".join(reports.frame.cells), remedy=""
         )
-    errors, error = encode(reports.texts("error"))
+    error, errors = first_seen(reports.texts("error"))
     annotators = reports.texts("annotator")
     people = sorted({name for name in annotators if name})
     place = {name: column for column, name in enumerate(people)}
@@ -120,7 +120,7 @@ def _matrix(
     valid = _one_value(reports, "valid" if "valid" in reports else "gold", errors, error)
     cluster = np.arange(len(errors))
     if "text" in reports:
-        texts = encode(reports.texts("text"))[1]
+        texts = first_seen(reports.texts("text"))[0]
         cluster[error] = texts
     return found, people, np.nan_to_num(gold) > 0, valid, cluster
 

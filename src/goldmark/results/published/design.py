@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.coded import first_seen
 from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
 from goldmark.stats.inference.bootstrap import percentile_interval
-from goldmark.stats.ranks.ranking import encode
 
 Floats = NDArray[np.float64]
 
@@ -105,7 +105,7 @@ def _groups(checked: CheckedColumns) -> tuple[list[_Group], list[str]]:
             rows.setdefault((scales[row], days[row]), []).append(row)
     groups: list[_Group] = []
     for (scale, day), places in rows.items():
-        names, item = encode([items[row] for row in places])
+        item, names = first_seen([items[row] for row in places])
         counts = np.bincount(item)
         if counts.min() != counts.max() or counts.min() < 2:
             raise UnevenLabels(scale=scale, day=day, fewest=int(counts.min()), most=int(counts.max()))

@@ -7,9 +7,10 @@ corrections are compared on errors that both found, which are those whose marked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -20,15 +21,17 @@ from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.figures import Interval, Undefined
+from goldmark.records.figures import Undefined
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.stats.agreement_measures.span_matching import overlapping_pairs
-from goldmark.stats.inference.bootstrap import Floats, bootstrap_sums, ratio
+from goldmark.stats.agreement_measures.span_matching import from_left, overlapping
+from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
+from goldmark.stats.ranks.judgements import by_name
 from goldmark.stats.token_overlap import token_overlap
 
 FINE, ERRONEOUS = "fine", "erroneous"
+Part = TypeVar("Part")
 
 
 class NoStages(GoldmarkError):
@@ -52,6 +55,11 @@ class StageError:
     label: str
     correction: str
 
+    @property
+    def type(self) -> str:
+        """The first level of the label."""
+        return self.label.partition(".")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Read:
@@ -67,11 +75,35 @@ class Read:
     def linked(self) -> frozenset[int]:
         return frozenset(place for error in self.errors for place in error.linked)
 
-    def spans(self) -> frozenset[Span]:
-        return frozenset(error.span for error in self.errors)
+    def spans(self) -> frozenset[tuple[int, int]]:
+        return frozenset((error.span.start, error.span.end) for error in self.errors)
 
-    def both(self) -> frozenset[tuple[Span, frozenset[int]]]:
-        return frozenset((error.span, error.linked) for error in self.errors)
+    def both(self) -> frozenset[tuple[int, int, frozenset[int]]]:
+        return frozenset((error.span.start, error.span.end, error.linked) for error in self.errors)
+
+
+class Text(NamedTuple):
+    """Everybody who read a text, and which of them are compared."""
+
+    reads: Sequence[Read]
+    pairs: Sequence[tuple[int, int]]  # places among them
+
+    def compared(self, part: Callable[[Read], Part]) -> list[tuple[Part, Part]]:
+        """A part of what they said, pair by pair."""
+        parts = [part(read) for read in self.reads]
+        return [(parts[first], parts[second]) for first, second in self.pairs]
+
+    def met(self) -> Iterator[tuple[StageError, StageError]]:
+        """Errors that both of a pair marked: those whose words meet."""
+        placed = [from_left([error.span for error in read.errors]) for read in self.reads]
+        for first, second in self.pairs:
+            mine, theirs = self.reads[first].errors, self.reads[second].errors
+            for one, other in overlapping(placed[first], placed[second]):
+                yield mine[one], theirs[other]
+
+    def both_marked(self) -> Text:
+        """The same with only pairs of people who both marked something."""
+        return Text(self.reads, [pair for pair in self.pairs if all(self.reads[one].errors for one in pair)])
 
 
 @dataclass(frozen=True)
@@ -107,17 +139,44 @@ class StageQuestions:
 
 @dataclass
 class Pairs:
-    """Pairs of answers at one stage: for each text, pairs of values with what they weigh."""
+    """Pairs of values that two people gave at one stage: of each its text, what it weighs, and the two values."""
 
-    texts: list[list[tuple[str, str, float]]] = field(default_factory=list)
+    text: list[int] = field(default_factory=list)
+    weight: list[float] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
+    second: list[str] = field(default_factory=list)
 
-    def add(self, pairs: Iterable[tuple[str, str, float]]) -> None:
-        found = list(pairs)
-        if found:
-            self.texts.append(found)
+    def add(self, pairs: Sequence[tuple[str, str]], weight: float) -> None:
+        """Those of one text more."""
+        self.text += [self.text[-1] + 1 if self.text else 0] * len(pairs)
+        self.weight += [weight] * len(pairs)
+        self.first += (one for one, _ in pairs)
+        self.second += (other for _, other in pairs)
 
     def __len__(self) -> int:
-        return sum(len(text) for text in self.texts)
+        return len(self.text)
+
+    def counts(self, *, both_ways: bool) -> tuple[Floats, int]:
+        """Of each text pairs, equal pairs, and how often each value was given by the first and by the second.
+
+        With how many values there are. `both_ways`: each of the two is the first for half of the weight.
+        """
+        names, code = by_name([*self.first, *self.second])
+        first, second = code[: len(self)], code[len(self) :]
+        text, weight = np.array(self.text, dtype=np.int64), np.array(self.weight)
+        texts, wide = int(text.max(initial=-1)) + 1, len(names)
+        given, taken = text * wide + first, text * wide + second
+        share = weight
+        if both_ways:
+            given, taken = (np.stack(sides, axis=1).ravel() for sides in ((given, taken), (taken, given)))
+            share = np.repeat(weight / 2, 2)
+        columns = [
+            np.bincount(text, weights=weight, minlength=texts)[:, None],
+            np.bincount(text, weights=weight * (first == second), minlength=texts)[:, None],
+            np.bincount(given, weights=share, minlength=texts * wide).reshape(texts, wide),
+            np.bincount(taken, weights=share, minlength=texts * wide).reshape(texts, wide),
+        ]
+        return np.hstack(columns).astype(np.float64), wide
 
 
 def stage_agreement(
@@ -137,13 +196,13 @@ def agreement_by_stage(
     named: Groups | None = None,
 ) -> Table:
     """What everybody said of each text, by text and person, compared. Their order changes no figure."""
-    read: list[list[tuple[Read, Read]]] = []
+    read: list[Text] = []
     skipped = 0
     for _, people in sorted(texts.items()):
-        pairs = list(_pairs(dict(sorted(people.items())), named))
-        skipped += not pairs
-        if pairs:
-            read.append(pairs)
+        text = _paired(dict(sorted(people.items())), named)
+        skipped += not text.pairs
+        if text.pairs:
+            read.append(text)
     return Table.of(
         "Agreement by stage",
         list(_rows(asked, read, settings, both_ways=named is None)),
@@ -182,15 +241,12 @@ def _groups(record: CampaignRecord, texts: Mapping[str, Mapping[str, Read]], wan
     return Groups((names[0], names[1]), of)
 
 
-def _pairs(people: Mapping[str, Read], groups: Groups | None) -> Iterator[tuple[Read, Read]]:
+def _paired(people: Mapping[str, Read], groups: Groups | None) -> Text:
     if groups is None:
-        yield from combinations(people.values(), 2)
-        return
-    first, second = groups.names
-    for one, mine in people.items():
-        for other, theirs in people.items():
-            if groups.of.get(one) == first and groups.of.get(other) == second:
-                yield mine, theirs
+        return Text(list(people.values()), list(combinations(range(len(people)), 2)))
+    of = [groups.of.get(name) for name in people]
+    first, second = ([place for place, group in enumerate(of) if group == name] for name in groups.names)
+    return Text(list(people.values()), list(product(first, second)))
 
 
 def _notes(skipped: int, groups: Groups | None) -> Iterator[str]:
@@ -211,19 +267,19 @@ def _waiting(record: CampaignRecord) -> Iterator[str]:
 
 
 def _rows(
-    asked: StageQuestions, texts: Sequence[Sequence[tuple[Read, Read]]], settings: AnalysisOptions, *, both_ways: bool
+    asked: StageQuestions, texts: Sequence[Text], settings: AnalysisOptions, *, both_ways: bool
 ) -> Iterator[dict[str, Cell]]:
-    def values(name: str, of: Callable[[Read, Read], Iterable[tuple[str, str]]], noun: str) -> dict[str, Cell]:
+    def values(name: str, said: Iterable[Sequence[tuple[str, str]]], noun: str) -> dict[str, Cell]:
         found = Pairs()
-        for pairs in texts:
-            found.add((one, other, 1 / len(pairs)) for mine, theirs in pairs for one, other in of(mine, theirs))
+        for text, pairs in zip(texts, said, strict=True):
+            found.add(pairs, 1 / len(text.pairs))
         return _categories(name, found, settings, noun, both_ways=both_ways)
 
-    yield values("erroneous or fine", lambda mine, theirs: [(mine.verdict, theirs.verdict)], "texts")
+    yield values("erroneous or fine", (text.compared(lambda read: read.verdict) for text in texts), "texts")
     if asked.decides:
-        yield values(f"{asked.decides}, every answer", lambda mine, theirs: [(mine.said, theirs.said)], "texts")
-    found = [[(mine, theirs) for mine, theirs in pairs if mine.errors and theirs.errors] for pairs in texts]
-    marked = [pairs for pairs in found if pairs]
+        name = f"{asked.decides}, every answer"
+        yield values(name, (text.compared(lambda read: read.said) for text in texts), "texts")
+    marked = [text for text in map(Text.both_marked, texts) if text.pairs]
     exact = (
         ("erroneous spans, exact", Read.spans, True),
         ("associated spans, exact", Read.linked, bool(asked.marks.links)),
@@ -235,42 +291,25 @@ def _rows(
     yield _tokens("erroneous tokens, F1", marked, Read.tokens, settings)
     if asked.marks.links:
         yield _tokens("associated tokens, F1", marked, Read.linked, settings)
+    met = [list(text.met()) for text in texts]
     if asked.marks.labels:
-        yield values("type", lambda mine, theirs: _met(mine, theirs, lambda one: one.label.partition(".")[0]), "errors")
-        yield values("type and subtype", lambda mine, theirs: _met(mine, theirs, lambda one: one.label), "errors")
+        types = ([(one.type, other.type) for one, other in errors] for errors in met)
+        yield values("type", types, "errors")
+        labels = ([(one.label, other.label) for one, other in errors] for errors in met)
+        yield values("type and subtype", labels, "errors")
     if asked.marks.corrected_by:
-        row = values("correction, exact", _corrected_alike, "errors")
+        # Only whether corrections are equal: there are about as many different ones as errors.
+        alike = ([EQUAL if one.correction == other.correction else UNEQUAL for one, other in errors] for errors in met)
+        row = values("correction, exact", alike, "errors")
         # Chance plays no part in equal words, so there is no kappa to be missing.
         yield {**row, **with_interval("kappa", None, None), "reason": row["reason"] if row["agreement"] is None else ""}
 
 
-def _met(mine: Read, theirs: Read, value: Callable[[StageError], str]) -> Iterator[tuple[str, str]]:
-    """What two people said of the errors that both marked."""
-    pairs = overlapping_pairs([one.span for one in mine.errors], [one.span for one in theirs.errors])
-    for first, second in pairs:
-        yield value(mine.errors[first]), value(theirs.errors[second])
-
-
-def _corrected_alike(mine: Read, theirs: Read) -> Iterator[tuple[str, str]]:
-    """Only whether corrections are equal: there are about as many different ones as errors."""
-    for one, other in _met(mine, theirs, lambda error: error.correction):
-        yield ("equal", "equal") if one == other else ("one", "other")
+EQUAL, UNEQUAL = ("equal", "equal"), ("one", "other")
 
 
 def _categories(name: str, found: Pairs, settings: AnalysisOptions, noun: str, *, both_ways: bool) -> dict[str, Cell]:
-    scale = sorted({value for text in found.texts for one, other, _ in text for value in (one, other)})
-    place = {value: number for number, value in enumerate(scale)}
-    wide = len(scale)
-    # For each text: pairs, equal pairs, and how often each value was given by the first and by the second.
-    counts = np.zeros((len(found.texts), 2 + 2 * wide))
-    for row, text in enumerate(found.texts):
-        for one, other, weight in text:
-            counts[row, 0] += weight
-            counts[row, 1] += weight * (one == other)
-            ways = ((one, other), (other, one)) if both_ways else ((one, other),)
-            for first, second in ways:
-                counts[row, 2 + place[first]] += weight / len(ways)
-                counts[row, 2 + wide + place[second]] += weight / len(ways)
+    counts, wide = found.counts(both_ways=both_ways)
 
     def percent_of(sums: Floats) -> Floats:
         return 100 * ratio(sums[:, 1], sums[:, 0])
@@ -281,58 +320,60 @@ def _categories(name: str, found: Pairs, settings: AnalysisOptions, noun: str, *
         return ratio(equal - chance, np.where(chance > 1 - 1e-12, 0.0, 1 - chance))
 
     units = f"no {noun} to compare" if not len(found) else ""
-    agreement, missing = _figure("agreement", counts, percent_of, settings)
-    kappa, why = _figure("kappa", counts, kappa_of, settings)
-    if kappa["kappa"] is None and not units:
+    figures, (missing, why) = _figures({"agreement": percent_of, "kappa": kappa_of}, counts, settings)
+    if figures["kappa"] is None and not units:
         why = "without variation, agreement cannot be told from chance"
-    return {"stage": name, **agreement, **kappa, "pairs": len(found), "reason": units or why or missing}
+    return {"stage": name, **figures, "pairs": len(found), "reason": units or why or missing}
 
 
 def _exact(
-    name: str, texts: Sequence[Sequence[tuple[Read, Read]]], part: Callable[[Read], object], settings: AnalysisOptions
+    name: str, texts: Sequence[Text], part: Callable[[Read], Hashable], settings: AnalysisOptions
 ) -> dict[str, Cell]:
-    rows = [[1.0, sum(part(mine) == part(theirs) for mine, theirs in pairs) / len(pairs)] for pairs in texts]
-    return _without_kappa(name, rows, sum(map(len, texts)), lambda sums: 100 * ratio(sums[:, 1], sums[:, 0]), settings)
+    rows = [(1.0, sum(mine == theirs for mine, theirs in text.compared(part)) / len(text.pairs)) for text in texts]
+    return _without_kappa(name, rows, texts, settings)
 
 
 def _tokens(
-    name: str,
-    texts: Sequence[Sequence[tuple[Read, Read]]],
-    part: Callable[[Read], frozenset[int]],
-    settings: AnalysisOptions,
+    name: str, texts: Sequence[Text], part: Callable[[Read], frozenset[int]], settings: AnalysisOptions
 ) -> dict[str, Cell]:
     """2 x tokens that both marked / tokens that the one and the other marked, over all texts."""
     rows = []
-    for pairs in texts:
-        counts = [token_overlap(part(mine), part(theirs)) for mine, theirs in pairs]
-        rows.append([sum(one.either for one in counts) / len(pairs), sum(one.both for one in counts) / len(pairs)])
-    return _without_kappa(name, rows, sum(map(len, texts)), lambda sums: 100 * ratio(sums[:, 1], sums[:, 0]), settings)
+    for text in texts:
+        pairs = text.compared(part)
+        counts = [token_overlap(mine, theirs) for mine, theirs in pairs]
+        rows.append((sum(one.either for one in counts) / len(pairs), sum(one.both for one in counts) / len(pairs)))
+    return _without_kappa(name, rows, texts, settings)
 
 
 def _without_kappa(
-    name: str,
-    rows: Sequence[Sequence[float]],
-    pairs: int,
-    statistic: Callable[[Floats], Floats],
-    settings: AnalysisOptions,
+    name: str, rows: Sequence[tuple[float, float]], texts: Sequence[Text], settings: AnalysisOptions
 ) -> dict[str, Cell]:
+    """The second of two columns in percent of the first."""
     counts = np.array(rows, dtype=np.float64).reshape(len(rows), 2)
-    agreement, why = _figure("agreement", counts, statistic, settings)
+    figures, (why,) = _figures({"agreement": lambda sums: 100 * ratio(sums[:, 1], sums[:, 0])}, counts, settings)
     reason = why if rows else "no text in which both marked something"
-    return {"stage": name, **agreement, **with_interval("kappa", None, None), "pairs": pairs, "reason": reason}
+    pairs = sum(len(text.pairs) for text in texts)
+    return {"stage": name, **figures, **with_interval("kappa", None, None), "pairs": pairs, "reason": reason}
 
 
-def _figure(
-    name: str, counts: Floats, statistic: Callable[[Floats], Floats], settings: AnalysisOptions
-) -> tuple[dict[str, Cell], str]:
-    """The value from all texts, its interval from resampled ones, and why there is none."""
-    if not len(counts):
-        return with_interval(name, None, None), "nothing to compare"
-    value = float(statistic(counts.sum(axis=0, keepdims=True))[0])
-    if np.isnan(value):
-        return with_interval(name, None, None), "there is nothing to divide by"
-    interval: Interval | Undefined = bootstrap_sums(
-        counts, statistic, rng=settings.rng(), resamples=settings.resamples, level=settings.level
-    )
-    why = f"no interval: {interval.reason}" if isinstance(interval, Undefined) else ""
-    return with_interval(name, value, interval), why
+def _figures(
+    statistics: Mapping[str, Callable[[Floats], Floats]], counts: Floats, settings: AnalysisOptions
+) -> tuple[dict[str, Cell], list[str]]:
+    """The values from all texts, their intervals from the same resampled ones, and why there are none."""
+    drawn = None
+    found: dict[str, Cell] = {}
+    reasons = []
+    for name, statistic in statistics.items():
+        value = float(statistic(counts.sum(axis=0, keepdims=True))[0]) if len(counts) else np.nan
+        if np.isnan(value):
+            found |= with_interval(name, None, None)
+            reasons.append("there is nothing to divide by" if len(counts) else "nothing to compare")
+            continue
+        if drawn is None and len(counts) > 1:
+            drawn = resampled_sums(counts, resamples=settings.resamples, rng=settings.rng())
+        interval = (
+            too_few(len(counts)) if drawn is None else percentile_interval(statistic(drawn), level=settings.level)
+        )
+        found |= with_interval(name, value, interval)
+        reasons.append(f"no interval: {interval.reason}" if isinstance(interval, Undefined) else "")
+    return found, reasons

@@ -8,7 +8,7 @@ campaigns in which each person got one kind. Intervals resample units, because a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,7 @@ def decision_on(suggestion: Mark, marks: Iterable[Mark]) -> str:
     """What an answer with these marks made of a suggestion, which is read as if it were a mark."""
     for mark in marks:
         if mark.suggested == suggestion.id:
-            return "accepted" if replace(mark, id=suggestion.id, suggested="") == suggestion else "changed"
+            return "accepted" if mark._replace(id=suggestion.id, suggested="") == suggestion else "changed"
     return "dismissed"
 
 

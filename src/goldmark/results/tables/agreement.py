@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import combinations
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.figures import Figure, Signature
@@ -14,11 +15,11 @@ from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.label_agreement import RESAMPLES, label_agreement
+from goldmark.results.label_agreement import MEASURES, RESAMPLES, label_agreement
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import ANSWERS, ResultTable
-from goldmark.results.tables.ratings import takes_several
-from goldmark.stats.agreement_measures.alpha import Level, UnitLabels
+from goldmark.results.tables.ratings import numbers, takes_several
+from goldmark.stats.agreement_measures.alpha import Level, UnitLabels, pairs_within
 from goldmark.stats.agreement_measures.kappa import cohen_pairs
 from goldmark.stats.agreement_measures.spans import SeenText, SpanAgreement, span_agreement, span_pairs
 
@@ -35,14 +36,14 @@ class AgreementMeasure(NamedTuple):
     figure: Figure
 
 
-def labels_of(rows: Rows, values: Sequence[Hashable]) -> UnitLabels:
+def labels_of(rows: Rows, values: Sequence[Hashable] | NDArray[np.float64]) -> UnitLabels:
     return UnitLabels.of(rows.unit, rows.annotator, values)
 
 
 def level_of(labels: Sequence[str], values: Sequence[str]) -> Level:
     """Options in an order are ordinal; numbers that people gave themselves lie on an interval scale."""
-    given = all(float(value) == _number(label) for label, value in zip(labels, values, strict=True))
-    return "interval" if given else "ordinal"
+    told = set(zip(labels, values, strict=True))
+    return "interval" if all(float(value) == _number(label) for label, value in told) else "ordinal"
 
 
 def _number(text: str) -> float | None:
@@ -52,9 +53,14 @@ def _number(text: str) -> float | None:
         return None
 
 
-def agreement(frames: Mapping[str, Frame], settings: AnalysisOptions, order: Sequence[str] = ()) -> Table:
-    """One row for every question and measure."""
-    measured = list(_measured(frames, settings))
+def agreement(
+    frames: Mapping[str, Frame],
+    settings: AnalysisOptions,
+    order: Sequence[str] = (),
+    compared: Mapping[str, SpanAgreement] | None = None,
+) -> Table:
+    """One row for every question and measure. `compared` are marks, by question, if that was done before."""
+    measured = list(_measured(frames, settings, of_spans(frames, settings) if compared is None else compared))
     asked = list(dict.fromkeys([*order, *(one.question for one in measured)]))
     rows: list[dict[str, Cell]] = [
         {
@@ -72,14 +78,15 @@ def agreement(frames: Mapping[str, Frame], settings: AnalysisOptions, order: Seq
     return Table.of("Agreement", rows, signature=str(signature), labels={"n": "units"})
 
 
-def _measured(frames: Mapping[str, Frame], settings: AnalysisOptions) -> Iterator[AgreementMeasure]:
+def _measured(
+    frames: Mapping[str, Frame], settings: AnalysisOptions, compared: Mapping[str, SpanAgreement]
+) -> Iterator[AgreementMeasure]:
     for question, label, level, labels in labelled(frames):
-        for measure, figure in label_agreement(labels, level, seed=settings.seed).items():
-            if measure == "fleiss" and level != "nominal":
-                continue  # it takes every difference for the same
+        # Fleiss' kappa takes every difference for the same.
+        measures = MEASURES if level == "nominal" else MEASURES[:-1]
+        for measure, figure in label_agreement(labels, level, seed=settings.seed, measures=measures).items():
             yield AgreementMeasure(question, label, measure, level if measure == "alpha" else "", figure)
-    for question in questions(frames["spans"]):
-        found = spans_agreement(frames["spans"], question, settings)
+    for question, found in compared.items():
         for measure, figure in span_measures(found).items():
             yield AgreementMeasure(question, "", measure, "", figure)
     for question in questions(frames["words"]):
@@ -91,26 +98,25 @@ def labelled(frames: Mapping[str, Frame]) -> Iterator[tuple[str, str, Level, Uni
     """The labels of every question that has labels; of questions that take several, of every option."""
     for question in questions(frames["ratings"]):
         rows = rows_of(frames["ratings"], question)
-        values = rows.frame.cells["value"]
-        level = level_of(rows.frame.cells["label"], values)
-        yield question, "", level, labels_of(rows, [float(value) for value in values])
+        level = level_of(rows.frame.cells["label"], rows.frame.cells["value"])
+        yield question, "", level, labels_of(rows, numbers(rows))
     for question in questions(frames["choices"]):
         rows = rows_of(frames["choices"], question)
-        labels = rows.frame.cells["label"]
+        labels = rows.frame.coded("label")
         if not takes_several(rows):
             yield question, "", "nominal", labels_of(rows, labels)
             continue
-        for option in dict.fromkeys(labels):
-            here = [place for place, label in enumerate(labels) if label == option]
-            own = UnitLabels.of(
-                [rows.unit[place] for place in here],
-                [rows.annotator[place] for place in here],
-                [rows.frame.cells["chosen"][place] for place in here],
-            )
-            yield question, option, "nominal", own
+        for option in labels.used()[1]:
+            own = rows.take(np.flatnonzero(labels.equal(option)))
+            yield question, option, "nominal", labels_of(own, own.frame.cells["chosen"])
     for question in questions(frames["comparisons"]):
         rows = rows_of(frames["comparisons"], question)
         yield question, "", "nominal", labels_of(rows, rows.frame.cells["preferred"])
+
+
+def of_spans(frames: Mapping[str, Frame], settings: AnalysisOptions) -> dict[str, SpanAgreement]:
+    """Agreement on marks, by question."""
+    return {one: spans_agreement(frames["spans"], one, settings) for one in questions(frames["spans"])}
 
 
 def spans_agreement(frame: Frame, question: str, settings: AnalysisOptions) -> SpanAgreement:
@@ -133,11 +139,13 @@ def seen_texts(rows: Rows) -> list[SeenText]:
         raise MissingColumn(needed="'tokens'", source=rows.frame.source, present=", ".join(cells), remedy=remedy)
     marks: dict[tuple[str, str], dict[str, list[tuple[Span, str]]]] = {}
     length: dict[tuple[str, str], int] = {}
-    for row, key in enumerate(zip(cells["unit"], cells["role"], strict=True)):
-        own = marks.setdefault(key, {}).setdefault(cells["annotator"][row], [])
-        length[key] = int(cells["tokens"][row])
-        if cells["start"][row] != "":
-            own.append((Span(int(cells["start"][row]), int(cells["end"][row])), cells["label"][row]))
+    mark = cache(lambda start, end, label: (Span(int(start), int(end)), label))  # equal ones are held once
+    columns = ("unit", "role", "annotator", "tokens", "start", "end", "label")
+    for unit, role, who, tokens, start, end, label in zip(*(cells[name] for name in columns), strict=True):
+        own = marks.setdefault((unit, role), {}).setdefault(who, [])
+        length[unit, role] = int(tokens)
+        if start:
+            own.append(mark(start, end, label))
     return [
         SeenText(unit if role == "text" else f"{unit}/{role}", length[unit, role], everyone)
         for (unit, role), everyone in marks.items()
@@ -155,7 +163,12 @@ def span_measures(found: SpanAgreement) -> dict[str, Figure]:
     }
 
 
-def agreement_pairs(frames: Mapping[str, Frame], settings: AnalysisOptions, order: Sequence[str] = ()) -> Table:
+def agreement_pairs(
+    frames: Mapping[str, Frame],
+    settings: AnalysisOptions,
+    order: Sequence[str] = (),
+    compared: Mapping[str, SpanAgreement] | None = None,
+) -> Table:
     """Every two annotators on what both answered: equal labels and kappa, or F1 of the marked tokens."""
     rows: list[dict[str, Cell]] = []
     for question, label, _, labels in labelled(frames):
@@ -174,6 +187,8 @@ def agreement_pairs(frames: Mapping[str, Frame], settings: AnalysisOptions, orde
             for pair in cohen_pairs(labels).pairs
         )
     for question in questions(frames["spans"]):
+        known = (compared or {}).get(question)
+        pairs = known.pairs if known else span_pairs(seen_texts(rows_of(frames["spans"], question)))
         rows += (
             {
                 "question": question,
@@ -186,7 +201,7 @@ def agreement_pairs(frames: Mapping[str, Frame], settings: AnalysisOptions, orde
                 "n": one.f1.used,
                 "reason": one.f1.reason,
             }
-            for one in span_pairs(seen_texts(rows_of(frames["spans"], question)))
+            for one in pairs
         )
     signature = Signature.of(figure="agreement-of-pairs", interval="none")
     return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
@@ -214,22 +229,32 @@ def agreement_of_people(frames: Mapping[str, Frame], pairs: Table) -> dict[str, 
 
 def _equal(labels: UnitLabels) -> dict[tuple[int, int], tuple[int, int]]:
     """By two annotators, on how many units they said the same, and how many both labelled."""
-    of_unit: dict[int, list[tuple[int, int]]] = {}
-    for unit, who, value in zip(labels.units.tolist(), labels.annotators.tolist(), labels.values.tolist(), strict=True):
-        of_unit.setdefault(unit, []).append((who, value))
-    found: dict[tuple[int, int], tuple[int, int]] = {}
-    for everyone in of_unit.values():
-        for (first, one), (second, other) in combinations(sorted(everyone), 2):
-            equal, shared = found.get((first, second), (0, 0))
-            found[first, second] = (equal + (one == other), shared + 1)
-    return found
+    order = np.lexsort((labels.annotators, labels.units))
+    unit, who, value = labels.units[order], labels.annotators[order], labels.values[order]
+    some = list(pairs_within(unit))
+    if not some:
+        return {}
+    first, second = (np.concatenate(side) for side in zip(*some, strict=True))
+    in_turn = np.lexsort((second, first))  # means are taken in the order in which pairs first meet
+    first, second = first[in_turn], second[in_turn]
+    people = len(labels.annotator_names)
+    pairs, met, code = np.unique(who[first] * people + who[second], return_index=True, return_inverse=True)
+    shared, equal = np.bincount(code), np.bincount(code, weights=value[first] == value[second])
+    return {
+        divmod(int(pairs[place]), people): (int(equal[place]), int(shared[place])) for place in np.argsort(met).tolist()
+    }
 
 
 def pairs_of(given: TableInputs, settings: AnalysisOptions) -> Table:
     """The table of pairs, made once: that of people builds on it."""
     if "pairs" not in given.made:
-        given.made["pairs"] = agreement_pairs(given.frames, settings, given.order)
+        given.made["pairs"] = agreement_pairs(given.frames, settings, given.order, given.compared)
     return given.made["pairs"]
+
+
+def _agreement(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
+    given.compared.update(of_spans(given.frames, settings))
+    return [agreement(given.frames, settings, given.order, given.compared)]
 
 
 AGREEMENT_TABLE = ResultTable(
@@ -237,7 +262,7 @@ AGREEMENT_TABLE = ResultTable(
     "How far annotators agree, for every question.",
     "agreement",
     ANSWERS,
-    lambda given, settings: [agreement(given.frames, settings, given.order)],
+    _agreement,
     "dots",
 )
 AGREEMENT_PAIRS_TABLE = ResultTable(

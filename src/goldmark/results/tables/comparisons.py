@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
+from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.groups import EVERYTHING, Rows, questions, rows_of
+from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import COMPARED, from_observations
 from goldmark.results.tables.ratings import shares_signature
 from goldmark.results.tables.rows import shares
 
-POINTS = {"tie": 0.5}  # a tie is half a win for each
+TIE = 0.5  # half a win for each
 
 
 def win_rates(frame: Frame, settings: AnalysisOptions, by: str = "system", order: Sequence[str] = ()) -> Table:
@@ -21,13 +26,16 @@ def win_rates(frame: Frame, settings: AnalysisOptions, by: str = "system", order
     found: list[dict[str, Cell]] = []
     for question in questions(frame, order):
         rows = rows_of(frame, question, "question")
-        sides = [(rows, side) for side in "ab"]
-        both = _joined([_of_side(rows, side) for rows, side in sides])
-        points = [point for rows, side in sides for point in _points(rows, side)]
+        # Every comparison counts twice: once for the system on each side.
+        both = replace(
+            rows.take(np.tile(np.arange(len(rows)), 2)),
+            group=Coded.of([system for side in "ab" for system in rows.frame.cells[side]]),
+        )
+        points = np.concatenate([_points(rows, side) for side in "ab"])
         made = shares(both, points, settings)
         for group in sorted(made, key=lambda name: (-(made[name][0].value or 0), name)):
-            own = [point for point, name in zip(points, both.group, strict=True) if name == group]
-            wins, ties = sum(point == 1 for point in own), sum(point == POINTS["tie"] for point in own)
+            own = points[both.group.equal(group)]
+            wins, ties = int((own == 1).sum()), int((own == TIE).sum())
             counts = {"wins": wins, "ties": ties, "losses": len(own) - wins - ties}
             found.append({"question": question, "system": group, **of_figure(made[group][0]), **counts})
     return Table.of(
@@ -45,18 +53,16 @@ def comparison_pairs(frame: Frame, settings: AnalysisOptions, by: str = "system"
     found: list[dict[str, Cell]] = []
     for question in questions(frame, order):
         rows = rows_of(frame, question, "question")
-        a, b = rows.frame.cells["a"], rows.frame.cells["b"]
+        a, b = rows.frame.coded("a"), rows.frame.coded("b")
+        to_a, to_b = _points(rows, "a"), _points(rows, "b")
         for first, second in combinations(sorted({*a, *b}), 2):
-            here = [place for place in range(len(rows)) if {a[place], b[place]} == {first, second}]
-            if not here:
+            on_a = a.equal(first) & b.equal(second)
+            here = np.flatnonzero(on_a | (a.equal(second) & b.equal(first)))
+            if not len(here):
                 continue
-            points = [
-                POINTS.get(preferred, float((preferred == "a") == (a[place] == first)))
-                for place in here
-                for preferred in [rows.frame.cells["preferred"][place]]
-            ]
-            figure, _ = shares(_picked(rows, here, EVERYTHING), points, settings)[EVERYTHING]
-            counts: dict[str, Cell] = {"ties": sum(point == POINTS["tie"] for point in points)}
+            points = np.where(on_a, to_a, to_b)[here]
+            figure, _ = shares(rows.take(here), points, settings)[question]
+            counts: dict[str, Cell] = {"ties": int((points == TIE).sum())}
             found.append({"question": question, "first": first, "second": second, **of_figure(figure), **counts})
     labels = {"value": "first preferred", "n": "comparisons"}
     return Table.of("Systems compared", found, signature=shares_signature(settings), labels=labels)
@@ -67,14 +73,10 @@ def order_effect(frame: Frame, settings: AnalysisOptions, by: str = "system", or
     found: list[dict[str, Cell]] = []
     for question in questions(frame, order):
         rows = rows_of(frame, question, "question")
-        points = [
-            POINTS.get(preferred, float(preferred == first))
-            for preferred, first in zip(rows.frame.cells["preferred"], rows.frame.cells["first"], strict=True)
-        ]
-        whole = _picked(rows, range(len(rows)), EVERYTHING)
-        figure, _ = shares(whole, points, settings)[EVERYTHING]
-        shown = rows.frame.cells["first"]
-        balance: dict[str, Cell] = {"a_first": shown.count("a"), "b_first": shown.count("b")}
+        first = {side: rows.frame.coded("first").equal(side) for side in "ab"}
+        points = np.where(first["a"], _points(rows, "a"), _points(rows, "b"))
+        figure, _ = shares(rows, points, settings)[question]
+        balance: dict[str, Cell] = {f"{side}_first": int(shown.sum()) for side, shown in first.items()}
         found.append({"question": question, **of_figure(figure), **balance})
     labels = {"value": "first preferred", "n": "comparisons", "a_first": "a shown first", "b_first": "b shown first"}
     return Table.of(
@@ -86,33 +88,10 @@ def order_effect(frame: Frame, settings: AnalysisOptions, by: str = "system", or
     )
 
 
-def _points(rows: Rows, side: str) -> Iterator[float]:
-    for preferred in rows.frame.cells["preferred"]:
-        yield POINTS.get(preferred, float(preferred == side))
-
-
-def _of_side(rows: Rows, side: str) -> Rows:
-    return Rows(rows.frame.cells[side], rows.item, rows.unit, rows.annotator, rows.frame)
-
-
-def _joined(parts: Sequence[Rows]) -> Rows:
-    return Rows(
-        [one for part in parts for one in part.group],
-        [one for part in parts for one in part.item],
-        [one for part in parts for one in part.unit],
-        [one for part in parts for one in part.annotator],
-        parts[0].frame,
-    )
-
-
-def _picked(rows: Rows, places: Sequence[int], group: str) -> Rows:
-    return Rows(
-        [group] * len(places),
-        [rows.item[place] for place in places],
-        [rows.unit[place] for place in places],
-        [rows.annotator[place] for place in places],
-        rows.frame,
-    )
+def _points(rows: Rows, side: str) -> NDArray[np.float64]:
+    """What each comparison is worth to the text on one side."""
+    preferred = rows.frame.coded("preferred")
+    return preferred.numbers(lambda preferred: TIE if preferred == "tie" else float(preferred == side))
 
 
 PAGE = "win-rates"

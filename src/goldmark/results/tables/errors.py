@@ -6,7 +6,7 @@ purpose are not the system's and are left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,15 +32,13 @@ class Readings:
 
     rows: Rows
     reading: NDArray[np.int64]  # of each mark, the row in which it was made
-    marks: Mapping[str, Sequence[str]]  # label, severity, error_weight
+    marks: Frame
     introduced: int  # marks left out because they are on introduced errors
 
     def count(self, what: str = "", wanted: str = "") -> NDArray[np.float64]:
         """How many marks each reading has; only those with the wanted label or severity, if one is named."""
-        if not what:
-            return self.sums(np.ones(len(self.reading)))
-        column = self.marks[what]
-        return self.sums(np.fromiter((cell == wanted for cell in column), dtype=np.float64, count=len(column)))
+        counted = self.marks.coded(what).equal(wanted) if what else np.ones(len(self.reading))
+        return self.sums(counted.astype(np.float64))
 
     def sums(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """The weights of the marks of each reading, added up."""
@@ -49,38 +47,29 @@ class Readings:
     @property
     def of_people(self) -> bool:
         """Whether people read them; a gold list is nobody's."""
-        return any(self.rows.annotator)
+        return any(self.rows.people())
 
 
 def readings(frame: Frame, question: str, by: str) -> Readings:
     """Every text that somebody read for a question, and what they marked in it."""
     rows = rows_of(frame, question, by)
-    cells = rows.frame.cells
-    place: dict[tuple[str, str, str], int] = {}
-    first: list[int] = []
-    kept: list[int] = []
-    reading: list[int] = []
-    introduced = 0
-    for row, key in enumerate(zip(cells["unit"], cells["annotator"], cells["role"], strict=True)):
-        if key not in place:
-            place[key] = len(first)
-            first.append(row)
-        if cells["start"][row] == "":
-            continue
-        if cells["introduced"][row] == "true":
-            introduced += 1
-            continue
-        kept.append(row)
-        reading.append(place[key])
-    pick = Rows(
-        [rows.group[row] for row in first],
-        [rows.item[row] for row in first],
-        [rows.unit[row] for row in first],
-        [rows.annotator[row] for row in first],
-        Frame(frame.source, {}),
-    )
-    marks = {name: [cells[name][row] for row in kept] for name in ("label", "severity", "error_weight")}
-    return Readings(pick, np.array(reading, dtype=np.int64), marks, introduced)
+    code, first = _readings(rows)
+    marked = ~rows.frame.coded("start").equal("")
+    introduced = marked & rows.frame.coded("introduced").equal("true")
+    kept = np.flatnonzero(marked & ~introduced)
+    return Readings(rows.take(first), code[kept], rows.frame.take(kept), int(introduced.sum()))
+
+
+def _readings(rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each row which reading it belongs to, and the first row of each: a text that one person read."""
+    key = np.zeros(len(rows), dtype=np.int64)
+    for column in (rows.unit, rows.annotator, rows.frame.coded("role")):
+        key = key * len(column.names) + column.codes
+    _, first, code = np.unique(key, return_index=True, return_inverse=True)
+    order = np.argsort(first)  # as they come
+    place = np.zeros(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place[code], first[order]
 
 
 def errors(frame: Frame, settings: AnalysisOptions, by: str = "system", order: Sequence[str] = ()) -> Table:
@@ -101,7 +90,7 @@ def _per_text(
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        labels = sorted(set(read.marks[what]))
+        labels = sorted(read.marks.coded(what).used()[1])
         if what == "severity" and not any(labels):
             continue
         totals = ranked(read.rows, read.count(), settings)
@@ -163,13 +152,13 @@ def weighted_errors(frame: Frame, settings: AnalysisOptions, by: str = "system",
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        weights = read.marks["error_weight"]
-        if not any(weights):
+        weights = read.marks.coded("error_weight")
+        if not any(weights.used()[1]):
             continue
-        unweighted = sum(not weight for weight in weights)
+        unweighted = int(weights.equal("").sum())
         if unweighted:
             notes.append(f"{question}: {counted(unweighted, 'mark')} to which the protocol gives no weight count 0")
-        given = np.fromiter((float(weight or 0) for weight in weights), dtype=np.float64, count=len(weights))
+        given = weights.numbers(lambda weight: float(weight or 0))
         ranking = ranked(read.rows, read.sums(given), settings)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += (

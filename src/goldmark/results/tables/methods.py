@@ -7,6 +7,7 @@ stage, and texts that were set aside.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
@@ -172,19 +173,14 @@ def _reads(given: TableInputs, stages: StageQuestions) -> dict[str, dict[str, Re
             if asked == stages.decides:
                 said[key[0], key[1]] = label
     errors: dict[tuple[str, str], list[StageError]] = {key: [] for key in said}
-    plain: dict[str, str] = {}  # equal corrections are held once
+    error = cache(_error)  # equal ones are held once
     cells = given.frames["spans"].cells
     columns = ("question", *WHO, "start", "end", "label", "correction", "links")
-    for asked, unit, who, start, end, label, correction, links in zip(*(cells[name] for name in columns), strict=True):
-        if asked != stages.marks.id:
-            continue
-        own = errors.setdefault((unit, who), [])
-        if start:
-            words = plain.get(correction)
-            if words is None:
-                words = plain[correction] = " ".join(correction.split())
-            linked = frozenset(_linked(links)) if links else frozenset()
-            own.append(StageError(Span(int(start), int(end)), linked, label, words))
+    for asked, unit, who, start, *mark in zip(*(cells[name] for name in columns), strict=True):
+        if asked == stages.marks.id:
+            own = errors.setdefault((unit, who), [])
+            if start:
+                own.append(error(start, *mark))
     found: dict[str, dict[str, Read]] = {}
     for (unit, who), marks in errors.items():
         word = said.get((unit, who), "")
@@ -194,6 +190,11 @@ def _reads(given: TableInputs, stages: StageQuestions) -> dict[str, dict[str, Re
 
 
 WHO = ("unit", "annotator")
+
+
+def _error(start: str, end: str, label: str, correction: str, links: str) -> StageError:
+    words = " ".join(correction.split())
+    return StageError(Span(int(start), int(end)), frozenset(_linked(links)), label, words)
 
 
 def _linked(links: str) -> Iterator[int]:

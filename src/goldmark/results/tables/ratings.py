@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
 
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
@@ -17,8 +19,8 @@ from goldmark.stats.ranks.ranking import Ranking
 MEANS = {"standard_error": "s.e.", "value": "mean", "n": "answers"}
 
 
-def numbers(rows: Rows) -> list[float]:
-    return [float(cell) for cell in rows.frame.cells["value"]]
+def numbers(rows: Rows) -> NDArray[np.float64]:
+    return rows.frame.coded("value").numbers()
 
 
 def ratings(frame: Frame, settings: AnalysisOptions, by: str = "system", order: Sequence[str] = ()) -> Table:
@@ -47,11 +49,14 @@ def distribution(frame: Frame, settings: AnalysisOptions, by: str = "system", or
     found: list[dict[str, Cell]] = []
     for question in questions(frame, order):
         rows = rows_of(frame, question, by)
-        labels, values = rows.frame.cells["label"], numbers(rows)
-        scale = sorted(dict(zip(labels, values, strict=True)).items(), key=lambda entry: entry[1])
+        labels = rows.frame.coded("label")
+        code, names = labels.used()
+        value = np.zeros(len(names))
+        value[code] = numbers(rows)
+        scale = sorted(zip(names, value.tolist(), strict=True), key=lambda entry: entry[1])
         if len(scale) > MOST_LABELS:
             continue  # a number from 0 to 100 has no options to count
-        made = {label: shares(rows, [float(one == label) for one in labels], settings) for label, _ in scale}
+        made = {label: shares(rows, labels.equal(label), settings) for label, _ in scale}
         found += share_rows(question, by, made)
     return Table.of("Distribution of answers", found, signature=shares_signature(settings), labels={"value": "share"})
 
@@ -111,17 +116,14 @@ def choices(frame: Frame, settings: AnalysisOptions, by: str = "system", order: 
     """The share of answers that chose each option."""
     found: list[dict[str, Cell]] = []
     for question in questions(frame, order):
-        whole = rows_of(frame, question, by)
-        several = takes_several(whole)
+        rows = rows_of(frame, question, by)
+        several = takes_several(rows)
+        labels, chosen = rows.frame.coded("label"), rows.frame.coded("chosen").equal("true")
         made = {}
-        for label in dict.fromkeys(whole.frame.cells["label"]):
-            rows = _only(frame, question, label, by) if several else whole
-            chosen = (
-                [float(cell == "true") for cell in rows.frame.cells["chosen"]]
-                if several
-                else [float(cell == label) for cell in rows.frame.cells["label"]]
-            )
-            made[label] = shares(rows, chosen, settings)
+        for label in labels.used()[1]:
+            here = labels.equal(label)
+            own = np.flatnonzero(here)
+            made[label] = shares(rows.take(own), chosen[own], settings) if several else shares(rows, here, settings)
         found += share_rows(question, by, made)
     return Table.of("Share of choices", found, signature=shares_signature(settings), labels={"value": "share"})
 
@@ -130,13 +132,8 @@ def takes_several(rows: Rows) -> bool:
     """Whether one answer has several rows: every option of it, chosen or not."""
     if "false" in rows.frame.cells["chosen"]:
         return True
-    return max(Counter(zip(rows.unit, rows.annotator, strict=True)).values(), default=0) > 1
-
-
-def _only(frame: Frame, question: str, label: str, by: str) -> Rows:
-    keep = [place for place, cell in enumerate(frame.cells["label"]) if cell == label]
-    part = Frame(frame.source, {name: [column[place] for place in keep] for name, column in frame.cells.items()})
-    return rows_of(part, question, by)
+    answers = np.unique(rows.unit.codes * np.int64(len(rows.annotator.names)) + rows.annotator.codes)
+    return len(answers) < len(rows)
 
 
 def shares_signature(settings: AnalysisOptions) -> str:

@@ -37,8 +37,10 @@ def ranked(rows: Rows, scores: ArrayLike, settings: AnalysisOptions, *, test: bo
 
 
 def _share_items(rows: Rows) -> bool:
-    of_item: dict[str, str] = {}
-    return any(of_item.setdefault(item, group) != group for item, group in zip(rows.item, rows.group, strict=True))
+    """Whether any item has outputs of two groups."""
+    groups = len(rows.group.names)
+    pairs = np.unique(rows.item.codes * np.int64(groups) + rows.group.codes)
+    return len(pairs) > len(np.unique(rows.item.codes))
 
 
 def of_score(score: SystemScore) -> dict[str, Cell]:

@@ -6,7 +6,7 @@ so time and memory grow with the number of labels and never with annotators x un
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, cast
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
+from goldmark.records.coded import first_seen
 from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.stats.inference.bootstrap import (
     Floats,
@@ -278,17 +279,22 @@ def _within(tally: UnitCounts, level: Compared, places: Floats) -> Floats:
 
 
 def _pairs(tally: UnitCounts, level: Compared, places: Floats) -> Floats:
-    """Differences of all ordered pairs in each unit, by comparing entries 1, 2, 3... apart."""
+    """Differences of all ordered pairs in each unit."""
     pairs = np.zeros(len(tally.sizes))
-    first = np.arange(len(tally.unit))
-    apart = 1
-    while len(first := first[first + apart < len(tally.unit)]):
-        first = first[tally.unit[first] == tally.unit[first + apart]]
-        second = first + apart
+    for first, second in pairs_within(tally.unit):
         difference = _difference(level, places, tally.value[first], tally.value[second])
         pairs += 2 * _sums(tally.unit[first], tally.count[first] * tally.count[second] * difference, len(pairs))
-        apart += 1
     return pairs
+
+
+def pairs_within(unit: Whole) -> Iterator[tuple[Whole, Whole]]:
+    """Places of every two entries of the same unit: neighbours, then those 2, 3... apart. Units ascend."""
+    first = np.arange(len(unit))
+    apart = 1
+    while len(first := first[first + apart < len(unit)]):
+        first = first[unit[first] == unit[first + apart]]
+        yield first, first + apart
+        apart += 1
 
 
 def _expected(times: Floats, level: Compared, places: Floats) -> float:
@@ -403,16 +409,12 @@ def _assignment_keys(tally: UnitCounts, times: Floats, group: Whole) -> Floats:
     code = np.zeros((wide, wide), dtype=np.int64)
     code[np.triu_indices(wide, 1)] = np.arange(pairs)
     found = np.zeros(drawn * pairs)
-    first = np.arange(len(tally.unit))
-    apart = 1
-    while len(first := first[first + apart < len(tally.unit)]):
-        first = first[tally.unit[first] == tally.unit[first + apart]]
-        second, unit = first + apart, tally.unit[first]
+    for first, second in pairs_within(tally.unit):
+        unit = tally.unit[first]
         # Entries of a unit are in the order of their values.
         place = group[unit] * pairs + code[tally.value[first], tally.value[second]]
         weight = times[unit] * tally.count[first] * tally.count[second] / (tally.sizes[unit] - 1)
         found += _sums(place, weight, len(found))
-        apart += 1
     return found.reshape(drawn, pairs)
 
 
@@ -457,7 +459,4 @@ def _coded(column: Sequence[Hashable | None] | NDArray[np.generic]) -> Coded:
     if isinstance(column, np.ndarray) and column.dtype.kind in "iufb":
         names, codes = np.unique(column, return_inverse=True)
         return codes.astype(np.int64), names.tolist()
-    entries = column.tolist() if isinstance(column, np.ndarray) else column
-    code: dict[Hashable | None, int] = {}
-    codes = np.fromiter((code.setdefault(entry, len(code)) for entry in entries), dtype=np.int64, count=len(entries))
-    return codes, list(code)
+    return first_seen(column.tolist() if isinstance(column, np.ndarray) else column)

@@ -117,11 +117,11 @@ def _fleiss_interval(
     units = len(tally.sizes)
     if units < 2:
         return too_few(units)
-    replicates = []
-    for weights in resampled_weights(units, resamples=resamples_for(tally, "nominal", resamples), rng=rng):
-        times = np.array([tally.per_value(row[tally.unit] * tally.count) for row in weights])
-        replicates.append(_kappa(weights @ equal, times, units))
-    return percentile_interval(np.concatenate(replicates))
+    from scipy.sparse import csr_array
+
+    given = csr_array((tally.count, (tally.unit, tally.value)), shape=(units, len(tally.scale)))
+    drawn = resampled_weights(units, resamples=resamples_for(tally, "nominal", resamples), rng=rng)
+    return percentile_interval(np.concatenate([_kappa(times @ equal, times @ given, units) for times in drawn]))
 
 
 def _percent(first: NDArray[np.int64], second: NDArray[np.int64]) -> Figure:

@@ -7,19 +7,27 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.records.spans import Span
 from goldmark.stats.agreement_measures.alignment import AnnotatorMarks, MarkedText
 from goldmark.stats.agreement_measures.alpha import Compared, UnitLabels, Whole, krippendorff
 from goldmark.stats.agreement_measures.gamma import Gamma, gamma
-from goldmark.stats.agreement_measures.span_matching import best_pairs, overlap_themselves, overlapping_pairs
+from goldmark.stats.agreement_measures.span_matching import (
+    Placed,
+    best_pairs,
+    from_left,
+    overlap_themselves,
+    overlapping,
+)
 from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_weights, too_few
 from goldmark.stats.token_overlap import token_overlap
 
@@ -73,56 +81,74 @@ def span_agreement(
         for text in sorted(texts, key=lambda text: text.id)
     ]
     shared = [text for text in texts if len(text.marks) >= 2]
-    seen, table = _pair_table(shared)
-    pairs, wide = list(seen), len(NOTHING)
-    sums = None
-    if len(shared) >= 2 and pairs:
+    met = _Met.of(shared)
+    totals = met.totals()
+    marked = totals[:, 1] > 0
+    f1, same = None, None
+    if len(shared) >= 2 and len(totals):
         drawn = resampled_weights(len(shared), resamples=resamples, rng=rng)
-        sums = np.concatenate([weights @ table for weights in drawn]).reshape(-1, len(pairs), wide)
-    totals = np.asarray(table.sum(axis=0)).reshape(len(pairs), wide)
+        # Many pairs of people make wide tables: of each chunk only the figures are kept.
+        figures = [_of_sums((weights @ met.table).reshape(-1, *totals.shape), marked) for weights in drawn]
+        f1, same = (np.concatenate(side) for side in zip(*figures, strict=True))
     tokens = _tokens(shared)
     return SpanAgreement(
         token_alpha=_token_alpha(tokens, len(shared), len(texts), rng=rng, resamples=resamples),
         marked_alpha=_token_alpha(tokens.marked(), len(shared), len(texts), rng=rng, resamples=resamples),
-        token_f1=_mean_f1(totals, sums, len(shared)),
-        category_percent=_category_percent(totals, sums, len(shared)),
-        category_alpha=_category_alpha(shared, rng=rng, resamples=resamples),
+        token_f1=_mean_f1(totals, f1, len(shared)),
+        category_percent=_category_percent(totals, same, len(shared)),
+        category_alpha=_category_alpha(met, rng=rng, resamples=resamples),
         gamma=_gamma(texts, no_gamma, rng=rng, resamples=resamples),
-        pairs=tuple(_span_pair(pair, total, seen[pair]) for pair, total in zip(pairs, totals, strict=True)),
+        pairs=met.pairs(),
     )
 
 
 def span_pairs(texts: Sequence[SeenText]) -> tuple[SpanPair, ...]:
     """Every two annotators who saw a text in common, without anything else."""
-    seen, table = _pair_table(texts)
-    totals = np.asarray(table.sum(axis=0)).reshape(len(seen), len(NOTHING))
-    return tuple(_span_pair(pair, total, seen[pair]) for pair, total in zip(seen, totals, strict=True))
+    return _Met.of(texts).pairs()
 
 
-def _pair_table(texts: Sequence[SeenText]) -> tuple[dict[tuple[str, str], int], csr_array]:
-    """Every two people with the number of texts that both saw; and of each text what they have in common.
+@dataclass(frozen=True)
+class _Met:
+    """What every two people have in common."""
 
-    A table texts x (pairs x what is counted), of which only what is there is held: few people see the same text.
-    """
-    from scipy.sparse import csr_array
+    seen: Mapping[tuple[str, str], int]  # by two people, the texts that both saw
+    table: csr_array  # texts x (pairs x what is counted), of which only what is there is held
+    labels: Sequence[str]  # two for every pair of matched spans
+    text: Sequence[int]  # of every pair of matched spans, in which text it is
 
-    seen: Counter[tuple[str, str]] = Counter()
-    row: list[int] = []
-    names: list[tuple[str, str]] = []
-    counted: list[tuple[float, float, float, float]] = []
-    for place, text in enumerate(texts):
-        for pair, counts in _pair_counts(text).items():
-            seen[pair] += 1
-            row.append(place)
-            names.append(pair)
-            counted.append(counts)
-    ordered = {pair: seen[pair] for pair in sorted(seen)}
-    column = {pair: place * len(NOTHING) for place, pair in enumerate(ordered)}
-    starts = np.array([column[pair] for pair in names], dtype=np.int64)
-    places = (starts[:, None] + np.arange(len(NOTHING))).ravel()
-    values = np.array(counted, dtype=np.float64).ravel()
-    shape = (len(texts), len(ordered) * len(NOTHING))
-    return ordered, csr_array((values, (np.repeat(row, len(NOTHING)), places)), shape=shape)
+    @classmethod
+    def of(cls, texts: Sequence[SeenText]) -> _Met:
+        from scipy.sparse import csr_array
+
+        seen: Counter[tuple[str, str]] = Counter()
+        row: list[int] = []
+        names: list[tuple[str, str]] = []
+        counted: list[Counts] = []
+        labels: list[str] = []
+        matched_in: list[int] = []
+        for place, text in enumerate(texts):
+            for pair, counts, matched in _pairs_of(text):
+                seen[pair] += 1
+                row.append(place)
+                names.append(pair)
+                counted.append(counts)
+                labels += (label for both in matched for label in both)
+                matched_in += [place] * len(matched)
+        ordered = {pair: seen[pair] for pair in sorted(seen)}
+        column = {pair: place * WIDE for place, pair in enumerate(ordered)}
+        starts = np.array([column[pair] for pair in names], dtype=np.int64)
+        places = (starts[:, None] + np.arange(WIDE)).ravel()
+        values = np.array(counted, dtype=np.float64).ravel()
+        table = csr_array((values, (np.repeat(row, WIDE), places)), shape=(len(texts), len(ordered) * WIDE))
+        return cls(ordered, table, labels, matched_in)
+
+    def totals(self) -> Floats:
+        """What every two people have in common in all texts: pairs x what is counted."""
+        return np.asarray(self.table.sum(axis=0)).reshape(len(self.seen), WIDE)
+
+    def pairs(self) -> tuple[SpanPair, ...]:
+        totals = zip(self.seen.items(), self.totals(), strict=True)
+        return tuple(_span_pair(pair, total, texts) for (pair, texts), total in totals)
 
 
 def _gamma(texts: Sequence[SeenText], without: str, *, rng: np.random.Generator, resamples: int) -> Gamma:
@@ -132,18 +158,48 @@ def _gamma(texts: Sequence[SeenText], without: str, *, rng: np.random.Generator,
     return gamma([marked_text(text, codes) for text in texts], rng=rng, resamples=resamples)
 
 
-NOTHING = (0.0, 0.0, 0.0, 0.0)  # tokens both marked, tokens of one plus tokens of the other, matched, same category
+# Tokens that both marked, tokens of one plus tokens of the other, matched spans, those of the same category.
+Counts = tuple[float, float, float, float]
+WIDE = 4
 
 
-def _pair_counts(text: SeenText) -> dict[tuple[str, str], tuple[float, float, float, float]]:
-    tokens = {name: {place for span, _ in marks for place in span.positions()} for name, marks in text.marks.items()}
-    found = {}
-    for first, second in combinations(sorted(text.marks), 2):
-        matched = matched_labels(text.marks[first], text.marks[second])
-        both, either = token_overlap(tokens[first], tokens[second])
-        same = sum(one == other for one, other in matched)
-        found[first, second] = (float(both), float(either), float(len(matched)), float(same))
-    return found
+def _pairs_of(text: SeenText) -> Iterator[tuple[tuple[str, str], Counts, list[tuple[str, str]]]]:
+    """Every two people who saw a text, with what they have in common and the categories of the spans that match."""
+    read = [(name, _Marked.of(marks)) for name, marks in sorted(text.marks.items())]
+    for (first, one), (second, other) in combinations(read, 2):
+        matched = one.matched(other)
+        shared = token_overlap(one.tokens, other.tokens)
+        counts = (
+            float(shared.both),
+            float(shared.either),
+            float(len(matched)),
+            float(sum(mine == theirs for mine, theirs in matched)),
+        )
+        yield (first, second), counts, matched
+
+
+class _Marked(NamedTuple):
+    """What one person marked in one text, made ready to be compared with what others marked."""
+
+    marks: Sequence[Mark]
+    tokens: set[int]
+    placed: list[Placed]
+    twice: bool  # whether any word is marked twice
+
+    @classmethod
+    def of(cls, marks: Sequence[Mark]) -> _Marked:
+        placed = from_left([span for span, _ in marks])
+        tokens = {place for start, end, _ in placed for place in range(start, end)}
+        return cls(marks, tokens, placed, overlap_themselves(placed))
+
+    def matched(self, other: _Marked) -> list[tuple[str, str]]:
+        if self.twice or other.twice:
+            mine, theirs = ([span for span, _ in one.marks] for one in (self, other))
+            same = [[label == their_label for _, their_label in other.marks] for _, label in self.marks]
+            places = best_pairs(mine, theirs, same)
+        else:
+            places = overlapping(self.placed, other.placed)
+        return [(self.marks[own][1], other.marks[their][1]) for own, their in places]
 
 
 def matched_labels(first: Sequence[Mark], second: Sequence[Mark]) -> list[tuple[str, str]]:
@@ -152,13 +208,7 @@ def matched_labels(first: Sequence[Mark], second: Sequence[Mark]) -> list[tuple[
     Spans are paired from left to right. Where one of the two has marked a word twice, "first from the left" says
     nothing, and pairs are those that cover each other best.
     """
-    one, other = [span for span, _ in first], [span for span, _ in second]
-    if any(map(overlap_themselves, (one, other))):
-        same = [[label == theirs for _, theirs in second] for _, label in first]
-        places = best_pairs(one, other, same)
-    else:
-        places = overlapping_pairs(one, other)
-    return [(first[own][1], second[theirs][1]) for own, theirs in places]
+    return _Marked.of(first).matched(_Marked.of(second))
 
 
 def marked_text(text: SeenText, codes: Mapping[str, int]) -> MarkedText:
@@ -195,6 +245,15 @@ class _Tokens:
 def _tokens(shared: Sequence[SeenText]) -> _Tokens:
     sets: list[frozenset[str]] = [frozenset()]
     known = {sets[0]: 0}
+
+    @cache
+    def with_label(code: int, label: str) -> int:
+        """The place of a set that has one label more."""
+        said = sets[code] | {label}
+        place = known.setdefault(said, len(sets))
+        sets.extend([said] * (len(known) - len(sets)))
+        return place
+
     names = {name: code for code, name in enumerate(sorted({name for text in shared for name in text.marks}))}
     units, annotators, values, groups, repeats = (array("q") for _ in range(5))
     before = 0
@@ -210,9 +269,7 @@ def _tokens(shared: Sequence[SeenText]) -> _Tokens:
             tokens = [0] * length
             for span, label in marks:
                 for position in range(place[span.start], place[span.end]):
-                    said = sets[tokens[position]] | {label}
-                    tokens[position] = known.setdefault(said, len(sets))
-                    sets += [said] * (len(known) - len(sets))
+                    tokens[position] = with_label(tokens[position], label)
             units.extend(range(before, before + length))
             annotators.extend([names[name]] * length)
             values.extend(tokens)
@@ -244,7 +301,15 @@ def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Gen
     return Figure(figure.value, figure.interval, reason, used=shared, skipped=texts - shared)
 
 
-def _mean_f1(totals: Floats, sums: Floats | None, texts: int) -> Figure:
+def _of_sums(sums: Floats, marked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Of each resample the mean F1 of pairs who marked anything, and the share of matched spans with equal labels."""
+    each = ratio(sums[:, marked, 0], sums[:, marked, 1])
+    known = ~np.isnan(each)
+    mean = ratio(np.where(known, each, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
+    return mean, ratio(sums[:, :, 3].sum(axis=1), sums[:, :, 2].sum(axis=1))
+
+
+def _mean_f1(totals: Floats, drawn: Floats | None, texts: int) -> Figure:
     if not len(totals):
         return Figure(None, reason="no text was seen by two annotators", used=0, skipped=0)
     defined = totals[:, 1] > 0
@@ -252,39 +317,27 @@ def _mean_f1(totals: Floats, sums: Floats | None, texts: int) -> Figure:
         return Figure(None, reason="nobody marked anything", used=0, skipped=len(totals))
     value = float(np.mean(totals[defined, 0] / totals[defined, 1]))
     used, skipped = int(defined.sum()), int((~defined).sum())
-    if sums is None:
+    if drawn is None:
         return Figure(value, reason=f"no interval: {too_few(texts).reason}", used=used, skipped=skipped)
-    each = ratio(sums[:, defined, 0], sums[:, defined, 1])
-    known = ~np.isnan(each)
-    mean = ratio(np.where(known, each, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
-    return _with_interval(value, percentile_interval(mean), used, skipped)
+    return _with_interval(value, percentile_interval(drawn), used, skipped)
 
 
-def _category_percent(totals: Floats, sums: Floats | None, texts: int) -> Figure:
+def _category_percent(totals: Floats, drawn: Floats | None, texts: int) -> Figure:
     matched, same = (totals[:, 2].sum(), totals[:, 3].sum()) if len(totals) else (0, 0)
     if not matched:
         return Figure(None, reason="no two annotators marked overlapping spans", used=0)
-    if sums is None:
+    if drawn is None:
         return Figure(float(same / matched), reason=f"no interval: {too_few(texts).reason}", used=int(matched))
-    interval = percentile_interval(ratio(sums[:, :, 3].sum(axis=1), sums[:, :, 2].sum(axis=1)))
-    return _with_interval(float(same / matched), interval, int(matched), None)
+    return _with_interval(float(same / matched), percentile_interval(drawn), int(matched), None)
 
 
-def _category_alpha(shared: Sequence[SeenText], *, rng: np.random.Generator, resamples: int) -> Figure:
+def _category_alpha(met: _Met, *, rng: np.random.Generator, resamples: int) -> Figure:
     """Alpha with each pair of matched spans as one unit with two labels."""
-    units: list[int] = []
-    values: list[str] = []
-    groups: list[int] = []
-    for number, text in enumerate(shared):
-        for first, second in combinations(text.marks.values(), 2):
-            for pair in matched_labels(first, second):
-                units += [len(groups)] * 2
-                values += pair
-                groups.append(number)
-    if not units:
+    if not met.text:
         return Figure(None, reason="no two annotators marked overlapping spans", used=0)
-    labels = UnitLabels.of(units, [0, 1] * len(groups), values)
-    return krippendorff(labels, rng=rng, resamples=resamples, groups=np.array(groups, dtype=np.int64))
+    units = np.arange(len(met.text))
+    labels = UnitLabels.of(np.repeat(units, 2), np.tile([0, 1], len(units)), met.labels)
+    return krippendorff(labels, rng=rng, resamples=resamples, groups=np.array(met.text, dtype=np.int64))
 
 
 def _span_pair(pair: tuple[str, str], total: Floats, texts: int) -> SpanPair:

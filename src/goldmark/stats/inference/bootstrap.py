@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.figures import Interval, Undefined
+from goldmark.stats.inference.draws import times_drawn
 
 Floats = NDArray[np.float64]
 
@@ -110,9 +111,7 @@ def resampled_sums(counts: NDArray[np.generic], *, resamples: int, rng: np.rando
 def resampled_weights(units: int, *, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """How often each unit is drawn in each resample, in chunks of rows (resamples x units) of bounded size."""
     for rows in _chunks(resamples, units):
-        drawn = rng.integers(0, units, size=(rows, units))
-        drawn += np.arange(rows)[:, None] * units
-        yield np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units).astype(np.float64)
+        yield times_drawn(units, rows, rng).astype(np.float64)
 
 
 def resampled_means(scores: Floats, *, resamples: int, rng: np.random.Generator) -> Floats:

@@ -17,12 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.stats.inference.bootstrap import ratio, resampled_weights
+from goldmark.stats.inference.draws import times_drawn
 from goldmark.stats.ranks.judgements import Judgements
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 CELLS = 1 << 22  # how many numbers a chunk of resamples may hold at once
+NEAR = 64  # resamples that are multiplied together: few enough to stay near the processor
+SPARSE = 20  # numbers of clusters that go this many times beyond the rows are made dense before counting
 ENOUGH_PEOPLE = 10  # the variance between fewer people than this is too uncertain to rely on
 
 
@@ -78,19 +81,15 @@ def pigeonhole(
     step = max(1, CELLS // max(len(pair), items, people))
     for start in range(0, resamples, step):
         rows = min(step, resamples - start)
-        times_item = _times_drawn(items, rows, rng)
-        times_person = _times_drawn(people, rows, rng)[person]
-        above = of_system @ ((weighted @ times_item) * times_person)
-        below = of_system @ ((weights @ times_item) * times_person)
-        means[start : start + rows] = ratio(above, below).T
+        drawn_items, drawn_people = times_drawn(items, rows, rng), times_drawn(people, rows, rng)
+        for first in range(0, rows, NEAR):
+            some = slice(first, min(first + NEAR, rows))
+            times_item = np.ascontiguousarray(drawn_items[some].T, dtype=np.float64)
+            times_person = drawn_people[some].T.astype(np.float64)[person]
+            above = of_system @ ((weighted @ times_item) * times_person)
+            below = of_system @ ((weights @ times_item) * times_person)
+            means[start + some.start : start + some.stop] = ratio(above, below).T
     return means
-
-
-def _times_drawn(units: int, rows: int, rng: np.random.Generator) -> Floats:
-    """How often each unit is drawn in each resample: units x resamples."""
-    drawn = rng.integers(0, units, size=(rows, units))
-    drawn += np.arange(rows)[:, None] * units
-    return np.bincount(drawn.ravel(), minlength=rows * units).reshape(rows, units).T.astype(np.float64)
 
 
 def _calibrated(judged: Judgements, weight: Floats, means: Floats, level: float) -> Floats:
@@ -123,7 +122,10 @@ def crossed_variance(item: Codes, annotator: Codes, part: Floats) -> float:
 
 
 def _of_clusters(cluster: Codes, part: Floats) -> float:
-    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], weights=part)
+    if int(cluster.max(initial=0)) < SPARSE * len(cluster):
+        sums = np.bincount(cluster, weights=part)[np.bincount(cluster) > 0]
+    else:
+        sums = np.bincount(np.unique(cluster, return_inverse=True)[1], weights=part)
     return float(sums @ sums) * len(sums) / max(1, len(sums) - 1)
 
 

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from goldmark.records.coded import Coded, Codes
+
 Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,12 +36,12 @@ class Judgements:
         """From columns of equal length. NaN is no score; a system that has nothing else stays, without a judgement."""
         score = np.asarray(scores, dtype=np.float64)
         known = ~np.isnan(score)
-        rows = np.flatnonzero(known).tolist()
         names, system = by_name(systems)
-        item_names, item = by_name([items[row] for row in rows])
-        people, annotator = by_name([] if annotators is None else [annotators[row] for row in rows])
-        if annotators is None:
-            annotator = np.zeros(len(rows), dtype=np.int64)
+        item_names, item = by_name(Coded.of(items).take(known))
+        people: tuple[str, ...] = ()
+        annotator = np.zeros(len(item), dtype=np.int64)
+        if annotators is not None:
+            people, annotator = by_name(Coded.of(annotators).take(known))
         score, system = score[known], system[known]
         order = np.lexsort((score, annotator, item, system))
         return cls(
@@ -73,9 +74,12 @@ class Judgements:
 
 def by_name(names: Sequence[str]) -> tuple[tuple[str, ...], Codes]:
     """The different names in order, and the place of each row's name among them."""
-    ordered = tuple(sorted(set(names)))
-    place = {name: number for number, name in enumerate(ordered)}
-    return ordered, np.fromiter((place[name] for name in names), dtype=np.int64, count=len(names))
+    coded = Coded.of(names)
+    present = np.flatnonzero(np.bincount(coded.codes, minlength=len(coded.names)))
+    order = sorted(present.tolist(), key=coded.names.__getitem__)
+    place = np.zeros(len(coded.names), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return tuple(map(coded.names.__getitem__, order)), place[coded.codes]
 
 
 def standardise(annotators: Sequence[str], scores: ArrayLike) -> Floats:

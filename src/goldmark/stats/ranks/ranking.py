@@ -21,11 +21,12 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from goldmark.records.coded import Codes
 from goldmark.records.figures import Interval, Signature
 from goldmark.stats.inference.bootstrap import percentile_interval
 from goldmark.stats.ranks import rank_ranges
 from goldmark.stats.ranks.crossed import resampled_by_both, resampled_by_item
-from goldmark.stats.ranks.judgements import Codes, Floats, Judgements
+from goldmark.stats.ranks.judgements import Floats, Judgements
 from goldmark.stats.ranks.pairs import Compared, Test, compare_all, enough_permutations
 from goldmark.stats.ranks.rank_ranges import Range, RankRange
 
@@ -216,13 +217,6 @@ def _by_tests(compared: Sequence[Compared], scores: Sequence[SystemScore], rules
 def _down(value: float | None) -> tuple[bool, float]:
     """A key that sorts the highest value first and none last."""
     return value is None, -(value or 0.0)
-
-
-def encode(names: Sequence[str]) -> tuple[list[str], Codes]:
-    """Names in the order of first appearance, and the number of each row's name among them."""
-    places: dict[str, int] = {}
-    codes = np.fromiter((places.setdefault(name, len(places)) for name in names), dtype=np.int64, count=len(names))
-    return list(places), codes
 
 
 def bhatia_davis(mean: float, n: int, low: float = 0.0, high: float = 1.0) -> float:

@@ -38,12 +38,12 @@ def posts(
     """A form that does what this call of the API does, for the same role; refused, `again` shows its page."""
     asked = inspect.signature(call, eval_str=True).parameters
     places = [one for one in asked.values() if f"{{{one.name}}}" in router.prefix + path]
-    body = asked["body"].annotation if "body" in asked else None
+    model = asked["body"].annotation if "body" in asked else None
 
     def send(visit: Visit, **where: Any) -> Response:
-        said = {"body": filled(body, visit.given)} if body else {}
-        call(visit, **where, **said)
-        return go(to.format(**{**vars(said.get("body", object)), **where}), done)
+        body = filled(model, visit.given) if model else None
+        call(visit, **where, **({"body": body} if body else {}))
+        return go(to.format(**{**(vars(body) if body else {}), **where}), done)
 
     handler: Any = refusable(form, again)(send) if again else send
     own = inspect.Parameter("visit", inspect.Parameter.KEYWORD_ONLY, annotation=SENDS_LIKE[asked["visit"].annotation])
@@ -159,3 +159,9 @@ def number(given: str) -> float | str:
     if re.fullmatch(r"[0-9]{1,9}", words):
         return int(words)
     return float(words) if re.fullmatch(r"[0-9]{1,9}\.[0-9]{1,9}", words) else given
+
+
+def share(given: str) -> float | str:
+    """A field in per cent as a part of one."""
+    value = number(given)
+    return value if isinstance(value, str) else value / 100

@@ -1,0 +1,5 @@
+"""Campaigns for programs: make, run and change them, their units and test questions, what goes out and comes in."""
+
+from goldmark.web.api.campaigns import answer_imports, campaigns, derive, export, test_questions, units
+
+ROUTERS = (campaigns.router, units.router, test_questions.router, derive.router, answer_imports.router, export.router)

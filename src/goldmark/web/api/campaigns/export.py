@@ -1,0 +1,57 @@
+"""A campaign out: every revision, time and decision, in several formats."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import FileResponse
+from pydantic import GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
+
+from goldmark.campaigns.transfer.export import exported
+from goldmark.web.api import shapes
+from goldmark.web.api.inputs import CampaignName, WithExcluded
+from goldmark.web.files import new_file, sent
+from goldmark.web.sign_in import CallsAsManager
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
+
+FORMATS = "jsonl, csv and parquet hold everything; tidy is what counts, as a table for each kind of answer."
+
+
+class ExportFormat:
+    """Annotation: the name of a format. The document of the API names all that there are when it is asked for."""
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        from goldmark.exchange.formats import exports
+
+        return {**handler(schema), "enum": list(exports())}
+
+
+@router.get(
+    "",
+    response_class=FileResponse,
+    responses={
+        200: {
+            "description": "The file; formats of several files come as a zip archive.",
+            "content": {"application/octet-stream": {}, "application/zip": {}},
+        }
+    },
+)
+def export(
+    visit: CallsAsManager,
+    name: CampaignName,
+    format: Annotated[str, ExportFormat(), Query(description=FORMATS)] = "jsonl",  # noqa: A002
+    question: Annotated[
+        str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
+    ] = None,
+    with_excluded: WithExcluded = False,
+    with_tests: Annotated[bool, Query(description="Format tidy: answers to test questions too.")] = False,
+) -> FileResponse:
+    """The whole campaign as a file."""
+    made, content = exported(visit.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)
+    path = new_file()
+    path.write_bytes(content)
+    return sent(path, made, "application/zip" if made.endswith(".zip") else "application/octet-stream")

@@ -1,0 +1,92 @@
+"""Test questions: which there are and what is right in them, how people answer them, how often they come, and more."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter
+from pydantic import Field
+
+from goldmark.campaigns.definition.settings import TestQuestions
+from goldmark.campaigns.definition.uploads import units_from_rows
+from goldmark.curation.test_questions import QuestionRequest, add_test_questions, set_rates
+from goldmark.quality.test_questions import CampaignTests, PersonsTests, TestQuestion, tests_of
+from goldmark.records.units import Sign, Unit
+from goldmark.web.api import shapes
+from goldmark.web.api.campaigns.campaigns import MOST_ROWS
+from goldmark.web.api.figures import FigureOut
+from goldmark.web.api.inputs import CampaignName, In, Out, Words
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/test-questions", tags=["test questions"], responses=shapes.FAILURES)
+
+ShortName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00]*$")]
+
+
+class RecallOut(Out):
+    """How many of the errors that were introduced into texts somebody found; `annotator` is empty for everybody."""
+
+    annotator: str
+    texts: int
+    introduced: int
+    found: int
+    share: FigureOut
+    by_label: dict[str, tuple[int, int]] = Field(description="Found and introduced, by kind of error.")
+
+
+class TestsOut(Out):
+    rates: TestQuestions
+    questions: list[TestQuestion]
+    people: list[PersonsTests]
+    introduced: list[RecallOut] = Field(description="Empty unless texts of the campaign have introduced errors.")
+
+
+class RatesIn(In):
+    rates: TestQuestions
+    reason: Words = ""
+
+
+class TestsIn(In):
+    """What test questions are to be made of, and how often they come from then on."""
+
+    rates: TestQuestions
+    gold: ShortName | None = Field(default=None, description="The column of the texts that holds a gold output.")
+    rows: list[dict[str, Any]] = Field(
+        default=[], max_length=MOST_ROWS, description="Gold outputs by item, or rows with `test` and `expected`."
+    )
+    curated: ShortName | None = Field(
+        default=None, description="A campaign with finished gold lists; its texts become test questions."
+    )
+    expected: dict[Sign, dict[str, Any]] = Field(default={}, description="What is right in those that do not say.")
+    tokeniser: str = Field(default="rules", max_length=40)
+    sentences: str = Field(default="rules", max_length=40)
+
+
+class TestsAdded(Out):
+    added: int
+
+
+@router.get("", response_model=TestsOut)
+def look(visit: CallsAsCurator, name: CampaignName) -> CampaignTests:
+    """All test questions of a campaign, and how everybody answered them. Annotators are told of none of this."""
+    return tests_of(visit.store, visit.content, name)
+
+
+@router.post("", status_code=201)
+def add(visit: CallsAsManager, name: CampaignName, body: TestsIn) -> TestsAdded:
+    """Add test questions, also while the campaign runs: all of them or, if anything is wrong, none."""
+    rows = units_from_rows(body.rows, tokeniser=body.tokeniser, sentences=body.sentences) if body.rows else []
+    return added(visit, name, body, rows)
+
+
+def added(visit: Visit, name: str, body: TestsIn, rows: list[Unit]) -> TestsAdded:
+    wanted = QuestionRequest(body.gold, rows, body.curated, body.expected)
+    return TestsAdded(added=add_test_questions(visit.store, name, wanted, body.rates, author=visit.name))
+
+
+@router.put("/rates")
+def change_rates(visit: CallsAsManager, name: CampaignName, body: RatesIn) -> TestQuestions:
+    """How often test questions come from now on; at 0 none comes any more."""
+    set_rates(visit.store, name, body.rates, author=visit.name, reason=body.reason)
+    return body.rates

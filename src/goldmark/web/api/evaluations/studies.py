@@ -1,0 +1,158 @@
+"""Controlled studies: plan and make them, decide on exclusions blind, have explanations coded, read the report."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, File, Path, Query, UploadFile
+from pydantic import Field
+
+from goldmark.campaigns.definition.settings import Name, Whole
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.studies.design.create import PlanRecord, plans_of
+from goldmark.studies.evaluation import exclusion_decisions
+from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
+from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
+from goldmark.web.api import shapes
+from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
+from goldmark.web.api.campaigns.derive import built_in
+from goldmark.web.api.figures import TableOut
+from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
+from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit, received
+
+router = APIRouter(prefix="/api/v1", tags=["studies"], responses=shapes.FAILURES)
+
+StudyFiles = Annotated[list[UploadFile], File(description="study.yaml, its texts, its protocol if it has its own.")]
+CaseKey = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$")]
+
+
+class PlanOut(Out):
+    """A study before it begins."""
+
+    study: str
+    digest: str = Field(description="One number for the whole analysis plan; the report shows it.")
+    participants: int
+    answers: int
+    cost: float | None
+    currency: str
+    tables: list[TableOut]
+
+
+class StudyCreated(CampaignOut):
+    digest: str
+
+
+class ReportOut(Out):
+    """The report of a study, as far as it has come."""
+
+    study: str
+    title: str
+    outcome: str
+    plan: dict[str, Any]
+    flow: dict[str, Any]
+    conclusions: list[str]
+    limits: list[str]
+    tables: list[TableOut]
+
+
+class ExclusionIn(In):
+    decision: Literal["exclude", "keep"]
+    reason: Words = ""
+
+
+class CodingIn(In):
+    """Which explanations to code, and under which name."""
+
+    campaign: Name = Field(description="The new campaign's name.")
+    people: Whole | None = Field(default=50, ge=1, le=100_000, description="People of each cell; none: everybody.")
+    protocol: ShortWords | None = Field(default=None, description="Another built-in codebook.")
+    seed: Whole = Field(default=0, ge=0, le=2**53)
+
+
+class CodedOut(Out):
+    study: str
+    campaign: str
+    tables: list[TableOut]
+
+
+class PlansOut(Out):
+    plans: list[PlanRecord]
+
+
+@router.post("/studies/plan", response_model=PlanOut)
+def plan(visit: CallsAsManager, files: StudyFiles) -> Any:
+    """Check a study, compute its power and cost, and write its analysis plan down."""
+    return plan_uploaded(visit.store, received(files), author=visit.name)
+
+
+@router.post("/studies", status_code=201, response_model=StudyCreated)
+def create(visit: CallsAsManager, files: StudyFiles) -> dict[str, Any]:
+    """Make a study's campaign, with a condition for each cell. It still has to be started."""
+    row, digest = create_uploaded(visit.store, visit.links, received(files), author=visit.name)
+    return {**campaign_out(visit, row), "digest": digest}
+
+
+@router.get("/campaigns/{name}/study", response_model=ReportOut)
+def report(
+    visit: CallsAsCurator,
+    name: CampaignName,
+    with_excluded: Annotated[bool, Query(description="As if nobody had been excluded.")] = False,
+) -> dict[str, Any]:
+    """The report: results, planned tests, what became of everybody, what can be concluded and what cannot."""
+    from goldmark.studies.evaluation.report_output import report_json
+
+    found = stored_report(visit.store, name, with_excluded=with_excluded)
+    return {**report_json(found), "tables": found.tables}
+
+
+@router.get("/campaigns/{name}/study/exclusions")
+def exclusions(visit: CallsAsCurator, name: CampaignName) -> ExclusionCases:
+    """Participants that the study's rules suggest to exclude, without their names and conditions."""
+    return exclusion_decisions.cases(visit.store, name)
+
+
+@router.post("/campaigns/{name}/study/exclusions/{case}")
+def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> ExclusionCases:
+    """Exclude the participant of a case, or keep them."""
+    leave_out, reason = body.decision == "exclude", body.reason.strip()
+    exclusion_decisions.decide(visit.store, name, case, leave_out=leave_out, reason=reason, author=visit.name)
+    return exclusion_decisions.cases(visit.store, name)
+
+
+@router.post("/campaigns/{name}/study/coding", status_code=201, response_model=CampaignOut)
+def code(visit: CallsAsManager, name: CampaignName, body: CodingIn) -> dict[str, Any]:
+    """A campaign in which two people code participants' explanations. It still has to be started."""
+    return campaign_out(visit, _coding(visit, name, body))
+
+
+def _coding(visit: Visit, name: str, body: CodingIn) -> CampaignRow:
+    from goldmark.studies.evaluation.explanation_coding import start_coding
+
+    return start_coding(
+        visit.store,
+        visit.links,
+        name,
+        name=body.campaign,
+        people=body.people,
+        protocol=built_in(body.protocol),
+        seed=body.seed,
+        author=visit.name,
+    ).campaign
+
+
+@router.get("/campaigns/{name}/study/coding/{coding}", response_model=CodedOut)
+def coded(
+    visit: CallsAsCurator,
+    name: CampaignName,
+    coding: Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$")],
+    by: Annotated[str, Query(max_length=40, description="The factor whose levels are compared; the last.")] = "",
+) -> dict[str, Any]:
+    """What explanations are about, by a factor's levels, and how far the coders agree."""
+    return {"study": name, "campaign": coding, "tables": coded_in(visit.store, name, coding, by)}
+
+
+@router.get("/campaigns/{name}/study/plans")
+def plans(visit: CallsAsCurator, name: CampaignName) -> PlansOut:
+    """Every time that this study's analysis plan was written down, the oldest first."""
+    return PlansOut(plans=visit.read(lambda connection: plans_of(connection, name)))

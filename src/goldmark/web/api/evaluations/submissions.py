@@ -1,0 +1,194 @@
+"""Leaderboards for those who take part and those who run them: submit, publish, withdraw; approve, open, score."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any, BinaryIO
+
+from fastapi import APIRouter, File, Form, Path, UploadFile
+from pydantic import Field, StrictBool
+
+from goldmark.campaigns.definition.settings import PersonName
+from goldmark.leaderboards.definition import boards, teams
+from goldmark.leaderboards.definition.boards import find_board
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.human import rounds
+from goldmark.leaderboards.human.open_round import open_round
+from goldmark.leaderboards.human.rounds import Round, RoundEntry, rounds_of
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow
+from goldmark.leaderboards.submitted.submit import SystemDescription, submit
+from goldmark.leaderboards.viewing import Seen
+from goldmark.web.api import shapes
+from goldmark.web.api.campaigns.campaigns import Events
+from goldmark.web.api.evaluations.boards import BoardName, BoardOut, SubmissionOut, show
+from goldmark.web.api.inputs import In, Out, ReasonIn
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsCurator, CallsAsManager
+from goldmark.web.visits import Visit, received
+
+router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
+
+Number = Annotated[int, Path(ge=1, le=1_000_000)]
+Plain = Annotated[str, Form(max_length=200, pattern=r"^[^\x00]*$")]
+Prose = Annotated[str, Form(max_length=5_000, pattern=r"^[^\x00]*$")]
+
+
+class SubmissionList(Out):
+    submissions: list[SubmissionOut]
+
+
+class MetricIn(In):
+    metric: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$")]
+
+
+class MemberIn(In):
+    team: PersonName
+    account: PersonName
+
+
+class OpenIn(In):
+    over_budget: StrictBool = Field(default=False, description="Open it although the board's budget does not allow it.")
+
+
+class RoundOut(Out):
+    number: int
+    state: str
+    campaign: str | None
+    campaign_state: str | None
+    opens_at: datetime
+    opened_at: datetime | None
+    scored_at: datetime | None
+    facts: dict[str, Any]
+    entries: list[RoundEntry]
+
+
+class RoundList(Out):
+    rounds: list[RoundOut]
+
+
+class TeamOut(Out):
+    team: str
+    members: list[str]
+
+
+@router.post("/upload", status_code=201, response_model=BoardOut)
+def create(
+    visit: CallsAsManager,
+    files: Annotated[list[UploadFile], File(description="leaderboard.yaml, its items, a protocol of its own.")],
+) -> Seen:
+    """Create a leaderboard from its file and the files that it names, or say everything that is wrong."""
+    made = boards.create_board(visit.store, board_from_files(received(files)), author=visit.name)
+    return show(visit, made.name)
+
+
+@router.post("/{name}/close", response_model=BoardOut)
+def close(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> Seen:
+    """Take no more submissions. What was submitted goes its way."""
+    boards.set_closed(visit.store, name, True, author=visit.name, reason=body.reason)
+    return show(visit, name)
+
+
+@router.post("/{name}/reopen", response_model=BoardOut)
+def reopen(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> Seen:
+    """Take submissions again."""
+    boards.set_closed(visit.store, name, False, author=visit.name, reason=body.reason)
+    return show(visit, name)
+
+
+@router.get("/{name}/events")
+def history(visit: CallsAsCurator, name: BoardName) -> Events:
+    """What was decided about a leaderboard, when and why; the newest 500."""
+    found = visit.read(lambda connection: boards.history(connection, find_board(connection, name)))
+    return Events(events=found)
+
+
+@router.get("/{name}/submissions", response_model=SubmissionList)
+def list_submissions(visit: CallsAsAnyone, name: BoardName) -> dict[str, Any]:
+    """Your team's submissions with all versions; those who run the board see everybody's."""
+    found = visit.read(lambda connection: visit.board(connection, name).submissions(connection))
+    return {"submissions": found}
+
+
+@router.post("/{name}/submissions", status_code=201, response_model=SubmissionOut)
+def send(
+    visit: CallsAsAnyone,
+    name: BoardName,
+    file: Annotated[UploadFile, File(description="JSON lines of id and output; may be packed with gzip or zip.")],
+    system: Plain,
+    team: Plain = "",
+    description: Prose = "",
+    link: Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")] = "",
+    authors: Annotated[list[str], Form(max_length=100)] = [],  # noqa: B006 - FastAPI copies it
+) -> SubmissionRow:
+    """Submit a system's outputs, or learn everything that is wrong with them. Private until published."""
+    about = SystemDescription(system, team, description, link, tuple(authors))
+    return submitted(visit, name, about, file.file, file.filename or "outputs.jsonl")
+
+
+def submitted(visit: Visit, name: str, about: SystemDescription, content: BinaryIO, file: str) -> SubmissionRow:
+    show(visit, name)  # to those who may not see the board it is not there
+    return submit(visit.store, name, about, content, file, who=visit.actor)
+
+
+@router.post("/{name}/submissions/{submission_id}/publish", response_model=SubmissionOut)
+def publish(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId, body: ReasonIn) -> SubmissionRow:
+    """Show a submission, with its scores so far and to come, to everybody who may see the board."""
+    return submissions.publish(visit.store, name, submission_id, who=visit.actor, reason=body.reason)
+
+
+@router.post("/{name}/submissions/{submission_id}/withdraw", response_model=SubmissionOut)
+def withdraw(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId, body: ReasonIn) -> SubmissionRow:
+    """Take a submission out of the standings. It stays in the history, and a new version can be submitted."""
+    return submissions.withdraw(visit.store, name, submission_id, who=visit.actor, reason=body.reason)
+
+
+@router.post("/{name}/submissions/{submission_id}/metric", response_model=SubmissionOut)
+def measure_again(visit: CallsAsAnyone, name: BoardName, submission_id: shapes.RowId, body: MetricIn) -> SubmissionRow:
+    """Compute one metric of a submission again, whatever came of it the last time."""
+    from goldmark.leaderboards.submitted.metric_jobs import measure_again as again
+
+    again(visit.store, name, submission_id, body.metric, who=visit.actor)
+    return visit.read(
+        lambda connection: submissions.find_submission(connection, find_board(connection, name), submission_id)
+    )
+
+
+@router.post("/{name}/submissions/{submission_id}/approve", response_model=SubmissionOut)
+def approve(visit: CallsAsManager, name: BoardName, submission_id: shapes.RowId, body: ReasonIn) -> SubmissionRow:
+    """Have a submission judged by people: it joins the next round."""
+    now = datetime.now(UTC)
+    return rounds.approve(visit.store, name, submission_id, who=visit.actor, now=now, reason=body.reason)
+
+
+@router.post("/{name}/submissions/{submission_id}/decline", response_model=SubmissionOut)
+def decline(visit: CallsAsManager, name: BoardName, submission_id: shapes.RowId, body: ReasonIn) -> SubmissionRow:
+    """Do not have a submission judged by people; its metrics stay."""
+    now = datetime.now(UTC)
+    return rounds.decline(visit.store, name, submission_id, who=visit.actor, now=now, reason=body.reason)
+
+
+@router.post("/{name}/teams")
+def add_member(visit: CallsAsAnyone, name: BoardName, body: MemberIn) -> TeamOut:
+    """Add an account to a team: its members may, and managers."""
+    team = teams.add_member(visit.store, name, body.team, body.account, who=visit.actor)
+    return TeamOut(team=team.name, members=visit.read(lambda connection: teams.members_of(connection, team.id)))
+
+
+@router.get("/{name}/rounds", response_model=RoundList)
+def list_rounds(visit: CallsAsCurator, name: BoardName) -> dict[str, Any]:
+    """Rounds of human evaluation: planned, open and scored, each with its campaign and its systems."""
+    return {"rounds": visit.read(lambda connection: rounds_of(connection, find_board(connection, name)))}
+
+
+@router.post("/{name}/rounds/{number}/open", response_model=RoundOut)
+def open_now(visit: CallsAsManager, name: BoardName, number: Number, body: OpenIn) -> Round:
+    """Open a planned round now, without waiting for its time: its campaign is made and started."""
+    return open_round(visit.store, name, number, who=visit.name, now=datetime.now(UTC), force=body.over_budget)
+
+
+@router.post("/{name}/rounds/{number}/close", response_model=RoundOut)
+def close_now(visit: CallsAsManager, name: BoardName, number: Number, body: ReasonIn) -> Round:
+    """Close a round's campaign and score it; a round that was scored is scored again."""
+    from goldmark.leaderboards.human.score_round import close_and_score
+
+    return close_and_score(visit.store, name, number, who=visit.name, now=datetime.now(UTC), reason=body.reason)

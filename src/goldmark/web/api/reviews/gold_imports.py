@@ -1,0 +1,64 @@
+"""Gold lists that were made elsewhere, taken into a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, Form, UploadFile
+
+from goldmark.campaigns.definition.uploads import Uploaded, unpacked
+from goldmark.curation.gold_lists.importer import Imported, import_gold
+from goldmark.web.api import shapes
+from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
+from goldmark.web.api.reviews.curation import ChangeOut
+from goldmark.web.sign_in import CallsAsCurator
+from goldmark.web.visits import Visit, received
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
+
+Lists = Annotated[list[UploadFile], File(description="A gold list as CSV, or WebAnno TSV files or a zip of them.")]
+Whole = Annotated[bool, Form(description="Whether texts without a row have no mistake; if not, they stay as they are.")]
+
+
+class ImportedText(Out):
+    """One text's new version, and how it differs from the automatic proposal."""
+
+    unit_id: int
+    unit: str
+    version: int
+    mistakes: int
+    changes: list[ChangeOut]
+
+
+class ImportOut(Out):
+    units: list[ImportedText]
+
+
+@router.post("/upload", status_code=201, response_model=ImportOut)
+def bring_in(
+    visit: CallsAsCurator,
+    name: CampaignName,
+    files: Lists,
+    reason: FormWords = "",
+    whole: Whole = False,
+    question: FormQuestion = "",
+) -> dict[str, Any]:
+    """Take in a gold list, as a new version of every text that it is about; all of it or nothing."""
+    return {"units": import_files(visit, name, received(files), reason=reason, whole=whole, question=question)}
+
+
+def import_files(
+    visit: Visit, name: str, files: Sequence[Uploaded], *, reason: str, whole: bool, question: str
+) -> list[Imported]:
+    with unpacked(files, "a gold list") as path:
+        return import_gold(
+            visit.store,
+            visit.content,
+            name,
+            path,
+            question=question or None,
+            whole=whole,
+            author=visit.name,
+            reason=reason.strip(),
+        )

@@ -1,0 +1,105 @@
+"""A campaign's own page, and the page on which a new one is made."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from goldmark.campaigns import lifecycle
+from goldmark.campaigns.definition import uploads
+from goldmark.campaigns.progress import progress_of
+from goldmark.campaigns.unit_overview import unit_dots
+from goldmark.protocols import builtin_names, load
+from goldmark.store import events
+from goldmark.web.api.campaigns import campaigns as calls
+from goldmark.web.api.campaigns.units import more_texts
+from goldmark.web.api.inputs import ReasonIn
+from goldmark.web.pages.forms import filled, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns")
+
+MOST_DOTS = 600
+MOST_EVENTS = 50
+MOVES = {"start": "started", "pause": "paused", "close": "closed"}
+BLANK = {
+    "campaign": "",
+    "title": "",
+    "protocol": "accuracy",
+    "labels_per_unit": "1",
+    "batch.size": "",
+    "join.invite": "",
+    "join.open": "yes",
+    "consent": "",
+}
+
+
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    newest = sorted({name.partition("/")[0] for name in builtin_names()})
+    given = wrong.fields("form", BLANK)
+    return page(visit, "new.html", wrong=wrong, given=given, protocols=[load(name) for name in newest])
+
+
+@router.get("/new")
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
+
+
+@router.post("/new")
+@refusable("files", _new_page)
+def create_from_files(visit: SendsAsManager) -> Response:
+    made = calls.created(visit, uploads.plan_from_files(visit.uploads))
+    return go(f"/campaigns/{made['name']}", "created")
+
+
+@router.post("/new/form")
+@refusable("form", _new_page)
+def create_from_form(visit: SendsAsManager) -> Response:
+    head = filled(calls.CampaignHead, visit.given)
+    made = calls.created(visit, uploads.plan_from_parts({**head.as_file(), "protocol": head.protocol}, visit.uploads))
+    return go(f"/campaigns/{made['name']}", "created")
+
+
+def _campaign_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, (progress, dots, decisions) = visit.with_campaign(
+        name,
+        lambda connection, row: (
+            progress_of(connection, row),
+            unit_dots(connection, row, most=MOST_DOTS),
+            events.history(connection, row.id, most=MOST_EVENTS),
+        ),
+    )
+    return page(
+        visit,
+        "campaign.html",
+        wrong=wrong,
+        campaign=row,
+        progress=progress,
+        dots=dots,
+        decisions=decisions,
+        open_link=calls.campaign_out(visit, row)["open_link"],
+        verbs=[verb for verb, word in MOVES.items() if row.state in lifecycle.MOVES[word][0]],
+    )
+
+
+@router.get("/{name}")
+def show(visit: ReadsAsCurator, name: str) -> Response:
+    return _campaign_page(visit, name)
+
+
+@router.post("/{name}/move")
+@refusable("move", _campaign_page)
+def move(visit: SendsAsManager, name: str) -> Response:
+    """Start, pause or close."""
+    verb = MOVES.get(visit.given.get("verb", ""), "started")
+    calls.move(visit, name, verb, filled(ReasonIn, visit.given))
+    return go(f"/campaigns/{name}", verb)
+
+
+@router.post("/{name}/texts")
+@refusable("texts", _campaign_page)
+def add_texts(visit: SendsAsManager, name: str) -> Response:
+    more_texts(visit, name, visit.uploads)
+    return go(f"/campaigns/{name}", "texts")

@@ -1,0 +1,65 @@
+"""A campaign as files, in the formats of Goldmark and of other tools; and answers made elsewhere, brought in."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from goldmark.campaigns.transfer.import_answers import ImportedAnswers
+from goldmark.errors import GoldmarkError
+from goldmark.web.api.campaigns import export as calls
+from goldmark.web.api.campaigns.answer_imports import UploadDep
+from goldmark.web.api.campaigns.answer_imports import bring_in as import_answers
+from goldmark.web.api.inputs import WithExcluded
+from goldmark.web.pages.forms import refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, page
+from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/export")
+
+
+def _page(
+    visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED, imported: ImportedAnswers | None = None
+) -> Response:
+    from goldmark.exchange.formats import exports, imports
+
+    row = visit.campaign(name)
+    return page(
+        visit,
+        "export.html",
+        wrong=wrong,
+        campaign=row,
+        formats=list(exports().values()),
+        imports=sorted(imports().values(), key=lambda one: (one.name != "tidy", one.name)),
+        questions=[one.id for one in visit.content.protocol(row.protocol_id).questions()],
+        imported=imported,
+    )
+
+
+@router.get("")
+def export(visit: ReadsAsManager, name: str) -> Response:
+    return _page(visit, name)
+
+
+@router.get("/{format_name}")
+def export_as(
+    visit: ReadsAsManager,
+    name: str,
+    format_name: str,
+    question: Annotated[str, Query(max_length=64)] = "",
+    with_excluded: WithExcluded = False,
+    with_tests: Annotated[bool, Query()] = False,
+) -> Response:
+    try:
+        return calls.export(visit, name, format_name, question or None, with_excluded, with_tests)
+    except GoldmarkError as error:
+        return _page(visit, name, wrong=failed(format_name, error))
+
+
+@router.post("/answers")
+@refusable("answers", _page)
+def bring_in(visit: SendsAsManager, name: str, upload: UploadDep) -> Response:
+    return _page(visit, name, imported=import_answers(visit, name, upload))

@@ -1,0 +1,5 @@
+"""What comes of it, on pages: results, datasets, studies, leaderboards."""
+
+from goldmark.web.pages.evaluations import board_running, boards, datasets, results, studies
+
+ROUTERS = (results.router, datasets.router, studies.router, board_running.router, boards.router)

@@ -1,0 +1,48 @@
+"""A campaign as a dataset: what it would be, and the archive."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from goldmark.datasets.of_campaign import LICENCES, why_not
+from goldmark.errors import GoldmarkError
+from goldmark.web.api.evaluations import datasets as calls
+from goldmark.web.pages.frame import NOT_FAILED, failed, page, shown
+from goldmark.web.sign_in import ReadsAsManager
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/dataset")
+
+Short = Annotated[str, Query(max_length=64)]
+
+
+@router.get("")
+def dataset(visit: ReadsAsManager, name: str, asked: calls.WantedDep, show: Short = "", save: Short = "") -> Response:
+    """The form; with `show` also what would be built, with `save` the archive itself."""
+    from goldmark.datasets.release.selection import MEANING
+
+    row = visit.campaign(name)
+    missing = why_not(visit.content.protocol(row.protocol_id))
+    wrong = NOT_FAILED
+    found: dict[str, Any] = {"dataset": None, "tables": []}
+    if not missing and (show or save):
+        try:
+            if save:
+                return calls.build(visit, name, asked)
+            found = calls.facts(visit, name, asked)
+        except GoldmarkError as error:
+            wrong = failed("dataset", error)
+    return page(
+        visit,
+        "dataset.html",
+        wrong=wrong,
+        campaign=row,
+        why_not=missing,
+        given=asked,
+        rules=MEANING,
+        licences=LICENCES,
+        found=found["dataset"],
+        tables=shown(found["tables"]),
+    )

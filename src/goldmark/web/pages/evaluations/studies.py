@@ -1,0 +1,109 @@
+"""A study's pages: planning one, its report, deciding on exclusions blind, and what explanations are about."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from goldmark.campaigns.definition.conditions import places
+from goldmark.followups.derive import EXPLANATION_CODING, follow_ups
+from goldmark.studies.design.create import is_study
+from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
+from goldmark.web.api.evaluations import studies as calls
+from goldmark.web.pages.forms import filled, posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False)
+
+
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    return page(visit, "study_new.html", wrong=wrong, plan=None)
+
+
+@router.get("/studies/new")
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
+
+
+@router.post("/studies/new")
+@refusable("files", _new_page)
+def make(visit: SendsAsManager) -> Response:
+    """Check and plan, or make: the files are sent again, so that what is made is what was looked at last."""
+    if visit.given.get("action") == "create":
+        row, _ = create_uploaded(visit.store, visit.links, visit.uploads, author=visit.name)
+        return go(f"/campaigns/{row.name}/study", "created")
+    plan = plan_uploaded(visit.store, visit.uploads, author=visit.name)
+    return page(visit, "study_new.html", plan=plan, tables=shown(plan.tables))
+
+
+def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:
+    from goldmark.studies.evaluation.report_output import histogram_groups, registration_line
+
+    row, (by_study, conditions, codings) = visit.with_campaign(
+        name,
+        lambda connection, row: (
+            is_study(connection, row),
+            places(connection, row),
+            follow_ups(connection, row, EXPLANATION_CODING.name),
+        ),
+    )
+    if conditions and not by_study:  # one can have conditions without a study
+        return page(visit, "study_none.html", campaign=row, conditions=conditions)
+    found = stored_report(visit.store, name, with_excluded=with_excluded)
+    histograms = [(table, histogram_groups(table)) for table in found.histograms]
+    heights = [people for _, groups in histograms for _, bars in groups for _, people, _ in bars]
+    return page(
+        visit,
+        "study.html",
+        wrong=wrong,
+        campaign=row,
+        report=found,
+        registration=registration_line(found.registration),
+        results=shown(found.results),
+        tests=shown(found.tests),
+        people=shown(found.people),
+        histograms=histograms,
+        tallest=max(heights, default=1) or 1,
+        with_excluded=with_excluded,
+        codings=codings,
+    )
+
+
+@router.get("/campaigns/{name}/study")
+def report(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Query()] = False) -> Response:
+    return _report_page(visit, name, with_excluded=with_excluded)
+
+
+posts(
+    router,
+    "/campaigns/{name}/study/coding",
+    calls.code,
+    to="/campaigns/{campaign}",
+    done="created",
+    again=_report_page,
+    form="coding",
+)
+
+
+@router.get("/campaigns/{name}/study/exclusions")
+def exclusions(visit: ReadsAsCurator, name: str) -> Response:
+    cases = calls.exclusions(visit, name)
+    case = cases.waiting[0] if cases.waiting else None
+    return page(visit, "study_exclusions.html", campaign=visit.campaign(name), cases=cases, case=case)
+
+
+@router.post("/campaigns/{name}/study/exclusions")
+def decide(visit: SendsAsManager, name: str) -> Response:
+    calls.decide(visit, name, visit.given.get("case", ""), filled(calls.ExclusionIn, visit.given))
+    return go(f"/campaigns/{name}/study/exclusions", "case-decided")
+
+
+@router.get("/campaigns/{name}/study/coding/{coding}")
+def coded(visit: ReadsAsCurator, name: str, coding: str, by: Annotated[str, Query(max_length=40)] = "") -> Response:
+    row, tables = visit.campaign(name), shown(coded_in(visit.store, name, coding, by))
+    factors = list(dict.fromkeys(factor for one in row.settings.conditions for factor in one.factors))
+    return page(visit, "study_coding.html", campaign=row, coding=coding, tables=tables, factors=factors, by=by)

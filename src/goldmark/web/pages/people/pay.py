@@ -1,0 +1,42 @@
+"""Fair pay: what a unit takes and should cost, what is left to pay, and who was paid too little."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from goldmark.campaigns.definition.settings import Pay
+from goldmark.web.api.people import pay as calls
+from goldmark.web.pages.campaigns.settings import keep
+from goldmark.web.pages.forms import fields_of, filled, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/pay")
+
+
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, report = calls.reported(visit, name)
+    given = wrong.fields("pay", fields_of(row.settings.pay))
+    return page(visit, "pay.html", wrong=wrong, campaign=row, report=report, given=given)
+
+
+@router.get("")
+def pay(visit: ReadsAsManager, name: str) -> Response:
+    return _page(visit, name)
+
+
+@router.post("")
+@refusable("pay", _page)
+def change(visit: SendsAsManager, name: str) -> Response:
+    row = visit.campaign(name)
+    currency = visit.given.get("currency", "").upper() or "USD"
+    changed = filled(Pay, {**visit.given, "currency": currency}, onto=row.settings.pay)
+    keep(visit, name, row.settings.model_copy(update={"pay": changed}), title=row.title)
+    return go(f"/campaigns/{name}/pay", "pay")
+
+
+@router.get("/bonus.csv")
+def bonus(visit: ReadsAsManager, name: str) -> Response:
+    return calls.bonus(visit, name)

@@ -1,0 +1,212 @@
+"""A campaign's curation: which texts are settled, the workspace at which one is, and what changed between versions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import APIRouter, Query
+from fastapi.responses import Response
+
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.gold_lists.importer import summary
+from goldmark.curation.question import NothingToCurate, spans_question
+from goldmark.curation.workspace.worklist import (
+    CURATION_STATES,
+    curation_progress,
+    list_curation,
+    neighbours,
+    next_to_curate,
+)
+from goldmark.protocols.answers import marking
+from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.records.gold import GoldMistake, by_name
+from goldmark.records.texts import Text
+from goldmark.web.api.reviews import curation as calls
+from goldmark.web.api.reviews.gold_imports import import_files
+from goldmark.web.api.shapes import RowId
+from goldmark.web.pages.forms import refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
+
+Number = Annotated[int | None, Query(ge=0, le=1_000_000)]
+QuestionId = Annotated[str, Query(max_length=64)]
+
+
+class _Around(NamedTuple):
+    """Where to go from a text: to the ones beside it, or to the next that is to be curated."""
+
+    before: int | None
+    after: int | None
+    following: int | None
+
+
+def _list(
+    visit: Visit,
+    name: str,
+    *,
+    question: str = "",
+    search: str = "",
+    state: str = "",
+    page_number: int = 1,
+    wrong: FailedForm = NOT_FAILED,
+) -> Response:
+    state = state if state in CURATION_STATES else ""
+    search = search.replace("\x00", "").strip()
+    row = visit.campaign(name)
+    try:
+        asked = _asked(visit.content, row, wrong.given.get("question", question))
+    except NothingToCurate as error:
+        return page(visit, "curation.html", campaign=row, why_not=str(error))
+    found, progress, following = visit.read(
+        lambda connection: (
+            list_curation(connection, row, asked.id, search=search, state=state, page=page_number),
+            curation_progress(connection, row, asked.id),
+            next_to_curate(connection, row, asked.id, 0),
+        )
+    )
+    return page(
+        visit,
+        "curation.html",
+        wrong=wrong,
+        campaign=row,
+        found=found,
+        progress=progress,
+        following=following,
+        search=search,
+        state=state,
+        states=CURATION_STATES,
+        why_not="",
+        asked=asked,
+        **_questions(visit.content, row, asked),
+    )
+
+
+@router.get("")
+def curation(
+    visit: ReadsAsCurator,
+    name: str,
+    search: Annotated[str, Query(max_length=200)] = "",
+    state: Annotated[str, Query(max_length=20)] = "",
+    page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
+    question: QuestionId = "",
+) -> Response:
+    return _list(visit, name, question=question, search=search, state=state, page_number=page_number)
+
+
+@router.post("/import")
+@refusable("import", _list)
+def bring_in(visit: SendsAsCurator, name: str) -> Response:
+    """Take in a gold list, and show how far it is from what was proposed."""
+    question, reason = visit.given.get("question", ""), visit.given.get("reason", "")
+    whole = bool(visit.given.get("whole"))
+    found = import_files(visit, name, visit.uploads, reason=reason, whole=whole, question=question)
+    texts = {one.unit_id: calls.opened(visit, name, one.unit_id, question)[1].text for one in found if one.changes}
+    row = visit.campaign(name)
+    return page(
+        visit,
+        "curation_imported.html",
+        campaign=row,
+        asked=_asked(visit.content, row, question),
+        counts=summary(found),
+        imported=[
+            {"line": one, "changes": [_read_change(change, texts[one.unit_id]) for change in one.changes]}
+            for one in found
+        ],
+    )
+
+
+def _asked(content: ContentCache, row: CampaignRow, question: str) -> SpansQuestion:
+    return spans_question(content.protocol(row.protocol_id), row, question or None)
+
+
+def _questions(content: ContentCache, row: CampaignRow, asked: SpansQuestion) -> dict[str, Any]:
+    """The questions about passages, and what addresses carry where there are several."""
+    known = marking(content.protocol(row.protocol_id))
+    return {"questions": known, "query": f"?question={asked.id}" if len(known) > 1 else ""}
+
+
+@router.get("/{unit_id}")
+def workspace(visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId = "") -> Response:
+    row, opened, frozen = calls.opened(visit, name, unit_id, question)
+    asked = opened.question
+    progress, around = visit.read(
+        lambda connection: (
+            curation_progress(connection, row, asked.id),
+            _Around(*neighbours(connection, row, unit_id), next_to_curate(connection, row, asked.id, unit_id)),
+        )
+    )
+    several = _questions(visit.content, row, asked)
+    config = {
+        **calls.desk_out(opened, frozen).model_dump(mode="json"),
+        "csrf": visit.csrf,
+        "address": f"/api/v1/campaigns/{row.name}/curation/{unit_id}",
+        "here": f"/campaigns/{row.name}/curation",
+        "query": several["query"],
+        "me": visit.name,
+        **around._asdict(),
+    }
+    return page(
+        visit,
+        "curation_unit.html",
+        campaign=row,
+        unit=opened.unit,
+        around=around,
+        progress=progress,
+        config=config,
+        answered=bool(opened.labels) or opened.begun,
+        asked=asked,
+        **several,
+    )
+
+
+@router.get("/{unit_id}/versions")
+def compared(
+    visit: ReadsAsCurator,
+    name: str,
+    unit_id: RowId,
+    old: Number = None,
+    new: Number = None,
+    question: QuestionId = "",
+) -> Response:
+    row, opened, frozen = calls.opened(visit, name, unit_id, question)
+    second = len(frozen) if new is None else new
+    first = max(second - 1, 0) if old is None else old
+    lists = [opened.version(frozen, number) for number in (first, second)]
+    return page(
+        visit,
+        "curation_versions.html",
+        campaign=row,
+        unit=opened.unit,
+        asked=opened.question,
+        query=_questions(visit.content, row, opened.question)["query"],
+        frozen=frozen,
+        known=[opened.version(frozen, 0), *frozen],
+        old=first,
+        new=second,
+        changes=[_read_change(one, opened.text) for one in diff(lists[0].mistakes, lists[1].mistakes)],
+    )
+
+
+def _read_change(one: Change, text: Text) -> dict[str, Any]:
+    return {"kind": one.kind, "what": one.what, "old": _read(one.old, text), "new": _read(one.new, text)}
+
+
+def _read(mistake: GoldMistake | None, text: Text) -> dict[str, Any] | None:
+    """A mistake as a person reads it."""
+    if mistake is None:
+        return None
+    return {
+        "quote": text.slice(mistake.span),
+        "label": mistake.label,
+        "correction": mistake.correction,
+        "comment": mistake.comment,
+        "note": mistake.note,
+        "attributes": {name: ", ".join(values) for name, values in by_name(mistake.attributes).items()},
+        "links": [(role, text.slice(place)) for role, place in mistake.links],
+    }

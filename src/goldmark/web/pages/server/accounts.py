@@ -1,0 +1,107 @@
+"""Accounts for owners, and one's own account for everybody."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from goldmark.accounts.passwords import SHORTEST_PASSWORD
+from goldmark.accounts.roles import Role
+from goldmark.store import events
+from goldmark.web.api.server import accounts as calls
+from goldmark.web.api.shapes import RowId
+from goldmark.web.pages.forms import checked, filled, posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsOwner, SendsAsAnyone, SendsAsOwner, keep_session
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False)
+
+MOST_EVENTS = 50
+
+
+def _accounts_page(
+    visit: Visit, *, account_id: int = 0, wrong: FailedForm = NOT_FAILED, link_for: str = "", link: str = ""
+) -> Response:
+    return page(
+        visit,
+        "accounts.html",
+        wrong=wrong,
+        accounts=visit.services.accounts.accounts(),
+        roles=[one.title for one in reversed(Role)],
+        link_for=link_for,
+        link=link,
+        given=wrong.fields("create", {"name": "", "role": "curator"}),
+        decisions=visit.read(lambda connection: events.history(connection, None, most=MOST_EVENTS)),
+    )
+
+
+def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "") -> Response:
+    tokens = visit.services.accounts.tokens(visit.account.id)
+    return page(visit, "account.html", wrong=wrong, secret=secret, tokens=tokens, shortest=SHORTEST_PASSWORD)
+
+
+posts(
+    router,
+    "/accounts/{account_id}",
+    calls.change_account,
+    to="/accounts",
+    done="account-changed",
+    again=_accounts_page,
+    form="account-{account_id}",
+)
+
+
+@router.get("/accounts")
+def accounts(visit: ReadsAsOwner) -> Response:
+    return _accounts_page(visit)
+
+
+@router.post("/accounts")
+@refusable("create", _accounts_page)
+def create(visit: SendsAsOwner) -> Response:
+    """A new account and the link with which its person enters; the link is shown this once."""
+    made = calls.create_account(visit, filled(calls.AccountIn, visit.given))
+    return _accounts_page(visit, link_for=made.name, link=made.link)
+
+
+@router.post("/accounts/{account_id}/link")
+def one_time_link(visit: SendsAsOwner, account_id: RowId) -> Response:
+    account = visit.services.accounts.get(account_id)
+    return _accounts_page(visit, link_for=account.name, link=calls.entry_link(visit, account))
+
+
+@router.get("/account")
+def own(visit: ReadsAsAnyone) -> Response:
+    return _own_page(visit)
+
+
+@router.post("/account/password")
+@refusable("password", _own_page)
+def change_password(visit: SendsAsAnyone) -> Response:
+    """This browser stays signed in; all others have to sign in again. A password is taken with its spaces."""
+    calls.change_password(
+        visit, checked(calls.PasswordIn, {key: visit.given.get(key, "") for key in ("current", "new")})
+    )
+    return _still_signed_in(visit, "password")
+
+
+@router.post("/account/sign-out")
+def sign_out_everywhere(visit: SendsAsAnyone) -> Response:
+    calls.sign_out_everywhere(visit)
+    return _still_signed_in(visit, "signed-out")
+
+
+def _still_signed_in(visit: Visit, done: str) -> Response:
+    return keep_session(go("/account", done), visit.services, visit.services.accounts.session_for(visit.account.id))
+
+
+@router.post("/account/tokens")
+@refusable("token", _own_page)
+def create_token(visit: SendsAsAnyone) -> Response:
+    """The secret is on the page that answers, and on no other."""
+    made = calls.create_token(visit, filled(calls.TokenIn, {"name": "unnamed", **visit.given}))
+    return _own_page(visit, secret=made.secret)
+
+
+posts(router, "/account/tokens/{token_id}/revoke", calls.revoke_token, to="/account", done="revoked")

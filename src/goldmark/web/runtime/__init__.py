@@ -1,0 +1,1 @@
+"""Running the server: its processes, the workers beside it, and one for a rehearsal."""

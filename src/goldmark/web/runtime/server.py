@@ -1,0 +1,124 @@
+"""Running the server: one process, or several on PostgreSQL."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store import open_store
+from goldmark.store.migrate import prepare
+from goldmark.web.app import create_app
+from goldmark.web.runtime.workers import Workers
+from goldmark.web.services import Services
+
+
+class PortTaken(GoldmarkError):
+    code = "SERVE-01"
+    kind = Kind.FAILED
+    message = "{host}:{port} cannot be used: {why}; choose another with --port"
+
+
+class OneProcessOnly(GoldmarkError):
+    code = "SERVE-02"
+    message = "SQLite takes one server process; use PostgreSQL for {processes}"
+
+
+def run(
+    address: str,
+    *,
+    host: str,
+    port: int,
+    processes: int,
+    workers: int,
+    public: str,
+    say: Callable[[str], None],
+    before: Callable[[Services, str], list[str]] | None = None,
+) -> None:
+    """Serve until told to stop. `before` may fill the database first; the lines it returns are said once we listen."""
+    store = open_store(address)
+    prepare(store)
+    store.close()
+    if processes > 1 and not store.locks_rows:
+        raise OneProcessOnly(processes=processes)
+    listening = listen(host, port)
+    base = public.rstrip("/") or f"http://{host}:{listening.getsockname()[1]}"
+    services = Services.open(address, secure_cookies=base.startswith("https://"))
+    lines = before(services, base) if before else []
+    say(f"Goldmark is at {base}")
+    if not services.accounts.any_account():
+        link = services.accounts.one_time_link(None)
+        say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
+    for line in lines:
+        say(line)
+    beside = Workers(address, workers)
+    beside.start()
+    try:
+        if processes > 1:
+            services.store.close()
+            _run_many(address, listening, base, processes)
+        else:
+            _serve(services, listening)
+    finally:
+        beside.stop()
+
+
+def listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        raise PortTaken(host=host, port=port, why=error.strerror) from error
+    listening.listen(2048)
+    listening.set_inheritable(True)
+    return listening
+
+
+def _serve(services: Services, listening: socket.socket) -> None:
+    config = uvicorn.Config(
+        create_app(services),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        proxy_headers=True,
+        timeout_graceful_shutdown=10,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _serve_child(address: str, listening: socket.socket, base: str) -> None:
+    _serve(Services.open(address, secure_cookies=base.startswith("https://")), listening)
+
+
+def _run_many(address: str, listening: socket.socket, base: str, processes: int) -> None:
+    """The processes share one listening socket; one that dies is replaced."""
+
+    def start() -> multiprocessing.Process:
+        child = multiprocessing.Process(target=_serve_child, args=(address, listening, base))
+        child.start()
+        return child
+
+    children = [start() for _ in range(processes)]
+    stopping = False
+
+    def stop(*_: object) -> None:
+        nonlocal stopping
+        stopping = True
+        for child in children:
+            child.terminate()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    while not stopping:
+        for place, child in enumerate(children):
+            child.join(timeout=0.5)
+            if not child.is_alive() and not stopping:
+                children[place] = start()
+    for child in children:
+        child.join()
