@@ -27,7 +27,7 @@ def database(sqlite_database: str) -> str:
 def test_from_a_campaign_to_its_verified_list(
     database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    made = ["campaign", "derive", NAME, "--as", "verification", "--name", "look", "--labels", "2", "--start"]
+    made = ["campaign", "follow-up", NAME, "--as", "verification", "--name", "look", "--labels", "2", "--start"]
     assert run([*made, "--database", database, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     # Four reported errors without full agreement (tests/followups/test_derive.py), two verifiers each.
@@ -51,7 +51,7 @@ def test_a_campaign_that_verifies_nothing(database: str, capsys: pytest.CaptureF
 
 
 def test_unknown_derivations_are_explained(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["campaign", "derive", NAME, "--as", "verify", "--name", "x", "--database", database]) == 1
+    assert run(["campaign", "follow-up", NAME, "--as", "verify", "--name", "x", "--database", database]) == 1
     assert "verification, explanation-coding, responses" in capsys.readouterr().err
 
 

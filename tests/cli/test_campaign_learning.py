@@ -22,11 +22,11 @@ def database(sqlite_database: str) -> str:
 
 
 def test_everybody_and_a_decision(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["campaign", "learning", "class", "--database", database]) == 0
+    assert run(["campaign", "training", "class", "--database", database]) == 0
     said = capsys.readouterr().err
     assert "Ada: awaiting; try 1 awaiting: Passages found 50% of 70%" in said
     assert "Bo: learn" in said
-    arguments = ["campaign", "learning", "class", "--decide", "Ada", "--verdict", "passed", "--reason", "Fine."]
+    arguments = ["campaign", "training", "class", "--decide", "Ada", "--verdict", "passed", "--reason", "Fine."]
     assert run([*arguments, "--json", "--database", database]) == 0
     (ada, bo) = json.loads(capsys.readouterr().out)["learners"]
     assert (ada["stage"], ada["attempts"][-1]["state"], ada["attempts"][-1]["reason"]) == ("work", "passed", "Fine.")
@@ -34,8 +34,8 @@ def test_everybody_and_a_decision(database: str, capsys: pytest.CaptureFixture[s
 
 
 def test_half_a_decision_is_refused(database: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["campaign", "learning", "class", "--decide", "Ada", "--database", database]) == 2
+    assert run(["campaign", "training", "class", "--decide", "Ada", "--database", database]) == 2
     assert "--verdict passed" in capsys.readouterr().err
-    refused = ["campaign", "learning", "class", "--decide", "Bo", "--verdict", "passed", "--reason", "x"]
+    refused = ["campaign", "training", "class", "--decide", "Bo", "--verdict", "passed", "--reason", "x"]
     assert run([*refused, "--database", database]) == 1
     assert "LEARN-05" in capsys.readouterr().err

@@ -44,9 +44,9 @@ def test_agreement_by_stage(database: str, capsys: pytest.CaptureFixture[str]) -
 
 def test_standing_candidates_and_spot_check(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--database", database]
-    assert run(["campaign", "standing", NAME, *where]) == 0
+    assert run(["campaign", "status", NAME, *where]) == 0
     assert "approved\t2" in capsys.readouterr().out
-    assert run(["campaign", "standing", NAME, "--json", *where]) == 0
+    assert run(["campaign", "status", NAME, "--json", *where]) == 0
     places = json.loads(capsys.readouterr().out)["places"]
     assert (places["approved"], places["waiting"], places["discarded"]) == (2, 1, 0)
 

@@ -33,9 +33,9 @@ def run(
     *,
     host: str,
     port: int,
-    processes: int,
-    workers: int,
-    public: str,
+    processes: int = 1,
+    workers: int = 1,
+    public: str = "",
     say: Callable[[str], None],
     before: Callable[[Services, str], list[str]] | None = None,
 ) -> None:
