@@ -76,7 +76,7 @@ def test_show_prints_the_text_the_page_or_the_resolved_form(capsys: pytest.Captu
 
 def test_schema_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["protocol", "schema"]) == 0
-    assert "Spans" in json.loads(capsys.readouterr().out)["$defs"]
+    assert "SpansQuestion" in json.loads(capsys.readouterr().out)["$defs"]
 
 
 def test_a_new_protocol_is_right_and_never_overwrites(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,7 +8,7 @@ from unittest.mock import create_autospec
 import pytest
 
 from goldmark.cli import run
-from goldmark.web import server
+from goldmark.web.runtime import server
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import threading
 from collections.abc import Iterator
@@ -38,6 +37,7 @@ from goldmark.notebook.uploads import NoTextsGiven, TextsTwice
 from goldmark.samples import sample
 from goldmark.samples.filling import record_of_sample
 from goldmark.texts.readers.tidy import NoSuchFile
+from tests.databases import fresh
 from tests.notebook.server import serving
 from tests.web.house import House
 
@@ -56,8 +56,8 @@ TEXTS = pd.DataFrame(
 
 
 @pytest.fixture(scope="module")
-def at(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str, str]]:
-    database = str(shutil.copy(migrated, tmp_path_factory.mktemp("client") / "goldmark.db"))
+def at(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str, str]]:
+    database = fresh(tmp_path_factory.mktemp("client"))
     with serving(database) as (house, url):
         found = sample("rating-qa")
         restore(house.services.store, record_of_sample(found, read_campaign(found.campaign), NOW), author="test")

@@ -46,7 +46,7 @@ def test_every_name_is_there_and_is_listed() -> None:
         "pass",
         "from goldmark.results.all_tables import results_of",
         "import goldmark.results.catalogue",
-        "from goldmark.results import results",
+        "from goldmark.results import all_tables",
     ],
 )
 def test_results_is_the_function_whatever_was_imported_before(first: str) -> None:
