@@ -242,15 +242,15 @@ def animals(program: Program) -> None:
     program.call("POST", "/work/consent", {}, ivy)
     program.next(ivy)
     # A spot check over what was approved.
-    drawn = program.call("POST", f"{here}/standing/spot-check", {"size": 3, "seed": 5}, program.tokens["manager"])
+    drawn = program.call("POST", f"{here}/status/spot-check", {"size": 3, "seed": 5}, program.tokens["manager"])
     assert drawn
     for right in (True, False):
-        case = program.call("GET", f"{here}/standing/spot-check/next", token=program.tokens["manager"])
+        case = program.call("GET", f"{here}/status/spot-check/next", token=program.tokens["manager"])
         remarks = [] if right else [{"where": "mistakes", "comment": "One more is wrong."}]
         word = {"right": right, "remarks": remarks, "comment": ""}
-        program.call("POST", f"{here}/standing/spot-check/{case['response']}", word, program.tokens["manager"])
+        program.call("POST", f"{here}/status/spot-check/{case['response']}", word, program.tokens["manager"])
     curate(program)
-    program.call("POST", f"{here}/derive", {"derivation": "verification", "campaign": "animals-again"})
+    program.call("POST", f"{here}/follow-up", {"derivation": "verification", "campaign": "animals-again"})
 
 
 def invite_of(program: Program, campaign: str) -> str:
