@@ -80,7 +80,7 @@ def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
     [
         ({"subset": {"size": 7}}, 5, "the subset has 7 items, the data 6"),
         ({"scores": {"main": "corect"}}, 5, '"corect" is no question of rating-qa/1'),
-        ({"metrics": ["bleu", "blue"]}, 6, "there is no metric 'blue'; did you mean 'bleu'?"),
+        ({"metrics": ["bleu", "blue"]}, 6, "there is no metric 'blue' (did you mean 'bleu'?)"),
         ({"metrics": ["bleu", "bleu"]}, 6, 'the metric "bleu" is named twice'),
         ({"submit": {"who": "teams"}}, 5, "only teams may submit, but no team is named"),
         ({"submit": {"teams": {"A": ["ann"], "B": ["ann"]}}}, 8, 'the account "ann" is in the teams "A" and "B"'),

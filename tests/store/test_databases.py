@@ -179,6 +179,7 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE unit RENAME COLUMN stratum TO drawer")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN kind")
         connection.exec_driver_sql("ALTER TABLE assignment DROP COLUMN shown_first")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")
