@@ -1,4 +1,4 @@
-"""Where each text stands, text by text, and the final spot check, on both databases."""
+"""Status of every text, text by text, and the final spot check, on both databases."""
 
 from __future__ import annotations
 

@@ -136,6 +136,6 @@ def test_the_table_of_hidden_facts_is_read_only_by_managers_code() -> None:
     """Blind by construction: the annotators' modules do not even name the table."""
     import goldmark.campaigns as campaigns
 
-    folder = Path(str(campaigns.__file__)).parent
-    for module in ("allocation", "answers", "library", "work"):
+    folder = Path(str(campaigns.__file__)).parent / "assignments"
+    for module in ("allocation", "responses", "content_cache", "work_service"):
         assert "unit_secret" not in (folder / f"{module}.py").read_text()

@@ -73,7 +73,7 @@ def test_from_the_first_answer_to_the_spot_check(house: House) -> None:
     (returned,) = curator.get(f"{CALLS}/returned").json()["texts"]
     assert (returned["annotators"], returned["returned"]) == (["Ada"], 1)
     assert returned["name"] in browser.get("/campaigns/errors/status/returned").text
-    assert "No text stands here" in browser.get("/campaigns/errors/status/waiting").text
+    assert "No text has this status" in browser.get("/campaigns/errors/status/waiting").text
     assert browser.get("/campaigns/errors/status/nowhere").headers["location"] == "/campaigns/errors/status"
     assert curator.get(f"{CALLS}/nowhere").status_code == 422
 

@@ -49,11 +49,11 @@ def test_the_report_and_the_blind_docket(house: House) -> None:
     report = curator.get("/api/v1/campaigns/who-wrote-it/study").json()
     assert report["flow"]["analysed"] == 15
     assert report["plan"]["before_first_answer"] is True
-    cases = curator.get("/api/v1/campaigns/who-wrote-it/study/exclusions")
-    cases = cases.json()
+    reply = curator.get("/api/v1/campaigns/who-wrote-it/study/exclusions")
+    cases = reply.json()
     assert len(cases["waiting"]) == 1
     # Who it is, in which condition and what is true is no part of a case.
-    told = cases.text + house.browser("curator").get("/campaigns/who-wrote-it/study/exclusions").text
+    told = reply.text + house.browser("curator").get("/campaigns/who-wrote-it/study/exclusions").text
     main = re.sub(r"<nav.*?</nav>", "", told, flags=re.DOTALL)
     for secret in (condition, "prolific-lazy", "annotator-15", '"older"', '"newer"', "writer"):
         assert secret not in main

@@ -153,9 +153,9 @@ def _judge(ask: Ask, name: str, token: str, number: int, outcome: Outcome, how: 
 
 def spot_check(ask: Ask, name: str, *, manager: str, checker: str, size: int, outcome: Outcome) -> None:
     """A checker who overlooks nothing judges answers randomly drawn."""
-    ask("POST", f"/campaigns/{name}/standing/spot-check", manager, {"size": size})
-    while (number := ask("GET", f"/campaigns/{name}/standing/spot-check/next", checker, {})["response"]) is not None:
-        path = f"/campaigns/{name}/standing/spot-check/{number}"
+    ask("POST", f"/campaigns/{name}/status/spot-check", manager, {"size": size})
+    while (number := ask("GET", f"/campaigns/{name}/status/spot-check/next", checker, {})["response"]) is not None:
+        path = f"/campaigns/{name}/status/spot-check/{number}"
         case = ask("GET", path, checker, {})
         remarks = remarks_on(case["answers"], outcome.right[case["shown"]["texts"]["text"]["characters"]])
         ask("POST", path, checker, {"right": not remarks, "remarks": remarks})
