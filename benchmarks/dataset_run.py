@@ -112,7 +112,7 @@ def release(
     reviewers = {name: tokens[name] for name in ("Rhea", "Sol")}
     outcome = run(place.ask, NAME, made, annotators=people, reviewers=reviewers, rng=rng, setup=setup)
     spot_check(place.ask, NAME, manager=tokens["Mina"], checker=tokens["Rhea"], size=checked, outcome=outcome)
-    standing = place.ask("GET", f"/campaigns/{NAME}/standing", tokens["Rhea"], {})
+    standing = place.ask("GET", f"/campaigns/{NAME}/status", tokens["Rhea"], {})
     record = record_of(store, NAME)
     words = {unit.id: unit.shown.texts["text"].text.characters for unit in record.units}
     answers = {one.unit: (words[one.unit], one.answers) for one in record.final_responses()}
