@@ -7,6 +7,12 @@ LOCK := requirements.lock
 STAMP := $(VENV)/.installed
 # Rooms that their own tests must cover: what is pure needs no server, no database and no other room's tests.
 COVERED := protocols stats
+# Tests of a file share what is costly; tests/conftest.py says which files begin first.
+SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
+APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
+
+# Also where the environment forbids it: what pytest makes of the asserts is kept for the next run.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test test-slow check coverage audit bench docs lock browser format
@@ -29,14 +35,17 @@ demo: setup ## Start Goldmark with sample campaigns (PORT=8000) and print the ad
 	$(BIN)/goldmark demo start --port $(PORT)
 
 test: setup browser ## Run the tests, on SQLite and PostgreSQL, and in a real browser
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest $(SPREAD)
 
 test-slow: setup browser ## Run what takes long: chaos, communities, long journeys, hundreds of examples
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "slow or hypothesis" --hypothesis-profile many
+	$(BIN)/python -m pytest $(SPREAD) -m "slow or hypothesis" --hypothesis-profile many
 
+# Chromium without a window where there is none yet: it needs less of everything, and half of the processor time.
 browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
-	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	  command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    { $(APT) chromium-headless-shell fonts-liberation || $(APT) chromium fonts-liberation; } >/dev/null; } || \
 	  echo "No Chromium found and it could not be installed: the browser tests will be skipped."
 
 check: setup ## Lint, types, documentation, coverage of the pure rooms
@@ -44,11 +53,11 @@ check: setup ## Lint, types, documentation, coverage of the pure rooms
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	$(BIN)/python -m pytest --quiet --no-header -n 2 --dist loadfile $(COVERED:%=tests/%) $(COVERED:%=--cov=goldmark.%) \
+	$(BIN)/python -m pytest --quiet --no-header $(SPREAD) $(COVERED:%=tests/%) $(COVERED:%=--cov=goldmark.%) \
 	  --cov-report=term:skip-covered --cov-fail-under=94
 
 coverage: setup browser ## Run the whole suite and write which lines it reached to .cache/coverage
-	$(BIN)/python -m pytest -n 2 --dist loadfile --cov=goldmark --cov-report=html
+	$(BIN)/python -m pytest $(SPREAD) --cov=goldmark --cov-report=html
 
 audit: setup ## Ask whether a pinned dependency has a known hole
 	$(BIN)/uvx --quiet pip-audit --requirement $(LOCK) --require-hashes --disable-pip --progress-spinner off

@@ -11,7 +11,9 @@ import benchmarks
 
 def main(wanted: list[str]) -> int:
     names = sorted(
-        module.name for module in pkgutil.iter_modules(benchmarks.__path__) if not module.name.startswith("_")
+        module.name
+        for module in pkgutil.iter_modules(benchmarks.__path__)
+        if not module.ispkg and not module.name.startswith("_")
     )
     unknown = [name for name in wanted if name not in names]
     if unknown:

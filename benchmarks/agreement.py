@@ -26,8 +26,9 @@ start = time.perf_counter()
 print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, alpha)
 """
 OURS = (
-    "from goldmark.stats.agreement_measures.alpha import Labels, krippendorff",
-    "alpha = krippendorff(Labels.of(units, people, values), 'interval').value",
+    "from goldmark.stats.agreement_measures.alpha import krippendorff\n"
+    "from goldmark.stats.agreement_measures.unit_labels import UnitLabels",
+    "alpha = krippendorff(UnitLabels.of(units, people, values), 'interval').value",
 )
 PEER = (
     "import krippendorff",

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from benchmarks._checker_crossval import crossvalidated_costs, judged_marks, print_kinds, read_all
 from goldmark.checkers.plugins import CheckedText, Checker
 from goldmark.checkers.relations import relation_scores
 from goldmark.checkers.run import check_texts
@@ -65,6 +66,11 @@ def boxscore(task: Path, season: Path) -> None:
     alone = by_text(check_texts(without, texts.values()).mistakes)
     _print("all, without --season", [count(gold.get(text, []), alone.get(text, [])) for text in texts])
     _categories(texts, gold, reported)
+    every = read_all(checker.checker, texts, checker.games, gold)
+    held, costs = crossvalidated_costs(every)
+    print(f"  costs chosen on the other nine tenths of the texts ({len(costs)} different choices):")
+    _print("all, costs left out", held)
+    print_kinds(judged_marks(every))
     humans = {str(row["shared_task_text_id"]): str(row["cleaned_text"]) for row in rows}
     _humans(checker, humans, found.checked)
 

@@ -42,7 +42,7 @@ class Released:
     """What came of a run."""
 
     outcome: Outcome
-    standing: Mapping[str, Any]  # as the API tells it
+    status: Mapping[str, Any]  # as the API tells it
     answers: Mapping[str, tuple[str, Mapping[str, Any]]]  # by name: the text and what was approved
     manifest: Manifest
     folders: tuple[Path, Path]
@@ -54,13 +54,13 @@ def main() -> None:
     began = time.perf_counter()
     with stage() as place, tempfile.TemporaryDirectory() as folder:
         found = release(place, Path(folder), texts=texts, annotators=20, checked=200, rng=np.random.default_rng(9))
-        outcome, standing = found.outcome, found.standing
+        outcome = found.outcome
         released.check(found.folders[0], found.answers)
         same = released.bytes_of(found.folders[0]) == released.bytes_of(found.folders[1])
     print(f"texts {texts}, annotators {len(outcome.by_annotator)}, rounds {outcome.rounds}")
     print(f"answers {outcome.answers}, of which amended {outcome.amended}; words of reviewers {outcome.words}")
-    print(f"where texts stand: { {place: count for place, count in standing['places'].items() if count} }")
-    for row in standing["spot_check_table"]["rows"]:
+    print(f"where texts stand: { {status: count for status, count in found.status['statuses'].items() if count} }")
+    for row in found.status["spot_check_table"]["rows"]:
         print(
             f"spot check {row['stage']:18} {row['right']:4} of {row['reviewed']:4} right, "
             f"{row['percent']:.1f} % [{row['percent_low']:.1f}, {row['percent_high']:.1f}]"
@@ -112,7 +112,7 @@ def release(
     reviewers = {name: tokens[name] for name in ("Rhea", "Sol")}
     outcome = run(place.ask, NAME, made, annotators=people, reviewers=reviewers, rng=rng, setup=setup)
     spot_check(place.ask, NAME, manager=tokens["Mina"], checker=tokens["Rhea"], size=checked, outcome=outcome)
-    standing = place.ask("GET", f"/campaigns/{NAME}/status", tokens["Rhea"], {})
+    status = place.ask("GET", f"/campaigns/{NAME}/status", tokens["Rhea"], {})
     record = record_of(store, NAME)
     words = {unit.id: unit.shown.texts["text"].text.characters for unit in record.units}
     answers = {one.unit: (words[one.unit], one.answers) for one in record.final_responses()}
@@ -124,4 +124,4 @@ def release(
     first, second = folder / "first", folder / "second"
     manifest = store.snapshot(lambda connection: make(connection, first))
     store.snapshot(lambda connection: make(connection, second))
-    return Released(outcome, standing, answers, manifest, (first, second))
+    return Released(outcome, status, answers, manifest, (first, second))

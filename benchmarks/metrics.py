@@ -17,7 +17,7 @@ import numpy as np
 from goldmark.jobs import Running, Worker, enqueue, register
 from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.plugins import Spec, Texts, opened
-from goldmark.metrics.scoring import score
+from goldmark.metrics.scores import score
 from goldmark.stats.inference.bootstrap import bootstrap_sums
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade

@@ -29,16 +29,16 @@ print(time.perf_counter() - start, time.process_time() - busy, used.ru_maxrss //
 OBSERVE = ("from goldmark.campaigns.transfer.observe import observe", "observe(store, name)")
 RECORD = ("from goldmark.campaigns.transfer.export import record_of", "record_of(store, name)")
 RESULTS = (
-    "from goldmark.results.all_tables import results_of\nfrom goldmark.results.options import Settings",
-    "results_of(store, name, Settings())",
+    "from goldmark.results.all_tables import results_of\nfrom goldmark.results.options import AnalysisOptions",
+    "results_of(store, name, AnalysisOptions())",
 )
 RESULTS_OF_RECORD = (
     "from goldmark.campaigns.transfer.export import record_of\n"
     "from goldmark.observations.frames import collect\n"
     "from goldmark.observations.source import RecordSource\n"
     "from goldmark.results.all_tables import assembled\n"
-    "from goldmark.results.options import Settings",
-    "assembled(name, collect(RecordSource(record_of(store, name))), Settings())",
+    "from goldmark.results.options import AnalysisOptions",
+    "assembled(name, collect(RecordSource(record_of(store, name))), AnalysisOptions())",
 )
 EXPORT = (
     "from goldmark.campaigns.transfer.observe import write_observations",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from goldmark.samples.filling import fill
+from goldmark.samples.campaigns import fill
 from tests.databases import fresh
 from tests.e2e.conftest import FLAGS, NAMES
 from tests.e2e.test_manage import Served, signed_in
@@ -27,7 +27,9 @@ def main() -> None:
         served = Served(house.services)
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         options = signed_in((house, served.address), "manager")
-        page = browser.new_context(viewport=SIZE, color_scheme="light", **options).new_page()  # type: ignore[arg-type]
+        context = browser.new_context(viewport=SIZE, color_scheme="light")  # type: ignore[arg-type]
+        context.add_cookies(options["cookies"])
+        page = context.new_page()
         page.goto(f"{served.address}/campaigns/sample-rating-qa/results")
         page.screenshot(path=PICTURE)
         browser.close()

@@ -18,7 +18,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
 from goldmark.exchange.formats import FORMATS, export_files
-from goldmark.followups.derive import SourceCampaign, responses
+from goldmark.followups.create import SourceCampaign, responses
 from goldmark.leaderboards.definition.file import axes_of
 from goldmark.plugins import Plugin
 from goldmark.protocols import Protocol, check, parse, present, validate

@@ -64,6 +64,15 @@ def test_the_page_shows_what_is_there() -> None:
         assert any(block in text for text in TEXTS.values()), block
 
 
+def test_the_architecture_tells_where_things_are() -> None:
+    page = (REPOSITORY / "docs" / "design" / "architecture.md").read_text(encoding="utf-8")
+    rows = page.partition("## Where is ...?")[2].partition("\n## ")[0]
+    paths = [path for path in re.findall(r"`([\w./]+/[\w./]*)`", rows) if path != "src/goldmark/"]
+    assert len(paths) > 20
+    for path in paths:
+        assert (SOURCE / path).exists() or (REPOSITORY / path).exists(), path
+
+
 def test_every_group_is_in_the_reference() -> None:
     reference = (REPOSITORY / "docs" / "reference" / "plugins.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| \[`goldmark\.(\w+)`\]", reference, flags=re.MULTILINE) == sorted(GROUPS) == list(GROUPS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -58,8 +59,10 @@ def room_of(path: Path) -> str:
     return "cli" if room == "__main__" else room  # `python -m goldmark` is the door to the commands
 
 
-def imported_by(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imported_by(path: Path) -> tuple[tuple[int, str], ...]:
     """Line and full name of everything that a module imports, at its top or inside a function."""
+    found: list[tuple[int, str]] = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -69,7 +72,8 @@ def imported_by(path: Path) -> Iterator[tuple[int, str]]:
             assert node.level == 0, f"{path}:{node.lineno}: write imports in full, so that their direction can be seen"
             module = node.module or ""
             names = [f"goldmark.{alias.name}" for alias in node.names] if module == "goldmark" else [module]
-        yield from ((node.lineno, name) for name in names)
+        found += ((node.lineno, name) for name in names)
+    return tuple(found)
 
 
 def known_by(path: Path) -> Iterator[tuple[int, str]]:

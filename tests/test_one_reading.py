@@ -35,7 +35,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.stage_agreement import stage_agreement
-from goldmark.reviews.unit_status import standing_of
+from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
 from goldmark.web.api.reviews.curation import desk_out
 from goldmark.web.pages.readable_answers import read_answers
@@ -147,14 +147,14 @@ def test_datasets_have_them_in_their_rows(room: Room, tmp_path: Path) -> None:
         }
 
 
-def test_agreement_by_stage_and_the_campaigns_standing(room: Room) -> None:
+def test_agreement_by_stage_and_the_campaigns_status(room: Room) -> None:
     (table,) = stage_agreement(room.record, AnalysisOptions(resamples=50))
     rows = {str(row["stage"]): row for row in table.records()}
     # Three pairs of people say the same of one text each.
     assert (rows["correction, exact"]["agreement"], rows["correction, exact"]["pairs"]) == (100.0, 3)
     # Both texts are erroneous: one is marked, the other set aside.
     assert (rows["erroneous or fine"]["agreement"], rows["erroneous or fine"]["pairs"]) == (100.0, 6)
-    found = room.store.read(lambda connection: standing_of(connection, room.row, PROTOCOL))
+    found = room.store.read(lambda connection: status_counts(connection, room.row, PROTOCOL))
     assert found.set_aside == {"murky": 1}
 
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         compare,
         noisy_annotators,
         rank,
+        rating_model,
+        reliability,
         score,
         span_agreement,
     )
@@ -45,7 +47,9 @@ __all__ = [
     "load_protocol",
     "noisy_annotators",
     "rank",
+    "rating_model",
     "read_campaign",
+    "reliability",
     "results",
     "score",
     "span_agreement",
@@ -83,7 +87,7 @@ if not TYPE_CHECKING:  # a type checker would take every name to be there
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, "__version__"})
 
 
 sys.modules[__name__].__class__ = _Package

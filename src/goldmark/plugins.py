@@ -28,7 +28,7 @@ GROUPS = {
     "readers": "goldmark.texts.readers.formats:READERS",
     "splitters": "goldmark.texts.segmentation.sentences:SPLITTERS",
     "tables": "goldmark.results.catalogue:RESULTS",
-    "taggers": "goldmark.texts.preparing.prompt_words:TAGGERS",
+    "taggers": "goldmark.texts.preparation.prompt_words:TAGGERS",
     "tokenisers": "goldmark.texts.segmentation.tokens:TOKENISERS",
 }
 Offered = TypeVar("Offered")

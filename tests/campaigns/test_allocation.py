@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, select, text, update
 
 from goldmark.campaigns.assignments.work_service import NextUnit
 from goldmark.people.exclusions import exclude, undo
@@ -205,8 +205,14 @@ class People(RuleBasedStateMachine):
 
 
 def _empty(store: Store) -> None:
+    """Begin again with the first numbers: lots hang on the campaign's, and the same events must always do the same."""
+    tables = (review, response, assignment, annotator, unit_secret, unit, event, credential, campaign)
+
     def clear(connection: Connection) -> None:
-        for table in (review, response, assignment, annotator, unit_secret, unit, event, credential, campaign):
+        if store.locks_rows:  # PostgreSQL's sequences go on, SQLite begins again by itself
+            connection.execute(text(f"TRUNCATE {', '.join(one.name for one in tables)} RESTART IDENTITY CASCADE"))
+            return
+        for table in tables:
             connection.execute(table.delete())
 
     store.write(clear)
@@ -219,7 +225,7 @@ def test_any_order_of_events_keeps_the_promises(store: Store) -> None:
     OnThisDatabase.store = store
     run_state_machine_as_test(
         OnThisDatabase,
-        settings=settings(max_examples=one_in(2), stateful_step_count=25, suppress_health_check=list(HealthCheck)),
+        settings=settings(max_examples=one_in(4), stateful_step_count=25, suppress_health_check=list(HealthCheck)),
     )
 
 
@@ -361,7 +367,7 @@ def test_excluding_while_everybody_works_leaves_no_unit_short_or_overfull(store:
 
 def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
     """Flat cost: the search for a free unit never scans the table."""
-    from goldmark.campaigns.assignments.allocation import _ahead, _behind
+    from goldmark.campaigns.assignments.allocation import _walks
     from goldmark.store import open_store
 
     store = open_store(sqlite_database)
@@ -369,7 +375,7 @@ def test_the_walk_uses_the_index_and_nothing_else(sqlite_database: str) -> None:
 
     def plans(connection: Connection) -> list[str]:
         found = []
-        for part in (_ahead, _behind):
+        for part in (*_walks[False], *_walks[True]):
             compiled = part.compile(dialect=connection.dialect)
             values = {
                 "campaign_id": 1,

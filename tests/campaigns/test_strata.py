@@ -12,7 +12,15 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from sqlalchemy import Connection, select
 
-from goldmark.campaigns.assignments.strata import BLOCK, DueTestQuestion, NextSource, due, next_source, placement_of
+from goldmark.campaigns.assignments.strata import (
+    BLOCK,
+    DueTestQuestion,
+    NextSource,
+    Placement,
+    due,
+    next_source,
+    placement_of,
+)
 from goldmark.campaigns.definition.settings import Settings, TestQuestions
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.progress import progress_of
@@ -30,7 +38,7 @@ keys = st.binary(min_size=4, max_size=16)
 def drawn(given_rates: TestQuestions, key: bytes, units: int) -> list[str]:
     """What someone gets, unit by unit: `work` or the stratum of a test question."""
     turns = (due(given_rates, ordinal, key) for ordinal in range(units))
-    return [turn.stratum if turn else "work" for turn in turns]
+    return [turn.stratum if turn and turn.due else "work" for turn in turns]
 
 
 @given(rates, rates, keys)
@@ -70,7 +78,8 @@ def test_no_test_questions_unless_asked_for() -> None:
 def test_a_due_test_question_is_looked_for_from_a_random_place_of_its_stratum() -> None:
     settings = Settings(test_questions={"negative": 0.5})
     turns = [next_source(settings, ordinal, b"a key").test for ordinal in range(40)]
-    found = [turn for turn in turns if turn is not None]
+    assert all(turns), "one is looked for even where none is due, so that looking tells nothing"
+    found = [turn for turn in turns if turn is not None and turn.due]
     assert len(found) == 20
     assert all(isinstance(turn, DueTestQuestion) and 0 <= turn.place < 1 for turn in found)
     assert len({turn.place for turn in found}) == 20
@@ -82,11 +91,17 @@ def test_half_of_the_work_is_the_most() -> None:
 
 
 def test_a_unit_lies_where_its_hidden_facts_say() -> None:
-    assert placement_of({}) == ("work", True)
-    assert placement_of({"stratum": "news"}) == ("news", True)
-    assert placement_of({"test": "positive", "stratum": "news"}) == ("test-positive", False)
-    assert placement_of({"test": "introduced"}) == ("test-negative", False)
-    assert placement_of({"test": "split"}) == ("work", True)  # somebody's own column of that name
+    assert placement_of({}) == Placement("work", True)
+    assert placement_of({"stratum": "news"}) == Placement("news", True)
+    assert placement_of({"test": "positive", "stratum": "news"}) == Placement("test-positive", False)
+    assert placement_of({"test": "introduced"}) == Placement("test-negative", False)
+    assert placement_of({"test": "split"}) == Placement("work", True)  # somebody's own column of that name
+
+
+def test_a_unit_knows_of_what_it_is_a_version() -> None:
+    assert placement_of({"item": "q7"}).item == "q7"
+    assert placement_of({"item": 7, "test": "positive"}).item == "7"
+    assert placement_of({"item": ""}).item is None
 
 
 def build(store: Store, work: int, positive: int, negative: int, **settings: Any) -> House:
@@ -156,7 +171,7 @@ def test_many_people_answer_one_test_question_and_its_counts_stay_at_nought(stor
         row = find_campaign(connection, NAME)
         progress = progress_of(connection, row)
         assert (progress.units, progress.units_finished) == (8, 8)
-        assert (progress.labels_wanted, progress.labels_done, progress.labels_in_hand) == (24, 24, 0)
+        assert (progress.labels_wanted, progress.labels_done, progress.labels_in_progress) == (24, 24, 0)
         tests = list_units(connection, row, state="test").items
         assert sorted((one.name, one.wanted, one.done, one.state) for one in tests) == [
             ("n0", 0, 0, "test"),
@@ -195,7 +210,7 @@ def test_nobody_reviews_test_questions(store: Store) -> None:
 
 def test_finding_a_test_question_walks_the_same_index(sqlite_database: str) -> None:
     """Flat cost: neither the ends of a stratum nor the next question in it need a look at the table."""
-    from goldmark.campaigns.assignments.allocation import _ahead, _behind, _ends_of_stratum
+    from goldmark.campaigns.assignments.allocation import _ends_of_stratum, _walks
     from goldmark.store import open_store
 
     store = open_store(sqlite_database)
@@ -203,7 +218,7 @@ def test_finding_a_test_question_walks_the_same_index(sqlite_database: str) -> N
 
     def plans(connection: Connection) -> list[str]:
         found = []
-        for statement in (_ahead, _behind, _ends_of_stratum):
+        for statement in (*_walks[False], *_walks[True], _ends_of_stratum):
             compiled = statement.compile(dialect=connection.dialect)
             values = {**compiled.params, "campaign_id": 1, "stratum": "test-positive"}
             values |= {"level": 0, "annotator_id": 1, "cursor": 0}

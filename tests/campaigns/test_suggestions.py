@@ -115,6 +115,15 @@ class TestFromAList:
         attributes = {"correction": "Sunday", "comment": "it was the 4th"}
         assert made.shown.texts["text"].suggested == (Suggested("s1", 3, 4, "NAME", attributes),)
 
+    def test_the_surest_come_first_and_how_sure_is_not_told(self, tmp_path: Path) -> None:
+        rows = ("u1,1,1,Herons,1,1,1,1,WORD,,,0.6", "u1,1,2,Friday,4,4,4,4,NAME,Sunday,,0.9")
+        list_ = "\n".join((",".join((*COLUMNS, "PROBABILITY")), *rows)) + "\n"
+        (tmp_path / "found.csv").write_text(list_, encoding="utf-8")
+        [made] = read_suggestions(tmp_path / "found.csv", [unit()], load("accuracy"))
+        marks = made.shown.texts["text"].suggested
+        assert [(mark.id, mark.label) for mark in marks] == [("s1", "NAME"), ("s2", "WORD")]
+        assert "0.9" not in repr(marks)
+
     def test_what_nobody_could_accept_is_a_problem(self) -> None:
         made = replace(unit(Suggested("s1", 3, 4, "NOMEN", {"weight": 1})))
         said = [problem.what for problem in suggestion_problems(load("accuracy"), [made], "texts.jsonl")]

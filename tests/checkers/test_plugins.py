@@ -7,9 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from goldmark.checkers.plugins import CheckedText, CheckerType, ModeUnknown
+from goldmark.checkers.run import CheckRun, in_mode
 from goldmark.checkers.table.plugin import TableChecker, table_of
 from goldmark.cli import run
-from goldmark.texts.readers.gsml import spaced_text, words_of
+from goldmark.errors import ProblemsFound
+from goldmark.records.mistakes import Mistake
+from goldmark.records.spans import Span
+from goldmark.texts.readers.gsml import parse_mistakes, spaced_text, words_of, write_mistakes
 
 
 def test_an_unknown_checker_is_told_with_those_there_are(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,6 +29,31 @@ def test_the_list_says_what_each_needs(capsys: pytest.CaptureFixture[str]) -> No
     names = [entry["name"] for entry in json.loads(capsys.readouterr().out)["checkers"]]
     assert "table" in names
     assert names == sorted(names)
+
+
+def test_a_mode_reports_what_the_checker_is_sure_enough_of() -> None:
+    kind = CheckerType("sure", "for this test", {}, lambda _: (TableChecker({}), []), modes={"strict": 0.9, "all": 0.0})
+    marks = [
+        Mistake("A", Span(0, 1), "WORD", probability=0.95),
+        Mistake("A", Span(1, 2), "WORD", probability=0.5),
+        Mistake("A", Span(2, 3), "WORD"),  # of a checker that does not say
+    ]
+    outcome = CheckRun({"A": CheckedText(tuple(marks))}, ())
+    assert [one.probability for one in in_mode(outcome, kind, "strict").mistakes] == [0.95, None]
+    assert len(in_mode(outcome, kind, "all").mistakes) == len(in_mode(outcome, kind, None).mistakes) == 3
+    with pytest.raises(ModeUnknown, match="it has strict, all"):
+        in_mode(outcome, kind, "lenient")
+
+
+def test_how_sure_a_checker_is_goes_through_its_list() -> None:
+    texts = {"A": spaced_text("A", "It was 25 degrees .")}
+    listed = write_mistakes([Mistake("A", Span(2, 3), "NUMBER", probability=0.75)], texts)
+    assert listed.splitlines()[0].endswith(",COMMENT,PROBABILITY")
+    assert [one.probability for one in parse_mistakes(listed, texts)] == [0.75]
+    for wrong in ("often", "2", "nan"):
+        with pytest.raises(ProblemsFound, match="PROBABILITY is"):
+            parse_mistakes(listed.replace("0.75", wrong), texts)
+    assert "PROBABILITY" not in write_mistakes([Mistake("A", Span(2, 3), "NUMBER")], texts)
 
 
 DATA = {

@@ -38,7 +38,8 @@ def test_json_shape_and_published_values(
     data = json.loads(capsys.readouterr().out)
     assert data["alpha"]["value"] == pytest.approx(expected, abs=0.0005)
     assert len(data["alpha"]["interval"]) == 2
-    assert (data["alpha"]["units_used"], data["alpha"]["units_skipped"], data["alpha"]["reason"]) == (11, 1, None)
+    assert (data["alpha"]["units_used"], data["alpha"]["units_skipped"]) == (11, 1)
+    assert data["alpha"]["reason"].startswith("11 units: with fewer than 20")
     assert set(data["percent"]) == set(data["fleiss"]) == set(data["alpha"])
     assert data["fleiss"]["value"] is None
     assert "same number of labels" in data["fleiss"]["reason"]
@@ -145,7 +146,7 @@ def test_ratings_of_an_exported_campaign(folder: Path, capsys: pytest.CaptureFix
     data = json.loads(capsys.readouterr().out)
     # 11 11 12 22: Do = 2/8, De = 2*5*3/(8*7) = 15/28, alpha = 1 - 7/15.
     assert data["alpha"]["value"] == pytest.approx(8 / 15)
-    assert {"alpha", "percent", "cohen", "fleiss", "labels", "annotators", "left_out", "signature"} == set(data)
+    assert {"alpha", "percent", "cohen", "fleiss", "ac1", "labels", "annotators", "left_out", "signature"} == set(data)
     assert [(entry["count"], entry["what"]) for entry in data["left_out"]] == [(1, "rows"), (2, "rows"), (1, "rows")]
     assert "data:ratings.csv|keep-question:overall|level:nominal|labels:8|" in data["signature"]
     assert run(["agreement", name, "--keep", "question=overall", "--level", "interval"]) == 0

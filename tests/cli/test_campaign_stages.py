@@ -1,4 +1,4 @@
-"""`goldmark campaign stages`, `standing`, `candidates` and `spot-check`."""
+"""`goldmark campaign stages`, `status`, `candidates` and `spot-check`."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def test_agreement_by_stage(database: str, capsys: pytest.CaptureFixture[str]) -
     assert "STAGES-02" in capsys.readouterr().err
 
 
-def test_standing_candidates_and_spot_check(database: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_candidates_and_spot_check(database: str, capsys: pytest.CaptureFixture[str]) -> None:
     where = ["--database", database]
     assert run(["campaign", "status", NAME, *where]) == 0
     assert "approved\t2" in capsys.readouterr().out
     assert run(["campaign", "status", NAME, "--json", *where]) == 0
-    places = json.loads(capsys.readouterr().out)["places"]
-    assert (places["approved"], places["waiting"], places["discarded"]) == (2, 1, 0)
+    statuses = json.loads(capsys.readouterr().out)["statuses"]
+    assert (statuses["approved"], statuses["waiting"], statuses["discarded"]) == (2, 1, 0)
 
     assert run(["campaign", "candidates", NAME, "--invite", "group", "--json", *where]) == 0
     found = json.loads(capsys.readouterr().out)

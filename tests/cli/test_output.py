@@ -114,7 +114,7 @@ def test_an_option_that_commands_share_says_the_same_everywhere() -> None:
     }
 
 
-@pytest.mark.parametrize("command", ["score", "agreement", "study code x --name y"])
+@pytest.mark.parametrize("command", ["agreement", "study code x --name y"])
 def test_a_negative_seed_is_wrong_usage(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     rest = {"score": ["a.csv", "b.csv", "--texts", "t"], "agreement": ["a.csv"]}.get(command, [])
     assert run([*command.split(), *rest, "--seed", "-1"]) == 2

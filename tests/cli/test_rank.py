@@ -29,9 +29,9 @@ def test_json_has_systems_pairs_and_signature(scores: Path, capsys: pytest.Captu
     assert data["systems"][0]["rank"] == {"best": 1, "worst": 1}
     low, high = data["systems"][0]["interval"]
     assert low < 0.855 < high
-    assert data["pairs"][0]["separate"] is True
+    assert data["pairs"][0]["significant"] is True
     assert data["pairs"][0]["interval"][0] > 0
-    assert "seed:17|ranks:intervals" in data["signature"]
+    assert "ranks:step-down|draws:2000|seed:17" in data["signature"]
 
 
 def test_ranks_by_a_test(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -44,7 +44,7 @@ def test_ranks_by_a_test(scores: Path, capsys: pytest.CaptureFixture[str]) -> No
 def test_what_intervals_draw(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rank", str(scores), *COLUMNS, "--draw", "items", "--level", "0.9", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert "resampled:items|level:0.9|" in data["signature"]
+    assert "clusters:items|level:0.9|" in data["signature"]
     assert any("annotators are taken as they are" in note for note in data["notes"])
 
 
@@ -75,7 +75,8 @@ def test_a_person_sees_intervals_and_signature(scores: Path, capsys: pytest.Capt
     out = capsys.readouterr().out
     assert "0.855 [" in out
     assert "Pairs of systems" in out
-    assert "ranks:intervals" in out
+    assert "ranks:step-down" in out
+    assert "Every two systems" in out
 
 
 def test_wrong_columns_are_told(scores: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,9 +39,9 @@ def test_roles_and_shutting_out(sqlite_database: str, capsys: pytest.CaptureFixt
     for name, role in (("Ada", "owner"), ("Bo", "curator")):
         assert told(capsys, "create", name, "--role", role, *here)[0] == 0
     assert told(capsys, "role", "Bo", "manager", "--reason", "trusted", *here)[0] == 0
-    assert told(capsys, "disable", "Bo", *here)[0] == 0
-    assert told(capsys, "list", *here)[1] == "Ada\towner\nBo\tmanager\tshut out\n"
-    assert told(capsys, "enable", "Bo", *here)[0] == 0
+    assert told(capsys, "deactivate", "Bo", *here)[0] == 0
+    assert told(capsys, "list", *here)[1] == "Ada\towner\nBo\tmanager\tdeactivated\n"
+    assert told(capsys, "reactivate", "Bo", *here)[0] == 0
     assert told(capsys, "list", *here)[1] == "Ada\towner\nBo\tmanager\n"
 
 
@@ -50,7 +50,7 @@ def test_mistakes_are_sentences(sqlite_database: str, capsys: pytest.CaptureFixt
     told(capsys, "create", "Ada", "--role", "owner", *here)
     for words, said in (
         (("create", "Ada"), "there is an account 'Ada' already"),
-        (("disable", "Ada"), "'Ada' is the last owner"),
+        (("deactivate", "Ada"), "'Ada' is the last owner"),
         (("link", "Bo"), "there is no account 'Bo'"),
     ):
         code, _, err = told(capsys, *words, *here)

@@ -250,7 +250,7 @@ def animals(program: Program) -> None:
         word = {"right": right, "remarks": remarks, "comment": ""}
         program.call("POST", f"{here}/status/spot-check/{case['response']}", word, program.tokens["manager"])
     curate(program)
-    program.call("POST", f"{here}/follow-up", {"derivation": "verification", "campaign": "animals-again"})
+    program.call("POST", f"{here}/follow-up", {"kind": "verification", "campaign": "animals-again"})
 
 
 def invite_of(program: Program, campaign: str) -> str:

@@ -14,7 +14,7 @@ from goldmark.curation.gold_lists.files import diff, freeze, read_gold, write_go
 from goldmark.curation.gold_lists.webanno import NotOneCurator, read_webanno, write_webanno
 from goldmark.curation.proposals.propose import propose_text
 from goldmark.errors import ProblemsFound
-from goldmark.exchange.campaign.packing import write_folder
+from goldmark.exchange.campaign.archive import write_folder
 from goldmark.records.gold import GoldMistake, GoldText
 from goldmark.records.spans import Span
 from goldmark.texts.readers.gsml import read_mistakes, read_spaced_texts

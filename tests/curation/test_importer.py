@@ -13,7 +13,7 @@ from goldmark.curation.gold_lists.files import write_gold
 from goldmark.curation.gold_lists.importer import Imported, import_gold, summary
 from goldmark.curation.gold_lists.webanno import write_webanno
 from goldmark.errors import GoldmarkError, ProblemsFound
-from goldmark.exchange.campaign.packing import write_folder
+from goldmark.exchange.campaign.archive import write_folder
 from goldmark.records.gold import GoldMistake
 from goldmark.records.spans import Span
 from goldmark.store import Store, open_store

@@ -18,8 +18,8 @@ from goldmark.curation.verification.verdicts import (
     verdicts_of,
     verified,
 )
+from goldmark.exchange.campaign.archive import write_folder
 from goldmark.exchange.campaign.marks import campaign_of
-from goldmark.exchange.campaign.packing import write_folder
 from goldmark.protocols import load
 from goldmark.protocols.validation import validate
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord

@@ -23,7 +23,7 @@ from goldmark.datasets.release.splits import SPLITS
 from goldmark.datasets.sources.bundle import BundleSource
 from goldmark.datasets.sources.readings import Reading
 from goldmark.datasets.sources.store import CampaignSource
-from goldmark.exchange.campaign.packing import TargetInUse
+from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.exchange.formats import export_bytes
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store
@@ -186,7 +186,7 @@ def test_an_empty_split_is_still_a_table(tmp_path: Path) -> None:
 def test_the_split_is_stratified_by_type(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     texts = [
-        text(f"T{number}", "one two three", Reading("A", () if kind == "fine" else (mark(0, 1, f"{kind}.x"),)))
+        text(f"T{number}", f"number {number} alone", Reading("A", () if kind == "fine" else (mark(0, 1, f"{kind}.x"),)))
         for number, kind in enumerate(rng.permutation(["fine"] * 100 + ["a"] * 50 + ["b"] * 30 + ["c"] * 20))
     ]
     build(Texts(texts), tmp_path / "out")
@@ -248,7 +248,7 @@ def test_any_span_campaign_becomes_a_dataset(tmp_path: Path) -> None:
 
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.samples import sample
-    from goldmark.samples.filling import record_of_sample
+    from goldmark.samples.campaigns import record_of_sample
 
     chosen = sample("accuracy")
     record: CampaignRecord = record_of_sample(chosen, read_campaign(chosen.campaign), datetime(2026, 3, 1, tzinfo=UTC))
@@ -260,3 +260,40 @@ def test_any_span_campaign_becomes_a_dataset(tmp_path: Path) -> None:
     # The accuracy protocol lets a correction be missing, which does not mean that the words should go.
     corrections = {one["correction"] for row in rows(tmp_path / "out").values() for one in row["errors"]}
     assert "" not in corrections
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of a library that the library uses
+def test_croissant_describes_it_so_that_its_own_library_reads_it(bundle: Path, tmp_path: Path) -> None:
+    import mlcroissant
+
+    out = tmp_path / "out"
+    build(BundleSource(bundle), out, Options(shares=(1, 1, 1), licence=find_licence("cc-by-4.0")))
+    found = mlcroissant.Dataset(jsonld=out / "croissant.json")
+    assert not found.metadata.ctx.issues.errors
+    mine = rows(out)
+    read = {}
+    for split in SPLITS:
+        for row in found.records(split):
+            read[row[f"{split}/id"].decode()] = row
+            errors = [
+                (one[f"{split}/errors/start"], one[f"{split}/errors/end"], one[f"{split}/errors/label"].decode())
+                for one in row[f"{split}/errors"]
+            ]
+            own = mine[row[f"{split}/id"].decode()]
+            assert errors == [(one["start"], one["end"], one["label"]) for one in own["errors"]]
+            assert [token.decode() for token in row[f"{split}/tokens"]] == own["tokens"]
+    assert set(read) == set(mine)
+
+
+def test_near_copies_are_in_one_split(tmp_path: Path) -> None:
+    start = "the mayor of the small town opened a new library on the first day of spring with a short speech"
+    fine = Reading("Ada")
+    copies = [text(f"c{number}", f"{start} number{number % 4}", fine) for number in range(150)]
+    own = "Text {0} says {1} things that nobody else has said about it {0}"
+    others = [text(f"o{number}", own.format(number, number * 7), fine) for number in range(300)]
+    manifest = build(Texts([*copies, *others]), tmp_path / "out", Options(shares=(1, 1, 1)))
+    place = {row["id"]: split for split in SPLITS for row in Dataset(tmp_path / "out").rows(split)}
+    assert len({place[one.id] for one in copies}) == 1
+    assert len({place[one.id] for one in others}) == 3
+    assert manifest.near_copies == 150
+    assert "150 texts share more than 80 %" in (tmp_path / "out" / "README.md").read_text()

@@ -12,7 +12,8 @@ import pytest
 from goldmark.cli import run as command
 from goldmark.datasets.benchmark.run import NothingToAnswer, run, score_file, table
 from goldmark.datasets.benchmark.tasks import TASKS, UnknownTask
-from goldmark.datasets.release.build import Options, build
+from goldmark.datasets.release.build import Options, build, files_of
+from goldmark.datasets.release.integrity import check
 from goldmark.datasets.release.loader import Dataset
 from goldmark.datasets.sources.spans import SpansFile
 from tools.simulate.errors import simulated_texts
@@ -114,3 +115,39 @@ def test_a_task_that_people_can_judge_becomes_a_leaderboard(task: str, simulated
     plan = read_board(tmp_path / "board" / "leaderboard.yaml")
     assert plan.name == f"texts-{task}"
     assert all(item.references and item.context for item in plan.items)
+
+
+def test_a_sealed_benchmark_gives_nothing_away(
+    simulated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """From the inputs to a score, by somebody who has the public folder only and by the owner who has the key."""
+    public, key, answers = tmp_path / "public", tmp_path / "key", tmp_path / "answers.jsonl"
+    assert command(["benchmark", "seal", str(simulated), "--out", str(public), "--key", str(key), "--json"]) == 0
+    items = json.loads(capsys.readouterr().out)["items"]
+    assert set(items) == set(Dataset(simulated).manifest.tasks)
+    assert check(public) == check(key) == []
+
+    asked = {task: {one["id"] for one in Dataset(public).inputs(task) or ()} for task in items}
+    assert sum(map(len, asked.values())) == len(set().union(*asked.values())), "a text is asked in one task alone"
+    own = Dataset(simulated)
+    known = {error["rationale"] for split in ("train", "dev") for row in own.rows(split) for error in row["errors"]}
+    secret = [
+        error["rationale"] for row in own.rows("test") for error in row["errors"] if error["rationale"] not in known
+    ]
+    everything = b"".join((public / name).read_bytes() for name in files_of(public))
+    assert len(secret) > 5
+    for one in [*secret, *(f'"{row["id"]}"' for row in own.rows("test"))]:
+        assert one.encode() not in everything
+    gold = {row["id"]: row for row in Dataset(key).rows("test")}
+    share = sum(gold[one]["erroneous"] for one in asked["detect"]) / len(asked["detect"])
+    assert abs(share - sum(row["erroneous"] for row in gold.values()) / len(gold)) < 0.1
+
+    participant = ["benchmark", "run", str(public), "--task", "type", "--model", "random"]
+    assert command(participant) == 2, "there is nothing to score with"
+    assert command([*participant, "--out", str(answers)]) == 0
+    assert len(answers.read_text().splitlines()) == items["type"]
+    capsys.readouterr()
+    assert command(["benchmark", "score", str(key), str(answers), "--task", "type", "--json"]) == 0
+    scored = json.loads(capsys.readouterr().out)
+    assert items["type"] in [row["items"] for row in scored["tables"][0]["rows"]]
+    assert command(["benchmark", "score", str(key), str(answers), "--task", "spans"]) == 1, "answers to another task"

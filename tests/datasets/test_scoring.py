@@ -11,7 +11,7 @@ import pytest
 
 from goldmark.datasets.benchmark.human import people
 from goldmark.datasets.benchmark.predictions import read_predictions, write_predictions
-from goldmark.datasets.benchmark.scoring import Scores, score
+from goldmark.datasets.benchmark.scores import Scores, score
 from goldmark.datasets.benchmark.tasks import TASKS, TaskItem, TaskSpans, items_of, runs
 from goldmark.datasets.release.rows import reading_row, row_of
 from goldmark.datasets.release.selection import SelectedReading

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
-from tests.e2e.stand import Stand, running
+from tests.e2e.server_stand_in import Stand, running
 
 FLAGS = [
     "--no-sandbox",
@@ -19,7 +19,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+# The shell is Chromium without a window: the same pages for half of the processor time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 Visit = Callable[..., Page]
 USUAL: Any = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce", "color_scheme": "light"}
 # How long a page may take before a test says that something is wrong: long, because only a fault should fail it, never

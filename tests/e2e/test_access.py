@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from goldmark.records.spans import Span
 from tests.e2e import texts
-from tests.e2e.stand import Stand
+from tests.e2e.server_stand_in import Stand
 from tests.e2e.test_marking import begin, press
 
 pytestmark = pytest.mark.browser

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.databases import fresh
-from tests.e2e.curating import Studio
+from tests.e2e.curated_campaign import Studio
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW
 

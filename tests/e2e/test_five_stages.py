@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from goldmark.records.units import ShownText
 from goldmark.texts.segmentation.text import make_text
 from tests.e2e import texts
-from tests.e2e.stand import Stand
+from tests.e2e.server_stand_in import Stand
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

@@ -12,7 +12,7 @@ from goldmark.protocols import parse
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextText
 from tests.e2e import texts
-from tests.e2e.stand import Stand
+from tests.e2e.server_stand_in import Stand
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Page]

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from goldmark.samples import NAMES
-from goldmark.samples.filling import fill
+from goldmark.samples.campaigns import fill
 from tests.databases import fresh
 from tests.e2e.test_access import clean
 from tests.e2e.test_manage import NARROW, Served, signed_in
@@ -72,4 +72,4 @@ def test_every_sample_on_a_desk_and_on_a_telephone(demo: tuple[House, str], visi
             "all => all.filter(e => e.scrollWidth > e.clientWidth && !e.querySelector('.broad')).length"
         )
         assert cut == 0
-        clean(page)
+    clean(page)

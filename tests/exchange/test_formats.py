@@ -12,8 +12,8 @@ import pytest
 
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.exchange.campaign import gsml, label_studio, webanno_syntax
+from goldmark.exchange.campaign.archive import NothingToImport, TargetInUse, safe_names
 from goldmark.exchange.campaign.marks import MarkOutsideText, UnknownSpansQuestion, WhichQuestion, spans_question
-from goldmark.exchange.campaign.packing import NothingToImport, TargetInUse, safe_names
 from goldmark.exchange.formats import (
     FORMATS,
     export_campaign,

@@ -203,10 +203,10 @@ def test_a_cancelled_job_is_not_begun_and_one_in_hand_stops(store: Store) -> Non
         running.progress(1, 2)
         reached.append("the end")
 
-    in_hand = ask(store, "test.cancelled")
+    in_progress = ask(store, "test.cancelled")
     assert Worker(store).run_until_empty() == 1
     assert reached == []
-    assert look(store, in_hand.id).state == "cancelled"
+    assert look(store, in_progress.id).state == "cancelled"
 
 
 def test_a_worker_told_to_stop_gives_its_job_back(store: Store) -> None:

@@ -77,21 +77,30 @@ def send(
 
 
 def answer_all(
-    store: Store, campaign: str, answers: Mapping[str, int], person: str = "Ann", axis: str = "correct"
+    store: Store,
+    campaign: str,
+    answers: Mapping[str, int],
+    person: str = "Ann",
+    axis: str = "correct",
+    *,
+    knows: bool = False,
 ) -> int:
-    """Someone answers everything they are given: a word in the output decides the Likert point, from 0."""
+    """Someone answers everything they are given: a word in the output decides the Likert point, from 0.
+
+    Who `knows` says of a reference with another item's question that it is wrong.
+    """
     links = SignedLinks(b"a key for tests")
     bench = WorkService(store, links, ContentCache(store))
     responses = ResponseService(bench)
     token = annotators.invite(store, links, campaign, person, author="test")[1]
-    shown = {
-        number: json.loads(words)["texts"]["text"]["characters"]
-        for number, words in store.read(lambda connection: connection.execute(select(unit.c.id, unit.c.shown)).all())
-    }
+    rows = store.read(lambda connection: connection.execute(select(unit.c.id, unit.c.shown, unit.c.stratum)).all())
+    shown = {number: json.loads(words)["texts"]["text"]["characters"] for number, words, _ in rows}
+    wrong = {number for number, _, stratum in rows if stratum == "test-negative"} if knows else set()
     count = 0
     while (task := bench.next(token).task) is not None:
         characters = shown[task.unit_id]
         point = next((point for word, point in answers.items() if word in characters), 4)
+        point = 0 if task.unit_id in wrong else point
         responses.submit(token, task.id, Submission({axis: LIKERT[point]}, f"key-{person}-{count:06}", None, 5.0))
         count += 1
     return count

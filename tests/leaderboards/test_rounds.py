@@ -57,10 +57,11 @@ def test_from_submission_to_standings(store: Store, tmp_path: Path) -> None:
     ]
     publish(store, NAME, good.id, who=OPERATOR)
     publish(store, NAME, poor.id, who=OPERATOR)
+    # Three people on four items are too few to rule out any order.
     assert [(one.submission.system, one.rank) for one in rows(store)] == [
-        ("Reference", "1"),
-        ("Good", "2"),
-        ("Poor", "3"),
+        ("Reference", "1-3"),
+        ("Good", "1-3"),
+        ("Poor", "1-3"),
     ]
     judged = rows(store)[1].judged
     assert judged is not None
@@ -226,4 +227,5 @@ def test_the_clock_is_a_job(sqlite: Store, tmp_path: Path) -> None:
     sqlite.write(lambda connection: connection.execute(job.update().values(due_at=datetime.now(UTC))))
     Worker(sqlite).run_until_empty()
     assert [one.state for one in board_rounds(sqlite)] == ["scored"]
-    assert looks() == []
+    [later] = looks()  # somebody may be excluded from a round that is scored
+    assert later - datetime.now(UTC) > timedelta(minutes=2)

@@ -70,7 +70,8 @@ def assert_same(table: Mapping[str, Any], board: Mapping[str, Standing], *, z: b
     # The board's line says besides which question and which round it is about.
     said = next(iter(board.values())).scores["correct"].signature
     assert table["signature"] == said.replace("|axis:correct|round:1", "")
-    assert f"|seed:{SEED}|ranks:intervals|" in said
+    assert "|ranks:step-down|" in said
+    assert f"|seed:{SEED}|" in said
     assert f"|z:{'annotator' if z else 'no'}|" in said
 
 

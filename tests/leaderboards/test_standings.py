@@ -249,8 +249,12 @@ def test_a_worker_that_dies_in_the_middle_leaves_nothing_undone(sqlite: Store, t
 
 
 def test_opening_the_standings_reads_no_single_items(sqlite: Store, tmp_path: Path) -> None:
-    """However many systems there are, a handful of statements, none of which touches per-item scores."""
+    """However many systems there are, a handful of statements, none of which touches per-item scores.
+
+    Only after a score has changed the ranks are made anew, from per-item scores.
+    """
     measured_board(sqlite, tmp_path)
+    rows(sqlite)
     said: list[str] = []
 
     def look(connection: Connection) -> list[Standing]:
@@ -258,5 +262,6 @@ def test_opening_the_standings_reads_no_single_items(sqlite: Store, tmp_path: Pa
         return standings(connection, find_board(connection, NAME), "correct", ALL)
 
     assert len(sqlite.read(look)) == 8
-    assert len(said) == 5  # the beginning of the transaction, the board, submissions, scores, metrics
+    # The beginning of the transaction, the board, submissions, how many items, rounds, exclusions, scores, metrics.
+    assert len(said) == 8
     assert "segments" not in " ".join(said)

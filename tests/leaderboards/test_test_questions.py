@@ -128,9 +128,33 @@ def test_a_test_question_of_a_board(sqlite: Store, tmp_path: Path) -> None:
         assert name == f"{item} / test {'+' if sign == 'positive' else '-'}"
         assert asked_about(unit) == item
         assert unit.shown.context[-1].text == f"It is {item[1:]}."  # type: ignore[union-attr]
-        assert text_of(unit) == (f"I say {item[1:]}." if sign == "positive" else f"It is {of[1:]}.")
+        assert text_of(unit) == (f"I say {item[1:]}." if sign == "positive" else f"I say {of[1:]}.")
         # The middle of strongly disagree (0) and strongly agree (1), for the only axis of rating-qa.
         assert unit.hidden["expected"] == {"correct": {"at_least": 0.5} if sign == "positive" else {"below": 0.5}}
+
+
+def test_no_test_question_shows_a_text_that_stands_beside_any_output(sqlite: Store, tmp_path: Path) -> None:
+    """The attack: an output that equals the reference beside it, or beside any other output, is a test question."""
+    items = [
+        {**one, "paraphrase": f"The sum is {n}."} for n, one in enumerate(rows(*([f"It is {n}."] for n in range(20))))
+    ]
+    data = {"items": "items.jsonl", "shown_reference": "Reference"}
+    tests = opened(sqlite, tmp_path, items, data=data, **plan(8))
+    beside = {unit.shown.context[-1].text for unit in (*tests, *judged_units(sqlite))}  # type: ignore[union-attr]
+    assert len(tests) == 12
+    assert not beside & {text_of(unit) for unit in tests}
+
+
+def test_shown_references_alone_make_no_test_question(sqlite: Store, tmp_path: Path) -> None:
+    data = {"items": "items.jsonl", "shown_reference": "Reference"}
+    found = read_board(write_board(tmp_path, rows(["It is 1."], ["It is 2."]), data=data, **plan()))
+    [words] = found.warnings()  # files of older versions are read, and told
+    assert "give items a second reference or a paraphrase" in words
+    create_board(sqlite, found, author="test")
+    lines = [json.dumps({"id": item.name, "output": "Well."}) for item in found.items]
+    send(sqlite, "System", "\n".join(lines).encode())
+    [waits] = tick(sqlite, NOW)
+    assert (waits.what, "has a reference that is not shown" in waits.why) == ("waits", True)
 
 
 def test_most_of_each_sign_and_the_same_again() -> None:

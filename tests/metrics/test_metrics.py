@@ -17,7 +17,7 @@ from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.meteor import TOKEN, WordNetMissing
 from goldmark.metrics.plugins import METRICS, MeanMetric, MetricType, Spec, Texts, opened, parse_list
-from goldmark.metrics.scoring import MetricScores, score, score_each
+from goldmark.metrics.scores import MetricScores, score, score_each
 from goldmark.metrics.wordnet import WordNet
 from goldmark.plugins import Plugin
 

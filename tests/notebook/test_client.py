@@ -22,7 +22,7 @@ from goldmark.campaigns.definition.file import read_campaign
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
 from goldmark.errors import Kind
-from goldmark.exchange.campaign.packing import TargetInUse
+from goldmark.exchange.campaign.archive import TargetInUse
 from goldmark.notebook.client import Client, RemoteCampaign, UnknownPerson
 from goldmark.notebook.transport import (
     HttpxMissing,
@@ -35,7 +35,7 @@ from goldmark.notebook.transport import (
 )
 from goldmark.notebook.uploads import NoTextsGiven, TextsTwice
 from goldmark.samples import sample
-from goldmark.samples.filling import record_of_sample
+from goldmark.samples.campaigns import record_of_sample
 from goldmark.texts.readers.tidy import NoSuchFile
 from tests.databases import fresh
 from tests.notebook.server import serving
@@ -191,6 +191,9 @@ def test_results_are_those_of_the_command(
     )
     assert one.to_dicts() == same.to_dicts()
     assert found["ratings"].plot().content == here["ratings"].plot().content
+    seeded = client.campaign(QA).results(table="ratings", seed=3)
+    assert seeded.to_dicts() == gm.results(gm.read_campaign(at[2], QA), table="ratings", seed=3).to_dicts()
+    assert seeded.to_dicts() != found["ratings"].to_dicts()
     assert client.campaign(QA).report(tmp_path / "report.html").read_text().startswith("<!doctype html>")
     with pytest.raises(Refused) as refused:
         client.campaign(QA).results(table="win-rates")

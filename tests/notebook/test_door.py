@@ -31,9 +31,9 @@ def test_importing_loads_next_to_nothing() -> None:
 
 def test_every_name_is_there_and_is_listed() -> None:
     assert 12 <= len(gm.__all__) <= 16
+    assert {*dir(gm)} == {*gm.__all__, "__version__"}  # what a notebook offers behind the dot
     assert gm.__all__ == sorted(gm.__all__, key=lambda name: (name.islower(), name))
     for name in gm.__all__:
-        assert name in dir(gm)
         assert getattr(gm, name).__doc__
         assert getattr(gm, name) is getattr(gm, name)
     with pytest.raises(AttributeError, match="'goldmark' has no attribute 'aggrement'"):

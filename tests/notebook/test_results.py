@@ -19,7 +19,7 @@ from goldmark.notebook.results import WhichTable
 from goldmark.observations.reading import NoObservations
 from goldmark.plugins import UnknownPlugin
 from goldmark.records.columns import MissingColumn
-from goldmark.samples.filling import fill
+from goldmark.samples.campaigns import fill
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 from goldmark.texts.readers.tidy import NoSuchFile

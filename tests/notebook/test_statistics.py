@@ -71,8 +71,26 @@ def test_rank(folder: Path, capsys: pytest.CaptureFixture[str], made: Any) -> No
     assert [row["system"] for row in rows] == [row["system"] for row in told["systems"]]
     assert [row["mean"] for row in rows] == [row["mean"] for row in told["systems"]]
     assert [[row["mean_low"], row["mean_high"]] for row in rows] == [row["interval"] for row in told["systems"]]
-    assert [row["p_holm"] for row in found["pairs"].to_dicts()] == [row["p_holm"] for row in told["pairs"]]
+    assert [row["p_adjusted"] for row in found["pairs"].to_dicts()] == [row["p_adjusted"] for row in told["pairs"]]
     assert found.signature == told["signature"]
+
+
+@pytest.mark.parametrize("kind", ["linear", "ordinal"])
+def test_rating_model(folder: Path, capsys: pytest.CaptureFixture[str], kind: Any) -> None:
+    told = command(capsys, "model", "fit", "ratings.csv", "--keep", "question=true", "--kind", kind)["tables"]
+    found = gm.rating_model(pd.DataFrame(judgements()), keep={"question": "true"}, kind=kind)
+    assert [row["value"] for row in found.to_dicts()] == [row["value"] for row in told[0]["rows"]]
+    assert [row["p"] for row in found["differences"].to_dicts()] == [row["p"] for row in told[1]["rows"]]
+    assert found.signature == told[0]["signature"]
+    assert "3 people rated" in str(found.to_dicts()[0]["reason"])
+
+
+def test_reliability(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    told = command(capsys, "model", "reliability", "ratings.csv", "--keep", "question=true")["tables"]
+    found = gm.reliability(pd.DataFrame(judgements()), keep={"question": "true"})
+    assert [row["agreement"] for row in found.to_dicts()] == [row["agreement"] for row in told[0]["rows"]]
+    by_table = gm.results("ratings.csv")["reliability"]
+    assert by_table.row(question="true", people=3)["agreement"] == told[0]["rows"][2]["agreement"]
 
 
 def mistakes(rng: np.random.Generator) -> pd.DataFrame:
@@ -217,3 +235,33 @@ def test_nothing_gives_no_figure_but_a_reason() -> None:
             gm.agreement(empty)
     with pytest.raises(gm.GoldmarkError, match="leaves no scores to rank"):
         gm.rank({"system": [], "item": [], "score": []})
+
+
+@pytest.mark.parametrize("level", ["nominal", "interval"])
+def test_what_is_missing_is_missing_in_every_kind_of_table(tmp_path: Path, level: str) -> None:
+
+    columns: dict[str, list[Any]] = {
+        "unit": list("aabbccc"),
+        "annotator": list("xyxyxyz"),
+        "value": [1.0, 1.0, 2.0, 1.0, 2.0, 2.0, None],
+    }
+    (tmp_path / "na.csv").write_text(
+        "unit,annotator,value\n"
+        + "\n".join(f"{u},{a},{'NA' if v is None else v}" for u, a, v in zip(*columns.values(), strict=True))
+    )
+    nan = {**columns, "value": [float("nan") if value is None else value for value in columns["value"]]}
+    rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    words = {**columns, "value": ["NaN" if value is None else str(value) for value in columns["value"]]}
+    given = [
+        pd.DataFrame(columns),
+        pl.DataFrame(columns),
+        pl.DataFrame(nan),
+        rows,
+        nan,
+        words,
+        tmp_path / "na.csv",
+    ]
+    found = [gm.agreement(one, level=level).row(measure="alpha") for one in given]  # type: ignore[arg-type]
+    for row in found:
+        assert {**row, "signature": ""} == {**found[0], "signature": ""}
+    assert found[0]["n"] == 3

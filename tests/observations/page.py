@@ -23,9 +23,10 @@ $ goldmark agreement spans tidy/spans.csv
 `protocol.json` in the folder says what was asked, so that every [table](tables.md) that is made of answers can be
 made of the folder: `goldmark table agreement tidy`.
 
-Answers to test questions and answers of excluded annotators are left out; `--with-tests` and `--with-excluded` put
-them in, marked as such, and commands then leave them out by themselves unless they are told to keep them. Only
-final answers are in the tables: the [complete formats](export-formats.md) hold every revision.
+Answers to test questions, of excluded annotators, and of models and checkers are left out; `--with-tests`,
+`--with-excluded` and `--with-models` put them in, marked as such, and commands then leave them out by themselves unless
+they are told to keep them. Only final answers are in the tables: the [complete formats](export-formats.md) hold every
+revision.
 
 In CSV a cell that a spreadsheet would take for a formula has an apostrophe in front; our commands take it away
 again. An empty cell is no value. Times are UTC.

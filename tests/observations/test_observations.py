@@ -28,7 +28,7 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.samples import samples
-from goldmark.samples.filling import fill
+from goldmark.samples.campaigns import fill
 from goldmark.store import Store, open_store
 from goldmark.texts.readers.tidy import read_tidy
 from goldmark.texts.segmentation.text import make_text

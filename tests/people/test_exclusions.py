@@ -46,7 +46,7 @@ def test_excluding_frees_the_places_and_keeps_the_answers(store: Store) -> None:
     assert shut_out(store) == Excluded("Ada", True, labels=2, places=3, reopened=3)
     assert labels_done(store) == 0
     figures = store.read(lambda connection: progress_of(connection, find_campaign(connection, NAME)))
-    assert (figures.labels_excluded, figures.labels_in_hand, figures.units_started) == (2, 0, 0)
+    assert (figures.labels_excluded, figures.labels_in_progress, figures.units_started) == (2, 0, 0)
     finished = house.next(ada).finished
     assert finished is not None
     assert finished.why == "excluded"

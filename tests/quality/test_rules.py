@@ -17,10 +17,10 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.people.annotators import find_annotator
 from goldmark.people.exclusions import undo
 from goldmark.quality import evidence
+from goldmark.quality.looks import QualityLook
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
-from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers, learn, model_of, standing
-from goldmark.quality.rules import RuleKeeper, warn
-from goldmark.quality.test_questions import grading
+from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers, learn, model_of, status
+from goldmark.quality.rules import warn
 from goldmark.records.units import Unit
 from goldmark.store import Store
 from goldmark.store.events import history
@@ -43,7 +43,7 @@ def build(store: Store, *rules: dict[str, Any], labels: int = 2) -> House:
     rates = {"positive": 0.25, "negative": 0.25}
     house = House.build(store, units(), labels_per_unit=labels, test_questions=rates, quality={"rules": list(rules)})
     content = house.bench.content
-    house.responses = ResponseService(house.bench, grading(content), RuleKeeper(content, NoisyMonitor()).look)
+    house.responses = ResponseService(house.bench, QualityLook(store, content))
     return house
 
 
@@ -149,15 +149,15 @@ def test_all_evidence_on_everybody(store: Store) -> None:
     found = store.read(look)
     ada, bo, cleo = found.people
     assert found.model is not None
-    assert ada.standing is not None
-    assert bo.standing is not None
-    assert cleo.standing is None
+    assert ada.status is not None
+    assert bo.status is not None
+    assert cleo.status is None
     # Ada marks nothing: right on every positive one, wrong on every negative one. Bo the other way round.
-    assert [(one.sign, one.right == one.asked) for one in ada.standing.by_sign] == [
+    assert [(one.sign, one.right == one.asked) for one in ada.status.by_sign] == [
         ("positive", True),
         ("negative", False),
     ]
-    assert [(one.sign, one.right == one.asked) for one in bo.standing.by_sign] == [
+    assert [(one.sign, one.right == one.asked) for one in bo.status.by_sign] == [
         ("positive", False),
         ("negative", True),
     ]
@@ -169,7 +169,7 @@ def test_all_evidence_on_everybody(store: Store) -> None:
     assert cleo.signals.agreement == (None, 0)
 
 
-def test_the_course_ends_where_the_standing_is(store: Store) -> None:
+def test_the_course_ends_where_the_status_is(store: Store) -> None:
     house = build(store)
     work(house, house.person("Ada"), [], most=30)
 
@@ -181,7 +181,7 @@ def test_the_course_ends_where_the_standing_is(store: Store) -> None:
         assert fitted is not None
         return (
             course(fitted, graded_answers(connection, row.id)[number]),
-            watching.standing(connection, row.id, number, row.settings.quality),
+            watching.status(connection, row.id, number, row.settings.quality),
         )
 
     moments, now = store.read(look)
@@ -219,7 +219,7 @@ def test_the_same_answers_give_the_same_judgement() -> None:
         for who in range(8)
         for kind in ("positive", "negative")
     ]
-    one, other = (standing(learn(known, model_of(Quality())), known[:2]) for _ in range(2))
+    one, other = (status(learn(known, model_of(Quality())), known[:2]) for _ in range(2))
     assert one == other
     assert one.by_sign[0].interval.low <= known[0].correct / 10 <= one.by_sign[0].interval.high
 

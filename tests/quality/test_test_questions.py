@@ -12,12 +12,12 @@ from goldmark.campaigns.assignments.work_service import AssignedUnit
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
+from goldmark.quality.looks import QualityLook
 from goldmark.quality.test_questions import (
     PersonsTests,
     SignTally,
     answers_of,
     grade_again,
-    grading,
     people_tested,
     questions_of,
 )
@@ -36,7 +36,7 @@ def build(store: Store, **settings: Any) -> House:
     house = House.build(
         store, units, protocol="rating-qa", test_questions={"positive": 0.25, "negative": 0.25}, **settings
     )
-    house.responses = ResponseService(house.bench, grading(house.bench.content))
+    house.responses = ResponseService(house.bench, QualityLook(store, house.bench.content))
     return house
 
 

@@ -21,7 +21,7 @@ from goldmark.records.campaigns import (
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.store import Store
 from goldmark.texts.segmentation.text import make_text
-from tests.results.answering import answer
+from tests.results.random_answers import answer
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
 PEOPLE = ("Ann", "Bo", "Cai")

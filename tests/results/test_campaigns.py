@@ -16,8 +16,8 @@ from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.cli import run
-from goldmark.curation.verification.followup import VERIFICATION, second_look
-from goldmark.followups.derive import EXPLANATION_CODING, derive
+from goldmark.curation.verification.followup import VERIFICATION, verified_gold
+from goldmark.followups.create import EXPLANATION_CODING, create_follow_up
 from goldmark.observations.rows import Filter
 from goldmark.protocols import load
 from goldmark.records.units import ShownText, ShownUnit, Suggested, Unit
@@ -31,7 +31,7 @@ from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
 from goldmark.texts.segmentation.text import make_text
 from tests.campaigns.house import NAME, House, unit
-from tests.followups.test_derive import LOOK, annotated, answer_all, says, unit_name
+from tests.followups.test_create import LOOK, annotated, answer_all, says, unit_name
 from tests.results.filled import fill
 
 SETTINGS = AnalysisOptions(resamples=50)
@@ -45,7 +45,7 @@ def rows(results: Results, name: str, key: str) -> dict[Any, dict[str, Any]]:
 
 def test_a_verification_has_its_tables_among_its_results(store: Store) -> None:
     house = annotated(store)
-    derive(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
+    create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
     move(store, LOOK, "started", author="test")
     votes = {"u1:3-3": (1, 0, 0, 0), "u1:5-5": (1, 1, 1, 1), "u1:5-6": (1, 1, 1, 0), "u2:3-3": (1, 1, 0, 0)}
     for place, person in enumerate(("Uwe", "Vic", "Wim", "Xia")):
@@ -67,7 +67,7 @@ def test_a_verification_has_its_tables_among_its_results(store: Store) -> None:
         "combinations-precision",
     ]
     # The same figures as by the command that verifications have always had.
-    known = {table.title: table.rows for table in verification_tables(second_look(store, LOOK), SETTINGS)}
+    known = {table.title: table.rows for table in verification_tables(verified_gold(store, LOOK), SETTINGS)}
     shown = {one.table.title: one.table.rows for one in found.tables if one.name in names}
     assert shown == known
     with pytest.raises(TableNotPossible, match="not made by `goldmark campaign follow-up --as verification`"):
@@ -172,7 +172,7 @@ def test_codes_of_a_derived_campaign_from_the_database_and_from_its_files(store:
     """The share of codes by the condition of who explained: the same as by `campaign coded`, and from tidy files."""
     fill(store, NAME, load("humanlike"))
     links = SignedLinks(b"a key for tests")
-    derive(store, links, EXPLANATION_CODING, NAME, name="coded", author="test")
+    create_follow_up(store, links, EXPLANATION_CODING, NAME, name="coded", author="test")
     move(store, "coded", "started", author="test")
     bench = WorkService(store, links, ContentCache(store))
     house = House(store, bench, ResponseService(bench), links)

@@ -72,7 +72,7 @@ def test_a_text_without_errors_counts() -> None:
     table = made(frame)
     assert by_label(table, "A")["total"]["value"] == 1.0
     assert by_label(table, "B")["total"]["value"] == 0.0
-    assert by_label(table, "B")["total"]["reason"] == "one item alone cannot be resampled"
+    assert by_label(table, "B")["total"]["reason"] == "one item alone says nothing of others"
     assert "errors: 2 errors in 3 texts; none in 2" in table.notes
 
 

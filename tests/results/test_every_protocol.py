@@ -144,10 +144,10 @@ def test_errors_per_text(filled: Filled) -> None:
         for label in ["total", *labels]:
             for system, mean in mean_over_items(frame, label).items():
                 assert table[question.id, system, label]["value"] == pytest.approx(mean, abs=1e-12)
-        for system, own in frame.groupby("system"):
-            row = with_errors[question.id, str(system)]
+        for named, own in frame.groupby("system"):
+            row = with_errors[question.id, str(named)]
             assert row["value"] == pytest.approx((own["total"] > 0).mean(), rel=1e-12)
-            assert table[question.id, str(system), "total"]["n"] == len(own)
+            assert table[question.id, str(named), "total"]["n"] == len(own)
 
 
 def test_weighted_errors(filled: Filled) -> None:
@@ -216,6 +216,8 @@ def test_every_door_gives_the_same_digits(filled: Filled) -> None:
     for one in filled.results.tables:
         shown.setdefault(_entry(one.name, one.table.name), []).append(_figures(one.table))
     for name, expected in shown.items():
+        if name == "ordinal-model":  # fitted when somebody asks for it: Results say where
+            continue
         asked = of_campaign(filled.store, name, "filled", SETTINGS)
         assert [_figures(table) for table in asked if table.rows] == expected
         if RESULTS[name].reads:

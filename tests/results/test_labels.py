@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.results.inputs import labels as module
 from goldmark.results.inputs.labels import read_labels
-from goldmark.stats.agreement_measures.alpha import UnitLabels
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
 NAMES = {"unit": "unit", "annotator": "annotator", "value": "value"}
 

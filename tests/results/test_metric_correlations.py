@@ -41,6 +41,9 @@ def test_values_agree_with_scipy(frame: Frame, scores: dict[str, np.ndarray]) ->
     assert rows["segment", "pearson", "good"]["n"] == 240
     assert rows["system", "pearson", "good"]["n"] == 6
     for row in rows.values():
+        if row["correlation_low"] is None:  # six systems whose means are in the very same order
+            assert "straight line" in str(row["reason"])
+            continue
         assert row["correlation_low"] <= row["correlation"] + 0.05  # type: ignore[operator]
         assert row["correlation_high"] >= row["correlation"] - 0.05  # type: ignore[operator]
 

@@ -20,7 +20,7 @@ from goldmark.results.inputs.selection import chosen, command, described, parame
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.output.findings import findings
 from goldmark.results.output.sections import answered, sections
-from goldmark.samples.filling import fill
+from goldmark.samples.campaigns import fill
 from goldmark.store import Store, open_store
 from tests.databases import fresh
 from tests.datasets.house import campaign

@@ -62,8 +62,8 @@ def test_first_versions_by_question_and_annotator() -> None:
         ),
         AnalysisOptions(),
     )
-    standing = {key: row["count"] for key, row in table(tables, "Responses by what reviewers said").items()}
-    assert standing == {
+    verdicts = {key: row["count"] for key, row in table(tables, "Responses by what reviewers said").items()}
+    assert verdicts == {
         "approved at once": 1,
         "approved after an amendment": 1,
         "returned, being amended": 1,

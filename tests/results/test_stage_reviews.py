@@ -97,7 +97,7 @@ def test_candidates_need_more_than_the_share_at_every_stage() -> None:
         *[judged(FINE, who="Di") for _ in range(20)],  # never had to mark anything
     ]
     found = {one.annotator: one for one in candidates(ORDER, versions, above=0.9, after=10)}
-    assert {name: one.standing for name, one in found.items()} == {
+    assert {name: one.outcome for name, one in found.items()} == {
         "Ada": "passes",
         "Bo": "does not pass",
         "Cy": "too few yet",

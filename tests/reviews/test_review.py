@@ -64,7 +64,7 @@ def test_returned_work_comes_first_with_its_reasons_and_back_to_the_queue(store:
     assert (judged.state, judged.reviewers_missing) == ("returned", 0)
     assert house.waiting("Rhea") == []
     assert progress(house).labels_returned == 1
-    assert (progress(house).labels_done, progress(house).labels_in_hand) == (0, 1)
+    assert (progress(house).labels_done, progress(house).labels_in_progress) == (0, 1)
 
     again = house.task(ada)
     assert (again.id, again.state, again.locked) == (task.id, "returned", False)
@@ -428,4 +428,4 @@ def test_units_tell_what_waits_and_what_was_returned_from_what_is_in_hand(store:
         house.submit(token, task, {"mistakes": []})
     house.judge(tasks[0].id, "returned", "Rhea", "no")
     (line,) = store.read(lambda connection: list_units(connection, find_campaign(connection, NAME)).items)
-    assert (line.done, line.in_hand, line.waiting, line.returned, line.state) == (0, 1, 1, 1, "begun")
+    assert (line.done, line.in_progress, line.waiting, line.returned, line.state) == (0, 1, 1, 1, "begun")

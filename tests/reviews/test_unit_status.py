@@ -12,9 +12,15 @@ from goldmark.protocols import load
 from goldmark.results.options import AnalysisOptions as Figures
 from goldmark.results.published.quality_protocol import calibration, candidates_of, spot_check
 from goldmark.reviews import final_spot_check
-from goldmark.reviews.final_spot_check import DrawNotPossible, NoSpotCheck, NothingToSample, SayWhatIsWrong
+from goldmark.reviews.final_spot_check import (
+    CheckUnderWay,
+    DrawNotPossible,
+    NoSpotCheck,
+    NothingToSample,
+    SayWhatIsWrong,
+)
 from goldmark.reviews.review import ReviewRemark
-from goldmark.reviews.unit_status import PLACES, Place, StatusCounts, standing_of, texts_at
+from goldmark.reviews.unit_status import UNIT_STATUSES, StatusCounts, UnitStatus, status_counts, texts_with
 from goldmark.store import Store
 from goldmark.store.events import history
 from tests.campaigns.house import NAME, House
@@ -33,12 +39,12 @@ ERRONEOUS = {"verdict": "erroneous", "errors": [ERROR]}
 TGEA = load("tgea")
 
 
-def standing(house: House) -> StatusCounts:
-    return house.store.read(lambda open_: standing_of(open_, find_campaign(open_, NAME), TGEA))
+def counted(house: House) -> StatusCounts:
+    return house.store.read(lambda open_: status_counts(open_, find_campaign(open_, NAME), TGEA))
 
 
-def names(house: House, place: Place) -> list[str]:
-    found = house.store.read(lambda open_: texts_at(open_, find_campaign(open_, NAME), TGEA, place))
+def names(house: House, status: UnitStatus) -> list[str]:
+    found = house.store.read(lambda open_: texts_with(open_, find_campaign(open_, NAME), TGEA, status))
     assert found.total == len(found.items)
     return [one.name for one in found.items]
 
@@ -64,11 +70,11 @@ def test_every_text_stands_somewhere(store: Store) -> None:
     for number in (ids[2], ids[4], ids[5], ids[6]):
         house.judge(number, "approved", "Rhea")
     house.next(house.person("Bo"))  # holds a text
-    found = standing(house)
+    found = counted(house)
     assert found.texts == 10
-    assert dict(found.places) == {
+    assert dict(found.statuses) == {
         "untouched": 1,
-        "in_hand": 2,  # Ada has the next one already
+        "in_progress": 2,  # Ada has the next one already
         "waiting": 1,
         "returned": 1,
         "amended": 1,
@@ -77,9 +83,9 @@ def test_every_text_stands_somewhere(store: Store) -> None:
         "discarded": 2,
     }
     assert dict(found.set_aside) == {"ambiguous": 1, "too_many": 1}
-    listed = [name for place in PLACES for name in names(house, place)]
+    listed = [name for status in UNIT_STATUSES for name in names(house, status)]
     assert sorted(listed) == sorted(f"u{number}" for number in range(10))
-    (line,) = house.store.read(lambda open_: texts_at(open_, find_campaign(open_, NAME), TGEA, "amended")).items
+    (line,) = house.store.read(lambda open_: texts_with(open_, find_campaign(open_, NAME), TGEA, "amended")).items
     assert (line.annotators, line.returned) == (("Ada",), 1)
     assert line.since is not None
 
@@ -87,22 +93,22 @@ def test_every_text_stands_somewhere(store: Store) -> None:
 def test_a_text_with_two_labels_stands_where_attention_is_needed(store: Store) -> None:
     house = House.build(store, 1, "tgea", labels_per_unit=2, review={"required": True})
     first, _ = answered(house, FINE, house.person("Ada"))
-    assert standing(house).places["waiting"] == 1
+    assert counted(house).statuses["waiting"] == 1
     house.judge(first, "approved", "Rhea")
-    assert standing(house).places["in_hand"] == 1  # the second label is missing
+    assert counted(house).statuses["in_progress"] == 1  # the second label is missing
     second, _ = answered(house, {"verdict": "ambiguous"}, house.person("Bo"))
     house.judge(second, "returned", "Rhea")
-    assert standing(house).places["returned"] == 1
+    assert counted(house).statuses["returned"] == 1
     house.judge(second, "approved", "Rhea")
-    assert standing(house).places["approved"] == 1  # one of two set it aside, which sets nothing aside
+    assert counted(house).statuses["approved"] == 1  # one of two set it aside, which sets nothing aside
 
 
 def test_without_required_approval_answers_are_just_answered(store: Store) -> None:
     house = House.build(store, 2, "tgea")
     number, _ = answered(house, FINE, house.person("Ada"))
-    assert standing(house).places["answered"] == 1
+    assert counted(house).statuses["answered"] == 1
     house.judge(number, "approved", "Rhea")
-    assert standing(house).places["approved"] == 1
+    assert counted(house).statuses["approved"] == 1
 
 
 def test_calibration_and_candidates_from_the_database(store: Store) -> None:
@@ -119,7 +125,7 @@ def test_calibration_and_candidates_from_the_database(store: Store) -> None:
     row = store.read(lambda open_: find_campaign(open_, NAME))
     found = store.read(lambda open_: candidates_of(open_, row, house.bench.content))
     assert found is not None
-    assert [(one.annotator, one.standing) for one in found] == [("Ada", "passes"), ("Bo", "does not pass")]
+    assert [(one.annotator, one.outcome) for one in found] == [("Ada", "passes"), ("Bo", "does not pass")]
     assert [share.stage for share in found[1].short_of(0.5)] == ["errors.label"]
     table = store.read(lambda open_: calibration(open_, row, house.bench.content, Figures()))
     assert table is not None
@@ -154,6 +160,8 @@ def test_a_spot_check_measures_and_changes_nothing(store: Store) -> None:
         final_spot_check.say(store, content, NAME, first, right=False, checker="Sol")
     remark = ReviewRemark("errors", "e1.correction", "no")
     final_spot_check.say(store, content, NAME, first, right=False, remarks=[remark], checker="Sol")
+    with pytest.raises(CheckUnderWay, match="1 of 4 answers that Rhea drew are judged"):
+        final_spot_check.draw(store, NAME, size=4, author="Rhea")
     while (number := following()) is not None:
         final_spot_check.say(store, content, NAME, number, right=True, checker="Sol")
     outside = {one.id for one in _all(house)} - {one.id for one in _all(house, {d.unit for d in again.answers})}
@@ -166,12 +174,13 @@ def test_a_spot_check_measures_and_changes_nothing(store: Store) -> None:
     right = {one["stage"]: (one["right"], one["reviewed"]) for one in table.records()}
     assert right["errors.correction"] == (3, 4)
     assert right["errors.label"] == right["verdict"] == (4, 4)
-    assert standing(house).places["answered"] == 6  # nobody's work came back
+    assert counted(house).statuses["answered"] == 6  # nobody's work came back
     kinds = [one.kind for one in store.read(lambda open_: history(open_, row.id))]
     assert kinds.count("spot check drawn") == 2
     assert "spot check" not in kinds  # single words would fill the history
     events = [one.kind for one in record_of(store, NAME).events]
     assert events.count("spot check") == 4  # but they leave with the campaign
+    assert final_spot_check.draw(store, NAME, size=2, author="Rhea", replace=True).judged == 0
 
 
 def _all(house: House, units: set[str] | None = None) -> list[Any]:

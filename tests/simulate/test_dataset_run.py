@@ -25,10 +25,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Released]:
 
 
 def test_every_text_is_reviewed_until_it_passes(run: Released) -> None:
-    places = run.standing["places"]
-    assert places["approved"] + places["discarded"] == run.standing["texts"] == TEXTS
-    assert run.standing["set_aside"] == {"ambiguous": places["discarded"]}
-    assert places["discarded"] > 0
+    statuses = run.status["statuses"]
+    assert statuses["approved"] + statuses["discarded"] == run.status["texts"] == TEXTS
+    assert run.status["set_aside"] == {"ambiguous": statuses["discarded"]}
+    assert statuses["discarded"] > 0
     assert run.outcome.amended > 0
     # Some text came back more than once, and only what is right was approved, for these reviewers overlook nothing.
     assert run.outcome.returned >= run.outcome.amended > 0
@@ -37,18 +37,18 @@ def test_every_text_is_reviewed_until_it_passes(run: Released) -> None:
 
 
 def test_two_reviewers_are_compared_and_a_spot_check_measures(run: Released) -> None:
-    shared = {row["about"]: row for row in run.standing["calibration"]["rows"]}
+    shared = {row["about"]: row for row in run.status["calibration"]["rows"]}
     assert shared["(whole response)"]["percent"] == 100.0  # both know what is right
-    check = run.standing["spot_check"]
+    check = run.status["spot_check"]
     assert (check["size"], check["judged"], check["of"]) == (20, 20, TEXTS)
-    rows = run.standing["spot_check_table"]["rows"]
+    rows = run.status["spot_check_table"]["rows"]
     assert all(row["right"] == row["reviewed"] for row in rows)
 
 
 def test_the_release_holds_what_was_approved_and_counts_it_rightly(run: Released) -> None:
     released.check(run.folders[0], run.answers)
-    assert run.manifest.bases == {"approved": TEXTS - run.standing["places"]["discarded"]}
-    assert run.manifest.left_out == {"discarded: ambiguous": run.standing["places"]["discarded"]}
+    assert run.manifest.bases == {"approved": TEXTS - run.status["statuses"]["discarded"]}
+    assert run.manifest.left_out == {"discarded: ambiguous": run.status["statuses"]["discarded"]}
     # And the check can fail: one text more, one answer changed.
     name, (text, _) = next((name, one) for name, one in run.answers.items() if "errors" in one[1])
     with pytest.raises(AssertionError, match=name):

@@ -11,17 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from goldmark.records.figures import Figure
-from goldmark.stats.agreement_measures.alpha import (
-    LabelledTwice,
-    Level,
-    NotAMagnitude,
-    UnitCounts,
-    UnitLabels,
-    krippendorff,
-    percent_agreement,
-    resamples_for,
-)
+from goldmark.stats.agreement_measures.alpha import Level, NotAMagnitude, krippendorff, percent_agreement, resamples_for
 from goldmark.stats.agreement_measures.kappa import cohen, cohen_pairs, fleiss
+from goldmark.stats.agreement_measures.unit_labels import LabelledTwice, UnitCounts, UnitLabels
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 Triples = list[tuple[int, int, int]]
@@ -188,7 +180,7 @@ def test_one_pairable_unit_has_a_value_but_no_interval() -> None:
     # One unit 1, 2: Do = De, so alpha is 0.
     assert figure.value == pytest.approx(0)
     assert figure.interval is None
-    assert "one unit alone" in figure.reason
+    assert "only one unit" in figure.reason
 
 
 def test_a_unit_labelled_twice_by_one_person_is_refused() -> None:

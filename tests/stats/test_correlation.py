@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from goldmark.records.columns import UnequalLengths
+from goldmark.records.figures import Undefined
 from goldmark.stats.inference import correlation as c
 
 pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=90).filter(
@@ -99,3 +101,36 @@ def test_permutation_tells_a_good_metric_from_a_bad_one(method: c.Method) -> Non
     assert p < 0.02
     twin = c.permutation(human, good, good * 2 + 1, method=method, permutations=100, rng=rng).p
     assert twin == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("method", c.METHODS)
+def test_a_missing_number_is_no_perfect_correlation(method: c.Method) -> None:
+    for odd in (np.nan, np.inf):
+        found = c.correlation([1.0, 2.0, odd, 4.0], [1.0, 3.0, 2.0, 5.0], method)
+        assert found.value is None
+        assert "1 of 4 pairs lack a number" in found.reason
+
+
+def test_lists_of_unequal_length_are_refused() -> None:
+    with pytest.raises(UnequalLengths, match="x has 3, y has 2"):
+        c.correlation([1, 2, 3], [1, 2])
+
+
+def test_a_straight_line_has_no_interval() -> None:
+    assert c.fisher_interval(1.0, 20) is None
+    assert isinstance(c.jackknife_interval(1.0, [1.0] * 5), Undefined)
+
+
+def test_whole_items_are_swapped_where_outputs_of_an_item_hang_together() -> None:
+    # Two metrics that follow people equally well, with effects of items of their own: swapping single outputs takes the
+    # luck of 20 items for that of 200 outputs.
+    rng = np.random.default_rng(4)
+    wrong = {"outputs": 0, "items": 0}
+    item = np.repeat(np.arange(20), 10)
+    for _ in range(60):
+        human, first, second = (rng.normal(size=20)[item] * 2 + rng.normal(size=200) for _ in range(3))
+        for how, items in (("outputs", None), ("items", item)):
+            p = c.permutation(human, first, second, permutations=100, rng=rng, items=items).p
+            wrong[how] += p is not None and p < 0.05
+    assert wrong["items"] <= 10
+    assert wrong["outputs"] > 15

@@ -5,36 +5,50 @@ import pytest
 from scipy import stats
 
 from goldmark.stats.ranks import pairs
-from goldmark.stats.ranks.pairs import Test, compare_all
+from goldmark.stats.ranks.evidence import evidence
+from goldmark.stats.ranks.judgements import Judgements
+from goldmark.stats.ranks.pairs import NEVER_VARIES, OWN_ITEMS, Test, compare_by_test, differences
 
 RNG = np.random.default_rng(8)
 CELLS = RNG.normal([[0.0], [0.1], [1.0]], 1, size=(3, 60))
 
 
-def compared(cells: np.ndarray, test: Test = "permutation") -> list[pairs.Compared]:
-    return compare_all(cells, test, resamples=400, permutations=2000, level=0.95, rng=np.random.default_rng(1))
+def p_values(cells: np.ndarray, kind: Test = "permutation") -> list[float | None]:
+    return compare_by_test(cells, kind, permutations=2000, rng=np.random.default_rng(1))[0]
+
+
+def compared(cells: np.ndarray) -> list[pairs.Compared]:
+    system, item = np.indices(cells.shape).reshape(2, -1)
+    judged = Judgements.of([f"s{one}" for one in system], [f"i{one:03}" for one in item], None, cells.ravel())
+    found = differences(evidence(judged), draws=400, rng=np.random.default_rng(1))
+    return [found.compared(i, j, 0.95) for i in range(len(cells)) for j in range(i + 1, len(cells))]
 
 
 @pytest.mark.parametrize("test", ["permutation", "signed-rank", "rank-sum"])
-def test_every_pair_once_with_interval_and_p(test: Test) -> None:
-    found = compared(CELLS, test)
-    assert [(pair.first, pair.second) for pair in found] == [(0, 1), (0, 2), (1, 2)]
-    for pair in found:
-        expected = CELLS[pair.first].mean() - CELLS[pair.second].mean()
-        assert pair.difference == pytest.approx(expected)
+def test_every_pair_once_with_a_p_value(test: Test) -> None:
+    first, second, third = p_values(CELLS, test)
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert first > 0.05
+    assert max(second, third) < 0.01
+
+
+def test_a_difference_has_the_interval_and_p_value_of_a_paired_t_test() -> None:
+    for pair, (i, j) in zip(compared(CELLS), ((0, 1), (0, 2), (1, 2)), strict=True):
+        expected = stats.ttest_rel(CELLS[i], CELLS[j])
+        assert pair.p == pytest.approx(expected.pvalue)
         assert pair.interval is not None
-        assert pair.interval.low < expected < pair.interval.high
-    assert found[1].p is not None
-    assert found[1].p < 0.01
-    assert found[0].p is not None
-    assert found[0].p > 0.05
+        assert pair.interval[:2] == pytest.approx(tuple(expected.confidence_interval()))
+        assert pair.adjusted is not None
+        assert pair.adjusted >= expected.pvalue
 
 
 def test_p_values_agree_with_scipy() -> None:
     signed = stats.wilcoxon(CELLS[0] - CELLS[2], method="approx").pvalue
-    assert compared(CELLS, "signed-rank")[1].p == pytest.approx(signed, rel=1e-6)
+    assert p_values(CELLS, "signed-rank")[1] == pytest.approx(signed, rel=1e-6)
     ranked = stats.mannwhitneyu(CELLS[0], CELLS[2]).pvalue
-    assert compared(CELLS, "rank-sum")[1].p == pytest.approx(ranked)
+    assert p_values(CELLS, "rank-sum")[1] == pytest.approx(ranked)
 
 
 def test_only_shared_items_are_compared() -> None:
@@ -45,16 +59,27 @@ def test_only_shared_items_are_compared() -> None:
     assert pair.difference == pytest.approx((cells[0, 30:] - cells[1, 30:]).mean())
 
 
-def test_without_shared_items_there_is_a_reason() -> None:
-    cells = np.array([[1.0, 2.0, np.nan, np.nan], [np.nan, np.nan, 3.0, 4.0]])
+def test_without_shared_items_each_is_taken_on_its_own_and_it_is_said() -> None:
+    cells = np.full((2, 40), np.nan)
+    cells[0, :20], cells[1, 20:] = CELLS[0, :20], CELLS[2, :20]
     (pair,) = compared(cells)
-    assert pair.p is None
-    assert pair.difference is None
-    assert "0 shared items" in pair.reason
+    assert pair.difference == pytest.approx(CELLS[0, :20].mean() - CELLS[2, :20].mean())
+    # Welch's test.
+    assert pair.p == pytest.approx(stats.ttest_ind(CELLS[0, :20], CELLS[2, :20], equal_var=False).pvalue)
+    assert (pair.shared, pair.reason) == (0, OWN_ITEMS)
+    assert p_values(cells) == [None]
+
+
+def test_a_difference_that_never_varies_has_no_interval_and_a_sign_test() -> None:
+    (pair,) = compared(np.stack([CELLS[0, :8], CELLS[0, :8] + 0.25]))
+    assert pair.interval is None
+    assert pair.reason == NEVER_VARIES
+    assert pair.p == pytest.approx(2 / 2**8)
+    (same,) = compared(np.stack([CELLS[0], CELLS[0]]))
+    assert (same.p, same.reason) == (None, "no shared item differs")
 
 
 def test_batches_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    together = compared(CELLS, "signed-rank")
+    together = p_values(CELLS, "signed-rank")
     monkeypatch.setattr(pairs, "CELLS", 1)
-    apart = compared(CELLS, "signed-rank")
-    assert [(pair.difference, pair.p) for pair in apart] == [(pair.difference, pair.p) for pair in together]
+    assert p_values(CELLS, "signed-rank") == together

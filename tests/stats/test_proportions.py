@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from scipy import stats
 
-from goldmark.stats.inference.proportions import clustered_interval, exact_interval
+from goldmark.records.figures import Interval, Undefined
+from goldmark.stats.inference.proportions import (
+    clustered_interval,
+    exact_interval,
+    few_texts,
+    ratio_difference_interval,
+    ratio_interval,
+)
 
 
 def test_the_exact_interval_is_that_of_clopper_and_pearson() -> None:
@@ -35,3 +43,80 @@ def test_a_share_of_nothing_or_all_ends_exactly_there(clusters: int) -> None:
     assert nothing.low == 0.0 < nothing.high < 1
     assert everything.high == 1.0 > everything.low > 0
     assert nothing.high == pytest.approx(1 - everything.low)
+
+
+def test_a_share_over_texts_of_one_case_each_has_wilsons_interval() -> None:
+    # 200 texts with one case each, of which 60 are hits: the jackknife's variance is p (1 - p) / (n - 1).
+    hits = np.repeat([1.0, 0.0], [60, 140])
+    found = ratio_interval(hits, np.ones(200))
+    assert isinstance(found, Interval)
+    known = stats.binomtest(60, 200).proportion_ci(method="wilson")
+    assert found[:2] == pytest.approx((known.low, known.high), abs=0.002)
+
+
+def test_texts_without_a_case_say_nothing_of_the_share() -> None:
+    hits, cases = np.array([1, 0, 2, 1]), np.array([2, 1, 2, 3])
+    more = ratio_interval(np.append(hits, [0, 0]), np.append(cases, [0, 0]))
+    assert more == ratio_interval(hits, cases)
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "reason"),
+    [([0, 0], [0, 0], "there is no case"), ([3, 0], [5, 0], "one text alone does not tell how texts differ")],
+)
+def test_a_share_of_fewer_than_two_texts_has_no_interval(above: list[int], below: list[int], reason: str) -> None:
+    found = ratio_interval(np.array(above), np.array(below))
+    assert found == Undefined(reason)
+    whole = np.array([1, 2]), np.array([2, 4])
+    assert ratio_difference_interval((np.array(above), np.array(below)), whole) == Undefined(reason)
+    assert ratio_difference_interval(whole, (np.array(above), np.array(below))) == Undefined(reason)
+
+
+def test_none_of_many_ends_at_nothing_and_is_not_certain() -> None:
+    found = ratio_interval(np.zeros(51), np.ones(51))
+    assert isinstance(found, Interval)
+    assert found.low == 0.0 < found.high < 0.1
+
+
+def test_cases_that_are_alike_by_luck_are_not_believed_to_be_without_variance() -> None:
+    # Every text has one hit of two: the jackknife sees no variance at all, which is luck and not knowledge.
+    found = ratio_interval(np.ones(10), np.full(10, 2))
+    assert isinstance(found, Interval)
+    assert found.high - found.low > 0.1
+
+
+def test_the_difference_of_two_shares_turns_round_with_them() -> None:
+    rng = np.random.default_rng(5)
+    cases = rng.integers(1, 6, size=40)
+    one, other = rng.binomial(cases, 0.8), rng.binomial(cases, 0.6)
+    there = ratio_difference_interval((one, cases), (other, cases))
+    back = ratio_difference_interval((other, cases), (one, cases))
+    assert isinstance(there, Interval)
+    assert isinstance(back, Interval)
+    assert there[:2] == pytest.approx((-back.high, -back.low))
+    assert there.low < (one.sum() - other.sum()) / cases.sum() < there.high
+
+
+def test_shares_that_go_together_differ_with_more_certainty() -> None:
+    rng = np.random.default_rng(6)
+    cases = np.full(60, 5)
+    ease = rng.random(60)
+    one = rng.binomial(cases, ease)
+    near = np.minimum(one + (rng.random(60) < 0.2), cases)
+    together = ratio_difference_interval((near, cases), (one, cases))
+    apart = ratio_difference_interval((rng.permutation(near), cases), (one, cases))
+    assert isinstance(together, Interval)
+    assert isinstance(apart, Interval)
+    assert together.high - together.low < 0.5 * (apart.high - apart.low)
+
+
+def test_the_same_share_on_every_text_tells_nothing_of_the_difference() -> None:
+    pair = np.array([1, 0, 2]), np.array([2, 2, 2])
+    found = ratio_difference_interval(pair, pair)
+    assert isinstance(found, Undefined)
+    assert "never differ" in found.reason
+
+
+def test_few_texts_are_told_beside_the_share() -> None:
+    assert few_texts(9).startswith("9 texts: with fewer than 10")
+    assert few_texts(10) == ""

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goldmark.records.spans import Span
+from goldmark.stats.agreement_measures.mark_columns import SeenText
 from goldmark.stats.agreement_measures.span_matching import overlapping_pairs
-from goldmark.stats.agreement_measures.spans import SeenText, SpanAgreement, matched_labels, span_agreement
+from goldmark.stats.agreement_measures.spans import SpanAgreement, matched_labels, span_agreement
 from tests.examples import one_in
 
 

@@ -170,3 +170,40 @@ def test_one_mean_and_its_distance_from_a_number() -> None:
         assert stats.nct.cdf(expected.statistic, 6, end * np.sqrt(7)) == pytest.approx(below, abs=1e-6)
     assert tests.mean_interval([1.0]) is None
     assert tests.one_sample_d([1.0, 1.0], 0.5).reason
+
+
+def test_flipped_signs_do_not_take_the_normal_limit_where_one_difference_decides() -> None:
+    # One difference of 1,000 among 5,999 of nothing: every sign gives as large a sum: p = 1.
+    heavy = np.zeros((6000, 2))
+    heavy[0, 0] = 1000.0
+    heavy[:, 1] = np.random.default_rng(1).normal(size=6000)
+    p = tests.sign_flips(heavy, flips=200, rng=np.random.default_rng(2))
+    assert p[0] == 1
+    assert 0 < p[1] < 1
+
+
+def test_false_discovery_rates_equal_scipys() -> None:
+    p = [0.01, 0.04, 0.03, 0.005, 0.5, 0.2]
+    for ours, method in ((tests.benjamini_hochberg, "bh"), (tests.benjamini_yekutieli, "by")):
+        assert ours([*p, None])[:-1] == pytest.approx(stats.false_discovery_control(p, method=method))
+        assert ours([None]) == [None]
+
+
+def test_mcnemar_by_hand_and_as_a_binomial_test() -> None:
+    # Only the first right on 8 cases, only the second on 2: exact 2 P(X <= 2 of 10) = 112/1024, mid-p less P(X = 2).
+    first = np.array([1] * 8 + [0] * 2 + [1] * 30, dtype=bool)
+    second = np.array([0] * 8 + [1] * 2 + [1] * 30, dtype=bool)
+    assert tests.mcnemar(first, second, exact=True).p == pytest.approx(stats.binomtest(8, 10).pvalue)
+    assert tests.mcnemar(first, second).p == pytest.approx((112 - 45) / 1024)
+    assert tests.mcnemar(first, first).p is None
+
+
+def test_equivalence_equals_two_one_sided_welch_tests() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(0, 1, 40), rng.normal(0.1, 2, 50)
+    sides = (
+        stats.ttest_ind(a + 0.8, b, equal_var=False, alternative="greater").pvalue,
+        stats.ttest_ind(a - 0.8, b, equal_var=False, alternative="less").pvalue,
+    )
+    assert tests.equivalence(a, b, 0.8).p == pytest.approx(max(sides))
+    assert tests.equivalence(a, b, 0).p is None

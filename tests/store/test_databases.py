@@ -179,7 +179,15 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE board_score DROP COLUMN shared")
+        for index in ("ix_assignment_item", "ix_annotator_condition"):
+            connection.exec_driver_sql(f"DROP INDEX {index}")
+        for table in ("unit", "assignment"):
+            connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN item")
         connection.exec_driver_sql("ALTER TABLE unit RENAME COLUMN stratum TO drawer")
+        connection.exec_driver_sql("DROP INDEX ix_campaign_crowd")
+        connection.exec_driver_sql("ALTER TABLE campaign DROP COLUMN crowd")
+        connection.exec_driver_sql("ALTER TABLE test_answer DROP COLUMN revision")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN kind")
         connection.exec_driver_sql("ALTER TABLE assignment DROP COLUMN shown_first")
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0006'")

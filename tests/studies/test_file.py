@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
 from goldmark.errors import ProblemsFound
+from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.studies.design.cells import cells_of
+from goldmark.studies.design.checks import doubts
 from goldmark.studies.design.file import read_study
 from goldmark.studies.design.language import (
     AccuracyOutcome,
@@ -25,6 +28,7 @@ from goldmark.studies.design.language import (
 )
 from goldmark.studies.design.plan import digest_of, plan_of
 from goldmark.studies.evaluation.planned_tests import planned_tests
+from goldmark.texts.segmentation.text import make_text
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, humanlike
 
 
@@ -66,7 +70,10 @@ WRONG = [
     ({"outcome": {"kind": "marks", "question": "source"}}, "does not ask for marked passages"),
     ({"outcome": {"kind": "share", "question": "source", "options": ["maybe"]}}, 'no option of source "maybe"'),
     ({"training": {"factor": "training", "kits": {"none": "none"}}}, 'the level "instructions" has no kit'),
-    ({"per_participant": {"texts": 9, "mix": {"human": 1, "machine": 1}}}, "one person reads 5"),
+    ({"per_participant": {"texts": 11, "mix": {"human": 1, "machine": 1}}}, "one person reads 6"),
+    ({"per_participant": {"texts": 6, "mix": {"human": 1, "machine": 1}}}, "are versions of 5 items"),
+    ({"expect": {"difference": 9}}, "a difference of 9 cannot be"),
+    ({"expect": {"difference": -0.1}}, "a difference of -0.1 cannot be"),
     ({"groups": {"human": {"writer": "human"}, "machine": {"writer": "older"}}}, "texts are in no group"),
     ({"groups": {"human": {"writer": "human"}, "machine": {"domain": "{domain}"}}}, "is in human and in machine"),
 ]
@@ -148,3 +155,22 @@ def test_every_key_is_on_the_page_of_the_study_file() -> None:
     )
     missing = [f"{part.__name__}.{name}" for part in parts for name in part.model_fields if f"`{name}" not in page]
     assert missing == []
+
+
+def test_what_would_spoil_a_study_is_said() -> None:
+    made = read_study(HUMANLIKE)
+    assert doubts(made.study.file, made.study.protocol, made.units) == []
+    loose = [
+        replace(unit, hidden={key: fact for key, fact in unit.hidden.items() if key != "item"}) for unit in made.units
+    ]
+    (said,) = doubts(made.study.file, made.study.protocol, loose)
+    assert said.startswith("15 prompts have several texts that name no common `item`, such as S1-human and S1-older")
+    lesson = made.study.protocol.file.training["examples-stories"][-1].examples
+    assert lesson is not None
+    taught = make_text("S9-human", str(lesson[0].text))
+    known = Unit(
+        "S9-human", ShownUnit({"text": ShownText(taught)}), {"domain": "stories", "writer": "human", "item": "S9"}
+    )
+    kits = doubts(made.study.file, made.study.protocol, [*made.units, known])
+    assert [one.split()[3] for one in kits] == ["comparison-stories", "examples-stories"]
+    assert kits[1].startswith("the training kit examples-stories shows texts or prompts of the study: S9-human")

@@ -14,8 +14,8 @@ from goldmark.errors import ProblemsFound
 from goldmark.records.spans import Span
 from goldmark.texts.introduced_errors.domain import BUNDLED, Domain, DomainMissing, domain_from, read_domain
 from goldmark.texts.introduced_errors.errors import Changed, introduce
-from goldmark.texts.introduced_errors.rows import introduce_in_rows
-from goldmark.texts.preparing.rows import read_rows
+from goldmark.texts.introduced_errors.rows import ApprovedErrors, IntroducedRows, NotTheseErrors, introduce_in_rows
+from goldmark.texts.preparation.rows import read_rows
 from goldmark.texts.readers.gsml import parse_mistakes
 from goldmark.texts.readers.rows import SegmentationRules
 from goldmark.texts.segmentation.text import check_text, make_text
@@ -225,3 +225,47 @@ def test_two_people_with_one_last_name_are_not_called_by_it() -> None:
     domain = domain_from({"names": {"player": ["Ann Lee", "Bo Lee", "Cy Dow", "Di Eck"]}}, "d", problems)  # type: ignore[arg-type]
     assert "Lee" not in domain.other_names
     assert domain.other_names["Dow"] == ("Eck",)
+
+
+@pytest.mark.parametrize(
+    ("words", "never"),
+    [
+        ("They met at the Harbour Lights Center .", {"Forward", "Guard"}),
+        ("The Copperdale Foxes lost to the Port Ansel Herons .", {"Copperdale Herons", "Port Ansel Foxes"}),
+        ("The Foxes host the Herons .", {"Foxes host the Foxes", "Herons host the Herons"}),
+        ("He made 5 - 5 FT .", {"5 - 4", "6 - 5"}),
+        ("He was 4 - of - 5 from long range .", {"6 - of - 5", "4 - of - 3"}),
+        ("The Foxes beat them 101 - 99 .", {"- 101", "99 - 99", "98 - 99"}),
+        ("They shot 98 percent .", {"101", "105", "120"}),
+        ("It was the fourth quarter .", {"fourth half"}),
+        ("He had 32 points .", {"32 assists", "32 rebounds"}),
+        ("He had 10 points , 12 rebounds and six assists .", {"six rebounds", "six points", "12 assists"}),
+        ("It was a double-double with 11 points and 12 rebounds .", {"with 9", "with 8", "and 9"}),
+        ("They won five of their last six games .", {"seven of", "last four", "last three"}),
+        ("The 2014 - 15 season is over .", {"2013", "2015 - 15", "2016"}),
+        ("They remain home on Friday .", {"remain road"}),
+    ],
+)
+def test_what_shows_without_the_data_is_not_introduced(words: str, never: set[str]) -> None:
+    for seed in range(150):
+        made = changed(words, seed, tokeniser="whitespace").text.characters
+        assert not [one for one in never if one in made], made
+
+
+def test_only_what_is_approved_is_introduced(tmp_path: Path) -> None:
+    rows = [{"id": name, "text": "The Foxes won . Chidi Umeh had 27 points . The Herons lost ."} for name in "ab"]
+
+    def made(seed: int = 3, approved: ApprovedErrors | None = None) -> IntroducedRows:
+        return introduce_in_rows(rows, LANTERN, np.random.default_rng(seed), SegmentationRules(), approved=approved)
+
+    whole = made()
+    assert [row["sentence"].count("[") for row in whole.to_approve().records()] == [1] * 6  # type: ignore[union-attr]
+    header, *lines = whole.gsml().splitlines(keepends=True)
+    path = tmp_path / "approved.csv"
+    path.write_text("".join([header, lines[1], lines[3]]))
+    kept = made(approved=ApprovedErrors.read(path))
+    assert [(one.text_id, one.id) for one in kept.mistakes] == [("a", "2"), ("b", "1")]
+    assert [one.comment for one in kept.mistakes] == [whole.mistakes[1].comment, whole.mistakes[3].comment]
+    assert kept.rows[0]["text"].startswith("The Foxes won .")
+    with pytest.raises(NotTheseErrors, match=r"approved\.csv is no list of what these texts"):
+        made(4, ApprovedErrors.read(path))

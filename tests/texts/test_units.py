@@ -18,8 +18,9 @@ from goldmark.errors import ProblemsFound
 from goldmark.records.spans import Span
 from goldmark.records.units import ContextLink, ContextTable, ContextText, GivenMark, Unit
 from goldmark.texts.readers.formats import OutsideFolder, inside
+from goldmark.texts.readers.gsml import read_mistakes
 from goldmark.texts.readers.spreadsheet import neutralise
-from goldmark.texts.readers.units import NoSuchUnit, find_unit, read_gsml, read_units
+from goldmark.texts.readers.units import NoSuchUnit, find_unit, read_units
 from goldmark.texts.segmentation.text import check_text
 
 STORABLE = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
@@ -272,7 +273,11 @@ def test_find_unit(tmp_path: Path) -> None:
 
 def test_the_shared_tasks_gold_list(shared_data: Path) -> None:
     train = shared_data / "accuracy-shared-task/train"
-    found = read_gsml(train / "gsml.csv", train / "texts")
-    assert len(found.units) == len(found.mistakes) == 60
-    assert sum(map(len, found.mistakes.values())) == 1214  # the number its README gives
-    assert found.mistakes["S001.txt"][0].span == Span(17, 18)  # "Wednesday", token 18 in the file, which counts from 1
+    units = read_units([train / "texts"], format="folder", tokeniser="whitespace", sentences="full_stop")
+    known = {unit.id: unit.shown.texts["text"].text for unit in units}
+    mistakes = read_mistakes(train / "gsml.csv", known, overlap=True)
+    assert len(units) == len({one.text_id for one in mistakes}) == 60
+    assert len(mistakes) == 1214  # the number its README gives
+    assert next(one for one in mistakes if one.text_id == "S001.txt").span == Span(
+        17, 18
+    )  # "Wednesday", token 18 in the file, which counts from 1

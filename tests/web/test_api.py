@@ -44,11 +44,11 @@ def test_a_campaign_from_texts_to_export(either_house: House) -> None:
 
     progress = program.get("/api/v1/campaigns/pond/progress").json()
     # Three units with two labels each; one is answered, and submitting handed out the next.
-    assert {key: progress[key] for key in ("units", "labels_wanted", "labels_done", "labels_in_hand")} == {
+    assert {key: progress[key] for key in ("units", "labels_wanted", "labels_done", "labels_in_progress")} == {
         "units": 3,
         "labels_wanted": 6,
         "labels_done": 1,
-        "labels_in_hand": 1,
+        "labels_in_progress": 1,
     }
     assert (progress["median_seconds"], progress["seconds_left"]) == (12.5, 62.5)  # five labels to go
 

@@ -112,7 +112,7 @@ def test_pages(house: House) -> None:
     assert "0" in listed
     assert "waits for answers" in listed
     workspace = browser.get(f"/campaigns/zoo/curation/{house.unit}").text
-    found = re.search(r'id="desk-config">(.*?)</script>', workspace)
+    found = re.search(r'id="workspace-config">(.*?)</script>', workspace)
     assert found
     config = json.loads(found.group(1))
     assert config["csrf"] == browser.csrf

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.errors import ProblemsFound
 from goldmark.web import routes
-from goldmark.web.api.campaigns.derive import DeriveIn
+from goldmark.web.api.campaigns.follow_up import FollowUpIn
 from goldmark.web.api.evaluations.studies import CodingIn
 from goldmark.web.api.people.annotators import InviteIn
 from goldmark.web.api.people.participants import EraseIn
@@ -48,8 +48,8 @@ def test_a_form_is_the_request_that_a_program_would_send(
 
 def test_every_problem_names_its_field() -> None:
     with pytest.raises(ProblemsFound) as raised:
-        filled(DeriveIn, {"campaign": "Not a name", "labels_per_unit": "many", "seed": "-1"})
-    assert {one.part for one in raised.value.problems} == {"derivation", "campaign", "labels_per_unit", "seed"}
+        filled(FollowUpIn, {"campaign": "Not a name", "labels_per_unit": "many", "seed": "-1"})
+    assert {one.part for one in raised.value.problems} == {"kind", "campaign", "labels_per_unit", "seed"}
     with pytest.raises(ProblemsFound) as raised:
         filled(Settings, {"batch.size": "0", "review.share": "2"})
     assert {one.part for one in raised.value.problems} == {"batch.size", "review.share"}

@@ -21,13 +21,15 @@ from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.cli import run
+from goldmark.observations.rows import COUNTING
 from goldmark.people.exclusions import exclude, undo
 from goldmark.people.invitations import open_campaign
 from goldmark.results import all_tables as computing
 from goldmark.results.catalogue import RESULTS
+from goldmark.results.inputs.selection import BY
 from goldmark.samples import sample
-from goldmark.samples.filling import record_of_sample
-from goldmark.web.results import asked
+from goldmark.samples.campaigns import record_of_sample
+from goldmark.web.results import RequestedResults, asked, wanted_answers
 from tests.databases import fresh
 from tests.web.house import House, build
 
@@ -168,7 +170,9 @@ def test_a_reader_of_ratings_sees_ratings_first(filled: tuple[House, str]) -> No
     assert "alder has the highest mean, 0.99" in page
     assert "82 answers by 3 people, the newest of 2026-05-03." in page
     assert "Nobody is excluded, and every answer counts." in page
-    assert page.count('<svg class="picture') == 2 * 6  # for wide and for narrow screens
+    drawn = page.count('class="drawn for-wide"')
+    assert drawn >= 6
+    assert page.count('<svg class="picture') == 2 * drawn  # for wide and for narrow screens
     assert f"{CALL}/ratings/plot?format=pdf" in page
     assert "figure:mean|over:items" in page
     assert f"goldmark campaign results {QA} --table ratings</code>" in page
@@ -273,6 +277,10 @@ def test_a_report_with_other_settings_says_so(filled: tuple[House, str], tmp_pat
     options = ["--seed", "3", "--resamples", "50", "--report", str(report), "--database", filled[1]]
     assert run(["campaign", "results", QA, *options]) == 0
     assert f"goldmark campaign results {QA} --resamples=50 --seed=3</code>" in report.read_text("utf-8")
+    assert f"goldmark campaign results {QA} --seed=3</code>" in call(filled[0], f"{CALL}/report", seed=3).text
+    refused = call(filled[0], CALL, marks="gold")
+    assert (refused.status_code, refused.json()["code"]) == (409, "RESULTS-04")  # nobody has curated it
+    assert RequestedResults(BY, COUNTING, "gold", 3).query == "?marks=gold&seed=3"
 
 
 def test_tidy_tables_in_an_archive(filled: tuple[House, str], tmp_path: Path) -> None:
@@ -337,8 +345,8 @@ def test_only_the_last_few_are_kept(house: House, computed: list[str]) -> None:
     keeper = house.services.results
     days = [f"2026-01-{day:02}" for day in range(1, 10)]
     for day in days:
-        keeper.of("zoo", asked(since=day))
-    keeper.of("zoo", asked(since=days[-1]))
+        keeper.of("zoo", asked(wanted_answers(since=day)))
+    keeper.of("zoo", asked(wanted_answers(since=days[-1])))
     assert len(computed) == 9
-    keeper.of("zoo", asked(since=days[0]))
+    keeper.of("zoo", asked(wanted_answers(since=days[0])))
     assert len(computed) == 10

@@ -146,7 +146,7 @@ def second_annotator(house: House) -> None:
 def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> None:
     second_annotator(house)
     manager = house.program("manager")
-    body = {"derivation": "verification", "campaign": "zoo-verified", "labels_per_unit": 2}
+    body = {"kind": "verification", "campaign": "zoo-verified", "labels_per_unit": 2}
     made = manager.post("/api/v1/campaigns/zoo/follow-up", json=body)
     assert made.status_code == 201, made.text
     assert (made.json()["protocol"], made.json()["settings"]["labels_per_unit"]) == ("verification/1", 2)
@@ -163,14 +163,14 @@ def test_a_verification_campaign_through_the_api_and_the_pages(house: House) -> 
 @pytest.mark.parametrize(
     ("form", "status", "said"),
     [
-        ({"derivation": "responses", "campaign": "zoo-again", "labels_per_unit": "3"}, 303, ""),
-        ({"derivation": "responses", "campaign": "Zoo again"}, 422, "use small letters, digits and hyphens"),
+        ({"kind": "responses", "campaign": "zoo-again", "labels_per_unit": "3"}, 303, ""),
+        ({"kind": "responses", "campaign": "Zoo again"}, 422, "use small letters, digits and hyphens"),
         (
-            {"derivation": "responses", "campaign": "zoo-again", "labels_per_unit": "many"},
+            {"kind": "responses", "campaign": "zoo-again", "labels_per_unit": "many"},
             422,
             "must be a whole number",
         ),
-        ({"derivation": "explanation-coding", "campaign": "zoo-again"}, 422, "has no free-text question"),
+        ({"kind": "explanation-coding", "campaign": "zoo-again"}, 422, "has no free-text question"),
     ],
 )
 def test_deriving_by_form(house: House, form: dict[str, str], status: int, said: str) -> None:
@@ -182,6 +182,6 @@ def test_deriving_by_form(house: House, form: dict[str, str], status: int, said:
 
 
 def test_a_request_never_makes_the_server_open_a_file(house: House) -> None:
-    body = {"derivation": "responses", "campaign": "zoo-again", "protocol": "/etc/passwd.yaml"}
+    body = {"kind": "responses", "campaign": "zoo-again", "protocol": "/etc/passwd.yaml"}
     reply = house.program("manager").post("/api/v1/campaigns/zoo/follow-up", json=body)
     assert (reply.status_code, reply.json()["code"]) == (404, "PROTOCOL-01")

@@ -65,6 +65,7 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("GET", "/api/v1/campaigns/{name}/quality/{annotator_id}"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/warn"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/exclude"): (Role.MANAGER, REASON),
+    ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/keep"): (Role.MANAGER, REASON),
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/restore"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/pay"): (Role.MANAGER, None),
     ("GET", "/api/v1/campaigns/{name}/pay/bonus"): (Role.MANAGER, None),
@@ -94,13 +95,13 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/reviews/{response_id}"): (Role.CURATOR, REVIEW),
     ("GET", "/api/v1/campaigns/{name}/status"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/status/agreement"): (Role.CURATOR, None),
-    ("POST", "/api/v1/campaigns/{name}/status/spot-check"): (Role.MANAGER, {"size": 1}),
+    ("POST", "/api/v1/campaigns/{name}/status/spot-check"): (Role.MANAGER, {"size": 1, "replace": True}),
     ("GET", "/api/v1/campaigns/{name}/status/spot-check/next"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/status/spot-check/{response_id}"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns/{name}/status/spot-check/{response_id}"): (Role.CURATOR, {"right": True}),
-    ("GET", "/api/v1/campaigns/{name}/status/{place}"): (Role.CURATOR, None),
+    ("GET", "/api/v1/campaigns/{name}/status/{status}"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/suggestions"): (Role.CURATOR, None),
-    ("POST", "/api/v1/campaigns/{name}/follow-up"): (Role.MANAGER, {"derivation": "responses", "campaign": "zoo"}),
+    ("POST", "/api/v1/campaigns/{name}/follow-up"): (Role.MANAGER, {"kind": "responses", "campaign": "zoo"}),
     ("GET", "/api/v1/campaigns/{name}/verified"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/coded"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/curation"): (Role.CURATOR, None),
@@ -145,6 +146,7 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
 OPEN_CALLS = {
     ("GET", "/api/v1/leaderboards"),
     ("GET", "/api/v1/leaderboards/{name}"),
+    ("GET", "/api/v1/leaderboards/{name}/pairs"),
     ("GET", "/api/v1/leaderboards/{name}/standings"),
     ("GET", "/api/v1/leaderboards/{name}/standings.{form}"),
     ("GET", "/api/v1/leaderboards/{name}/correlations"),
@@ -215,6 +217,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/campaigns/{name}/quality/{annotator_id}/warn"): Role.MANAGER,
     ("POST", "/campaigns/{name}/quality/{annotator_id}/pause"): Role.MANAGER,
     ("POST", "/campaigns/{name}/quality/{annotator_id}/exclude"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/quality/{annotator_id}/keep"): Role.MANAGER,
     ("POST", "/campaigns/{name}/quality/{annotator_id}/restore"): Role.MANAGER,
     ("GET", "/campaigns/{name}/pay"): Role.MANAGER,
     ("POST", "/campaigns/{name}/pay"): Role.MANAGER,
@@ -245,7 +248,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/status/spot-check"): Role.CURATOR,
     ("GET", "/campaigns/{name}/status/spot-check/{response_id}"): Role.CURATOR,
     ("POST", "/campaigns/{name}/status/spot-check/{response_id}"): Role.CURATOR,
-    ("GET", "/campaigns/{name}/status/{place}"): Role.CURATOR,
+    ("GET", "/campaigns/{name}/status/{status}"): Role.CURATOR,
     ("GET", "/campaigns/{name}/suggestions"): Role.CURATOR,
     ("GET", "/campaigns/{name}/follow-up"): Role.MANAGER,
     ("POST", "/campaigns/{name}/follow-up"): Role.MANAGER,
@@ -276,6 +279,9 @@ UPLOADS = (
 )
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
+    # Ann is excluded by then, and who is excluded cannot be kept.
+    ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/keep"): 409,
+    ("POST", "/campaigns/{name}/quality/{annotator_id}/keep"): 409,
     # Nothing was suggested in the zoo.
     ("GET", "/api/v1/campaigns/{name}/suggestions"): 409,
     # The zoo is no study.
@@ -372,7 +378,7 @@ def filled(house: House, path: str) -> str:
         coding="zoo",
         format_name="jsonl",
         table="coverage" if path.endswith("{table}") else "errors",
-        place="waiting",
+        status="waiting",
         submission_id=1,
         system_id=1,
         number=1,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -37,14 +39,18 @@ def test_a_study_is_planned_and_made_from_its_files(house: House) -> None:
     assert "p-values" not in page.text  # nothing is tested before it is answered
 
 
-def test_the_report_and_the_blind_docket(house: House) -> None:
+def test_the_report_and_the_blind_list_of_exclusions(house: House) -> None:
     running = Running(house.services, changed(HUMANLIKE, participants=2))
     rng = np.random.default_rng(5)
     fair = running.guess(lambda levels: 0.6, rng)
     for number in range(14):
         running.send(f"prolific-{number}", fair)
-    lazy = running.send("prolific-lazy", lambda token: guesser(running.truth, 0.5, rng, reasons=("hm, odd",)))
-    condition = running.condition(lazy)
+    guess = guesser(running.truth, 0.5, rng)
+
+    def same_words(unit: Mapping[str, Any]) -> Mapping[str, Any]:
+        return {question: said if question == "source" else "hm, rather odd" for question, said in guess(unit).items()}
+
+    condition = running.condition(running.send("prolific-lazy", lambda token: same_words))
     curator, manager = house.program("curator"), house.program("manager")
     report = curator.get("/api/v1/campaigns/who-wrote-it/study").json()
     assert report["flow"]["analysed"] == 15
@@ -55,8 +61,10 @@ def test_the_report_and_the_blind_docket(house: House) -> None:
     # Who it is, in which condition and what is true is no part of a case.
     told = reply.text + house.browser("curator").get("/campaigns/who-wrote-it/study/exclusions").text
     main = re.sub(r"<nav.*?</nav>", "", told, flags=re.DOTALL)
-    for secret in (condition, "prolific-lazy", "annotator-15", '"older"', '"newer"', "writer"):
+    ids = [unit.id for unit in running.made.units]  # which say who wrote a text
+    for secret in (condition, "prolific-lazy", "annotator-15", '"older"', '"newer"', "writer", *ids):
         assert secret not in main
+    assert "written before, about the text" in main
     key = cases["waiting"][0]["key"]
     decided = manager.post(
         f"/api/v1/campaigns/who-wrote-it/study/exclusions/{key}", json={"decision": "exclude", "reason": "no reason"}
@@ -76,6 +84,40 @@ def test_the_report_and_the_blind_docket(house: House) -> None:
     assert "codes" in house.browser("curator").get("/campaigns/who-wrote-it/study").text
     tables = curator.get("/api/v1/campaigns/who-wrote-it/study/coding/codes?by=training").json()["tables"]
     assert tables[-1]["title"] == "How far coders agree"
+
+
+def test_reviewers_and_coders_learn_nothing_of_a_text_but_itself(house: House) -> None:
+    """What a study hides is in the ids of its texts, in their facts and in people's names and conditions."""
+    running = Running(house.services, changed(HUMANLIKE, participants=2))
+    rng = np.random.default_rng(5)
+    tokens = [running.send(f"prolific-{number}", running.guess(lambda levels: 0.6, rng)) for number in range(4)]
+    conditions = {running.condition(token) for token in tokens}
+    ids = [unit.id for unit in running.made.units]
+    secrets = [*ids, *conditions, "prolific-", "annotator-", '"older"', '"newer"', '"writer"', '"item"']
+    manager, curator = house.program("manager"), house.program("curator")
+
+    waiting = curator.get("/api/v1/campaigns/who-wrote-it/reviews")
+    assert waiting.json()["blind"] is True
+    number = waiting.json()["waiting"][0]["id"]
+    told = [waiting.text, curator.get(f"/api/v1/campaigns/who-wrote-it/reviews/{number}").text]
+    told += [house.browser("curator").get(f"/campaigns/who-wrote-it/review/{number}").text]
+
+    coding = manager.post("/api/v1/campaigns/who-wrote-it/study/coding", json={"campaign": "codes", "people": 1})
+    assert manager.post("/api/v1/campaigns/codes/start", json={}).status_code == 200
+    assert coding.status_code == 201
+    row = house.services.store.read(lambda connection: find_campaign(connection, "codes"))
+    coder = house.client(headers=HTML)
+    door = f"/join/{house.services.links.invite(row.id, row.invite_nonce)}"
+    joined = coder.post(door, data={"name": "Cora"})
+    assert joined.status_code == 303, joined.text
+    place = joined.headers["location"]
+    credentials = {"Authorization": f"Bearer {place.removeprefix('/a/')}"}
+    told += [coder.get(place).text, coder.post("/api/v1/work/next", headers=credentials).text]
+    assert "assignment" in told[-1]
+    for text in told:
+        main = re.sub(r"<nav.*?</nav>", "", text, flags=re.DOTALL)
+        for secret in secrets:
+            assert secret not in main, secret
 
 
 @pytest.fixture

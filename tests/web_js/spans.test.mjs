@@ -5,6 +5,7 @@ import "../../src/goldmark/web/static/js/kinds/text.js";
 import { Atoms, codePointStarts } from "../../src/goldmark/web/static/js/spans/atoms.js";
 import {
   askedAttributes,
+  attributeNote,
   labelsByPath,
   newSpanId,
   problemsOf,
@@ -186,6 +187,26 @@ test("attributes whose condition does not hold are neither asked nor sent", () =
   assert.deepEqual(tidySpan(QUESTION, span), { id: "e1", start: 0, end: 1, label: "a.x", correction: "so" });
   assert.equal(tidySpan(QUESTION, { ...span, label: "b" }).severity, "minor");
   assert.equal(tidySpan(QUESTION, { ...span, correction: " so  it \n" }).correction, "so  it");
+});
+
+test("an attribute is called optional only where the mark can do without it", () => {
+  const [correction, comment] = ["correction", "comment"].map((id) => ({ id, kind: "text", ask: id, required: false }));
+  const either = {
+    attributes: [correction, comment],
+    require: ["or", ["answered", "correction"], ["answered", "comment"]],
+  };
+  const empty = { id: "e1", start: 0, end: 1, label: "a" };
+  assert.equal(attributeNote(either, empty, correction), " (one of these is needed)");
+  assert.equal(attributeNote(either, { ...empty, comment: "no" }, correction), " (optional)");
+  assert.equal(attributeNote(either, { ...empty, comment: "no" }, comment), " (one of these is needed)");
+  const unless = {
+    attributes: [correction, comment],
+    require: ["or", ["answered", "correction"], ["under", ["answer", "label"], ["value", "redundancy"]]],
+  };
+  assert.equal(attributeNote(unless, empty, correction), "");
+  assert.equal(attributeNote(unless, { ...empty, label: "redundancy.word" }, correction), " (optional)");
+  assert.equal(attributeNote(unless, empty, comment), " (optional)");
+  assert.equal(attributeNote({ attributes: [comment], require: null }, empty, comment), " (optional)");
 });
 
 test("what is missing is named with the mark it belongs to", () => {

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from goldmark.quality.noisy import AnnotatorModel, NoisyAnnotators, QuestionScore
 from goldmark.stats.ranks.judgements import Judgements
-from goldmark.stats.ranks.rank_ranges import Range, RankRange, by_intervals
 from goldmark.stats.ranks.ranking import RankingRules, SystemScore, rank
 
 Floats = NDArray[np.float64]
@@ -47,7 +46,7 @@ class Month(NamedTuple):
 
     truth: Floats
     scores: tuple[SystemScore, ...]
-    ranks: tuple[RankRange, ...]
+    better: tuple[tuple[int, int], ...]  # pairs of systems of which the first is said to be better
     flagged: NDArray[np.bool_]
     noisy: NDArray[np.bool_]
 
@@ -62,13 +61,7 @@ class Month(NamedTuple):
     @property
     def contradictions(self) -> int:
         """How many pairs of systems the ranks put into the wrong order."""
-        better = [
-            (first, second)
-            for first in range(len(self.truth))
-            for second in range(len(self.truth))
-            if (self.scores[first].low or 0.0) > (self.scores[second].high or 0.0)
-        ]
-        return sum(bool(self.truth[first] < self.truth[second]) for first, second in better)
+        return sum(bool(self.truth[first] < self.truth[second]) for first, second in self.better)
 
 
 def truth_of(community: Community) -> Floats:
@@ -102,12 +95,14 @@ def month(community: Community, rng: np.random.Generator) -> Month:
     rating[at_random] = rng.choice(POINTS, int(at_random.sum()))
     rules = RankingRules(resamples=community.resamples, level=community.level)
     found: list[SystemScore] = []
+    better: list[tuple[int, int]] = []
     for first in range(0, systems, community.together):
         rows = (system >= first) & (system < first + community.together)
         of, on, by = ([f"{code:06}" for code in codes[rows].tolist()] for codes in (system, item, person))
-        found += rank(Judgements.of(of, on, by, rating[rows]), rules, rng=rng).scores
-    ranks = by_intervals([Range.of(one.low, one.high) for one in found])
-    return Month(truth_of(community), tuple(found), tuple(ranks), flagged, noisy)
+        ranked = rank(Judgements.of(of, on, by, rating[rows]), rules, rng=rng, differences=True)
+        found += ranked.scores
+        better += [(first + one.first, first + one.second) for one in ranked.pairs() if ranked.sure(one)]
+    return Month(truth_of(community), tuple(found), tuple(better), flagged, noisy)
 
 
 def _flagged(

@@ -28,7 +28,7 @@ class Setup:
     amends: float = 0.9  # how often amended work is right
     overlooks: float = 0.02  # how often a reviewer approves what is wrong
     ambiguous: float = 0.02  # the share of texts that nobody can correct
-    in_hand: int = 200  # answers after which reviewers come, while annotators go on later
+    in_progress: int = 200  # answers after which reviewers come, while annotators go on later
 
 
 @dataclass
@@ -84,7 +84,7 @@ def _annotate(
     """In turn, one text each, until nobody is given anything or reviewers have enough to do."""
     following = {who: ask("POST", "/work/next", token, {}) for who, token in people.items()}
     done = 0
-    while done < how.in_hand:
+    while done < how.in_progress:
         busy = [who for who, reply in following.items() if reply["assignment"] is not None]
         if not busy:
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from goldmark.texts.preparing.prompt_words import Tagger
+from goldmark.texts.preparation.prompt_words import Tagger
 
 ENDINGS = ("ness", "ment", "tion", "ship")
 

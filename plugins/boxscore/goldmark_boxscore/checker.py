@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 from goldmark.records.mistakes import Mistake
-from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark_boxscore import (  # noqa: F401 -- importing them registers their judges
     judge_pairs,
@@ -20,32 +17,15 @@ from goldmark_boxscore import (  # noqa: F401 -- importing them registers their 
     judge_teams,
     judge_wording,
 )
-from goldmark_boxscore.claims import Claim, Judgement, Part, Subject
-from goldmark_boxscore.discourse import Discourse, SentenceView
+from goldmark_boxscore.claims import Fault, Judgement
+from goldmark_boxscore.confidence import Signs, fitted
 from goldmark_boxscore.games import Game
-from goldmark_boxscore.grammar import claims_of
-from goldmark_boxscore.judging import Court, judge
+from goldmark_boxscore.judging import Court
 from goldmark_boxscore.league import League, Words, read_words
-from goldmark_boxscore.membership import membership_claims, mixed_names
-from goldmark_boxscore.patterns import Sentence
-from goldmark_boxscore.policy import faults_of
+from goldmark_boxscore.mistakes import marks_of
+from goldmark_boxscore.reading import read
 from goldmark_boxscore.season import Season
-from goldmark_boxscore.units import Lexicon, Unit, merge_records
-from goldmark_boxscore.upcoming import is_upcoming, next_game_claims
-
-OF_THIS_GAME = {
-    "game-day",
-    "game-arena",
-    "overtime",
-    "final-score",
-    "far-score",
-    "margin",
-    "bare-pair",
-    "host",
-    "game-city",
-    "result-told",
-    "pair-by-period",
-}  # not read where another game is told of
+from goldmark_boxscore.verdicts import explain, misnamed
 
 
 @dataclass(frozen=True)
@@ -54,6 +34,7 @@ class Checked:
 
     judgements: tuple[Judgement, ...]
     mistakes: tuple[Mistake, ...]
+    signs: tuple[Signs, ...]  # of each mistake: what its probability was made from
 
 
 @dataclass(frozen=True)
@@ -70,48 +51,18 @@ class BoxScoreChecker:
     def check(self, text: Text, game: Game) -> Checked:
         if self.season is not None:
             game = self.season.corrected(game)
-        judgements = tuple(self._judged(text, game))
-        faults = faults_of(judgements, game)
-        mistakes = tuple(
-            Mistake(text.id, fault.span, fault.label, fault.correction, fault.comment, str(number))
-            for number, fault in enumerate(faults, 1)
-        )
-        return Checked(judgements, mistakes)
-
-    def _judged(self, text: Text, game: Game) -> Iterator[Judgement]:
-        strangers = self.season.player_names if self.season else frozenset()
-        lexicon = Lexicon(game, self.league, self._words, strangers)
-        discourse = Discourse(game)
-        tokens = [text.token(position) for position in range(len(text.tokens))]
         court = Court(game, self.league, self._words, self.season)
-        for number, span in enumerate(text.sentences):
-            units = merge_records(list(lexicon.units(tokens, span.start, span.end)))
-            court.mentioned, court.last = list(discourse.mentioned), discourse.player
-            view = discourse.read(Sentence.of(units))
-            for claim in self._claims(view, units, number):
-                yield judge(claim, court)
-
-    def _claims(self, view: SentenceView, units: list[Unit], number: int) -> Iterator[Claim]:
-        upcoming = is_upcoming(view)
-        elsewhere = view.names_another_team()
-        yield from membership_claims(view, number)
-        yield from _records(units, number)
-        yield from mixed_names(view, number)
-        yield from next_game_claims(view, number)
-        for claim in claims_of(view.sentence, number):
-            if (upcoming or elsewhere) and claim.kind in OF_THIS_GAME:
-                continue
-            yield replace(claim, subject=view.subject_of(claim), story=view.story)
+        explanation = explain(tuple(read(text, court)), game)
+        if meant := misnamed(explanation):
+            explanation = explain(tuple(read(text, court, meant)), game)
+        marks = marks_of(explanation, game)
+        confidence = fitted()
+        mistakes = tuple(
+            replace(_mistake(text, mark.fault, number), probability=round(confidence.probability(mark.signs), 3))
+            for number, mark in enumerate(marks, 1)
+        )
+        return Checked(explanation.as_said, mistakes, tuple(mark.signs for mark in marks))
 
 
-def _records(units: list[Unit], number: int) -> Iterator[Claim]:
-    for before, unit in pairwise(units):
-        if unit.kind == "record" and before.team and isinstance(unit.value, tuple):
-            wins, losses = unit.value
-            yield Claim(
-                "record",
-                number,
-                Span(before.start, unit.end),
-                {"wins": Part((wins,)), "losses": Part((losses,))},
-                Subject(team=before.team, mention=before),
-            )
+def _mistake(text: Text, fault: Fault, number: int) -> Mistake:
+    return Mistake(text.id, fault.span, fault.label, fault.correction, fault.comment, str(number))

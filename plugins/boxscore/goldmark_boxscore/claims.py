@@ -53,6 +53,12 @@ class Subject:
     team: str | None = None
     mention: Unit | None = None
     several: tuple[Player, ...] = ()  # "X and Y": a claim about each or about both
+    antecedent: Unit | None = None  # the name of an earlier sentence that "he" or "they" goes back to
+
+    @property
+    def anchor(self) -> Unit | None:
+        """The name on which all that is said hangs: if it is wrong, so is everything."""
+        return self.mention or self.antecedent
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ class Claim:
     parts: Mapping[str, Part]
     subject: Subject = Subject()
     story: str | None = None  # the team that the sentences around it tell of
+    told: int = 0  # how many players of that team in a row were told of before
 
     def part(self, role: str) -> Part | None:
         return self.parts.get(role)

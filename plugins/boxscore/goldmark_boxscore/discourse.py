@@ -85,10 +85,15 @@ class Discourse:
 
     game: Game
     player: Player | None = None
+    player_unit: Unit | None = None  # where that player was named last
     story: str | None = None
     team: str | None = None
+    team_unit: Unit | None = None
     mentioned: list[Player] = field(default_factory=list)
     named: tuple[Unit, ...] = ()  # whom the sentence before named, for "the former" and "the latter"
+    told: int = 0  # players in a row, of one team
+    told_team: str | None = None
+    unsettled: bool = False  # the sentence before named a team and a player of the other as its own
     announced: bool = False  # the sentence before named a team and none of its players
 
     def read(self, sentence: Sentence) -> SentenceView:
@@ -106,8 +111,8 @@ class SentenceView:
     story: str | None = None
 
     def __post_init__(self) -> None:
-        self.player_before = self.before.player
-        self.team_before = self.before.team
+        self.player_before, self.player_unit_before = self.before.player, self.before.player_unit
+        self.team_before, self.team_unit_before = self.before.team, self.before.team_unit
         self.named_before = self.before.named
         self._places = {id(unit): place for place, unit in enumerate(self.sentence.units)}
 
@@ -121,14 +126,15 @@ class SentenceView:
 
     def settle(self) -> None:
         """Carry on to the next sentence what this one talked of."""
-        players = [unit.player for unit in self.units if unit.player and self._is_subject(unit)]
-        if players:
-            self.before.player = players[-1]
+        subjects = [unit for unit in self.units if unit.player and self._is_subject(unit)]
+        if subjects:
+            self.before.player, self.before.player_unit = subjects[-1].player, subjects[-1]
+            players = [unit.player for unit in subjects if unit.player is not None]
             self.before.mentioned += [player for player in players if player not in self.before.mentioned]
         self.before.named = tuple(unit for unit in self.units if unit.player)
-        playing = [unit.team for unit in self.units if unit.team and self.before.game.side(unit.team)]
+        playing = [unit for unit in self.units if unit.team and self.before.game.side(unit.team)]
         if playing:
-            self.before.team = playing[0]
+            self.before.team, self.before.team_unit = playing[0].team, playing[0]
 
     def _is_subject(self, unit: Unit) -> bool:
         place = self._places[id(unit)]
@@ -186,7 +192,7 @@ class SentenceView:
             return Subject()
         if teams:
             return Subject(team=teams[0].team, mention=teams[0])
-        return self._team_ahead(place) or Subject(team=self.team_before)
+        return self._team_ahead(place) or Subject(team=self.team_before, antecedent=self.team_unit_before)
 
     def _team_ahead(self, place: int) -> Subject | None:
         """ "Playing in front of their home fans, the Hawks": a phrase before the subject is the subject's."""
@@ -220,7 +226,8 @@ class SentenceView:
     def _actor(self, place: int) -> Subject:
         """The team that does something in a sentence: the first that it names."""
         unit = next((unit for unit in self.units[:place] if unit.team), None)
-        return Subject(team=unit.team if unit else self.team_before, mention=unit)
+        antecedent = self.team_unit_before if unit is None else None
+        return Subject(team=unit.team if unit else self.team_before, mention=unit, antecedent=antecedent)
 
     def _announces_player(self) -> bool:
         """ "The only other Hawk to reach double figures was ...": the name comes last."""
@@ -252,7 +259,7 @@ class SentenceView:
             subjects = [unit for unit in named if self._opens_clause(self._places[id(unit)], verb_needed=False)]
             chosen = (subjects or named)[-1]
             return Subject(team=chosen.team, mention=chosen)
-        return Subject(team=self.team_before)
+        return Subject(team=self.team_before, antecedent=self.team_unit_before)
 
     def _is_pronoun(self, place: int) -> bool:
         """He, or "the veteran" where a sentence begins with it."""
@@ -269,7 +276,7 @@ class SentenceView:
             if ahead is not None:
                 return ahead
         player = self.player_before
-        return Subject(player, player.team if player else None)
+        return Subject(player, player.team if player else None, antecedent=self.player_unit_before)
 
     def _player_in(self, start: int, end: int) -> bool:
         return any(unit.kind == "player" and self._is_subject(unit) for unit in self.units[start:end])

@@ -152,6 +152,19 @@ def lead_by(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, *faults) if faults else supported(claim)
 
 
+@judges("largest-lead")
+def largest_lead(claim: Claim, court: Court) -> Judgement:
+    """The lead at some time: "as many as" says the largest, "at times" that it was once as large."""
+    side = court.game.side(claim.subject.team or claim.story) if claim.subject.player is None else None
+    most = court.season.largest_lead(side.name, court.game.day) if court.season and side else None
+    gap = claim.parts["gap"]
+    if side is None or most is None:
+        return unknown(claim, "the tables do not tell")
+    if most == gap.number or (claim.part("once") is not None and most >= gap.number):
+        return supported(claim, f"the {side.name} led by {most} at most")
+    return contradicted(claim, Fault(gap.span, "NUMBER", in_words(most, gap.text), f"they led by {most} at most"))
+
+
 @judges("lead-word")
 def lead_word(claim: Claim, court: Court) -> Judgement:
     """Ahead or behind at a point of the game, or in one of its periods, by however much."""

@@ -171,9 +171,9 @@ def leader(claim: Claim, court: Court) -> Judgement:
     )
     team = claim.part("team") or (scope if scope is not None and scope.team else None)
     if reserves and scope is not None:
-        among = player.starter
-        if player.starter:
-            faults.append(Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+        if player.starter:  # whom he led is what is wrong, not that he led
+            return contradicted(claim, Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+        among = False
     partner = claim.part("partner")
     if partner is not None and partner.text == claim.parts["player"].text:
         faults.append(Fault(partner.span, "NAME", "", f"{player.name} is named twice"))

@@ -37,6 +37,8 @@ def other_part_of_day(said: str, fixture: Fixture) -> str | None:
 def game_arena(claim: Claim, court: Court) -> Judgement:
     arena = claim.parts["arena"]
     city = claim.part("city")
+    if court.neutral:
+        return unknown(claim, "the game was at a neutral place")
     # "Six wins in 17 games away from" its own arena, whoever is at home in this game
     away_from = court.game.side(claim.subject.team) if claim.part("own") else None
     home = away_from or court.game.home
@@ -60,7 +62,7 @@ def game_city(claim: Claim, court: Court) -> Judgement:
     """ "Met in Memphis": where the game was, if a place is named and not a team."""
     city, home = claim.parts["city"], court.game.home
     mine = court.league.by_name.get(home.name)
-    if city.unit.form != "city" or mine is None or court.game.side(city.team) is None:
+    if city.unit.form != "city" or mine is None or court.game.side(city.team) is None or court.neutral:
         return unknown(claim, "no place of this game's teams")
     if city.text in (home.city, mine.city, *mine.places):
         return supported(claim)
@@ -124,16 +126,17 @@ def season_average(claim: Claim, court: Court) -> Judgement:
     if player is None:
         return unknown(claim, "it is not clear who is meant")
     games = court.season.player_games(player.name, court.game.day) if court.season else []
-    faults = []
+    wrong = []
     for value_role, stat_role in (("value", "stat"), ("value2", "stat2"), ("value3", "stat3")):
         value, stat = claim.part(value_role), claim.part(stat_role)
         if value is None or stat is None or not games:
             continue
         truth = sum(game.stats.get(stat.unit.stat, 0) for game in games) / len(games)
         if abs(truth - value.number) > CLOSE:
-            comment = f"{player.name} averaged {truth:.1f} {stat.unit.stat}"
-            faults.append(Fault(value.span, "NOT_CHECKABLE", f"{truth:.0f}", comment))
-    return contradicted(claim, *faults) if faults else unknown(claim)
+            wrong.append(f"{truth:.1f} {stat.unit.stat}")
+    # One statement, one mistake: annotators mark the whole of it.
+    comment = f"{player.name} averaged {' and '.join(wrong)}"
+    return contradicted(claim, Fault(claim.span, "NOT_CHECKABLE", "", comment)) if wrong else unknown(claim)
 
 
 @judges("standing")

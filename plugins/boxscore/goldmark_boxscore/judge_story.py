@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goldmark_boxscore.claims import Claim, Fault, Judgement, contradicted, supported, unknown
-from goldmark_boxscore.judge_periods import FAR, lead
+from goldmark_boxscore.judge_periods import FAR, QUARTERS, lead, quarters_of
 from goldmark_boxscore.judging import Court, judges
 
 OPPOSITE = {
@@ -22,12 +22,20 @@ def half_story(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team) if claim.subject.player is None else None
     if side is None:
         return unknown(claim, "it is not clear which team is meant")
-    words = claim.parts["words"]
+    words, period = claim.parts["words"], claim.part("period")
+    named = quarters_of(period, court) if period is not None else ()
+    then = lead(side, court, named or ("q3", "q4"))
     first, second = lead(side, court, ("q1", "q2")), lead(side, court, ("q3", "q4"))
-    if first is None or second is None:
+    if first is None or second is None or then is None:
         return unknown(claim, "no quarters in the data")
-    won = court.game.winner == side
-    right = second > CLEARLY and won if words.text.startswith("pull") else first < 0 and first + second > -FAR
+    if words.text.startswith("pull"):
+        enough = 0 if len(named) == 1 else CLEARLY  # of one quarter that is named, less will do
+        right = then > enough and court.game.winner == side
+    elif len(named) == 1 and named[0] != "q1":
+        before = lead(side, court, QUARTERS[: QUARTERS.index(named[0])])
+        right = before is not None and before < 0 < then
+    else:
+        right = first < 0 and first + second > -FAR
     comment = f"{side.name} by half: {first:+d}, {second:+d}"
     return supported(claim, comment) if right else contradicted(claim, Fault(words.span, "WORD", "", comment))
 
@@ -116,10 +124,11 @@ def hot_start(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(claim.subject.team or claim.story)
     if side is None:
         return unknown(claim)
-    half = lead(side, court, ("q1", "q2"))
-    if half is None or half >= 0:
-        return supported(claim) if half is not None else unknown(claim)
-    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", f"{side.name} at half-time: {half:+d}"))
+    start = lead(side, court, QUARTERS[:1])
+    if start is None or start > -CLEARLY:
+        return supported(claim) if start is not None else unknown(claim)
+    comment = f"{side.name} after one quarter: {start:+d}"
+    return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
 
 
 @judges("close-throughout")

@@ -97,6 +97,8 @@ def venue_of_team(claim: Claim, court: Court) -> Judgement:
     side = court.game.side(team.team if team else claim.subject.team or claim.story)
     if side is None:
         return unknown(claim, "it is not clear which team is meant")
+    if court.neutral:
+        return unknown(claim, "the game was at a neutral place")
     said = set(word.text.lower().split())
     says_home = bool(said & AT_HOME or "own" in said) and "away" not in said
     if says_home == side.home:
@@ -114,6 +116,8 @@ def host(claim: Claim, court: Court) -> Judgement:
     words = home or away
     if side is None or other is None or side == other or words is None:
         return unknown(claim, "another game may be meant")
+    if court.neutral:
+        return unknown(claim, "the game was at a neutral place")
     if (home is not None) == side.home:
         return supported(claim)
     comment = f"the {side.name} were the {'home' if side.home else 'road'} team"

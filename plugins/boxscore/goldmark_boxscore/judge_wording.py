@@ -123,7 +123,7 @@ def surpassed(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, "it is not clear who is meant")
     if (player.value(stat) or 0) < value:
         comment = f"{player.name} had {player.value(stat)} {stat}"
-        return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
+        return contradicted(claim, Fault(claim.parts["verb"].span, "WORD", "", comment))
     games = court.season.player_games(player.name, court.game.day)[1:] if court.season else []
     earlier = next((game for game in games if game.stats.get(stat, 0) > value), None)
     if claim.part("first") is None or earlier is None:

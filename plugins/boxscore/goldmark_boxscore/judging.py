@@ -22,6 +22,12 @@ class Court:
     mentioned: list[Player] = field(default_factory=list)  # players named before this sentence
     last: Player | None = None  # the player whom the sentence before was about
 
+    @property
+    def neutral(self) -> bool:
+        """Was the game in neither team's own place?"""
+        fixture = self.season.game_on(self.game.home.name, self.game.day) if self.season else None
+        return fixture is not None and fixture.neutral
+
     def side_of(self, player: Player) -> Side:
         return self.game.home if player.team == self.game.home.name else self.game.away
 

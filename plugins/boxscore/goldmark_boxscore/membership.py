@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from goldmark.records.spans import Span
 from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported
 from goldmark_boxscore.discourse import SentenceView
+from goldmark_boxscore.games import Player
 from goldmark_boxscore.judging import Court, judges
+from goldmark_boxscore.patterns import compiled, find
+from goldmark_boxscore.units import Unit
 
 # What ties a player to the team that is being told of: he adds to, follows, or is one of what came before.
 JOINING = re.compile(
@@ -23,14 +27,28 @@ STARTING = re.compile(
 )
 LED_THE_WAY = re.compile(r"P led the way (?:with|,)")
 THEIR_LEADER = re.compile(r"(they were|the team was) led by")
+# A sentence's own statement of whose player it tells of.
+STATED = tuple(
+    compiled(pattern, {})
+    for pattern in (
+        "T:team (was|were) (led|paced)",
+        "(led|paced) [the] T:team ~(with|in|,|.|to|on|and)",
+        "(led|paced|leading|pacing) the (way|charge|team|offense|attack|scoring) for [the] T:team",
+        "only other T:team",
+        "only other (player|starter|reserve) (for|on) [the] T:team",
+    )
+)
 
 
-def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
-    """For every player of a sentence that names no team: does he belong to the story? Moves the story on."""
+def membership_claims(view: SentenceView, number: int, meant: Mapping[Span, Player]) -> Iterator[Claim]:
+    """For every player of a sentence that names no team: does he belong to the story? Moves the story on.
+
+    `meant` has the players who were named wrongly: the story is that of the one who was meant.
+    """
     before = view.before
     units = view.units
     named = [unit for unit in units if unit.team and before.game.side(unit.team)]
-    players = [(place, unit) for place, unit in enumerate(units) if unit.player is not None]
+    players = [(place, _as_meant(unit, meant)) for place, unit in enumerate(units) if unit.player is not None]
     if not players:
         if named and named[0] in units[:3]:
             before.story = named[0].team
@@ -43,6 +61,9 @@ def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
     if before.announced and LED_THE_WAY.match(view.sentence.text):
         starts = False
     before.announced = False
+    stated, unsettled = _stated(view), before.unsettled
+    # "Millsap led the way for Orlando", who plays for Atlanta: whose players come next, nobody can tell.
+    before.unsettled = stated is not None and stated != first.team
     if starts:
         before.story = first.team
     elif named and units.index(named[0]) < OPENING:
@@ -51,15 +72,34 @@ def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
         before.story = first.team  # nothing ties him to what came before: another story begins
     story = view.story = before.story
     for place, unit in players:
-        player = unit.player
-        if player is None or story is None or (starts and unit is players[0][1]):
+        said = units[place].player
+        if said is None or story is None or unsettled or (starts and unit is players[0][1]):
             continue
-        if player.team not in {unit.team for unit in named} and _joins(view, place, first=unit is players[0][1]):
-            parts = {"player": Part((unit,))}
+        if said.team not in {unit.team for unit in named} and _joins(view, place, first=unit is players[0][1]):
+            parts = {"player": Part((units[place],))}
             span = Span(unit.start, unit.end)
-            yield Claim("membership", number, span, parts, Subject(player, player.team, unit), story)
+            told = before.told if before.told_team == story else 0
+            yield Claim("membership", number, span, parts, Subject(said, said.team, units[place]), story, told)
+    for _, unit in players:
+        team = unit.player.team if unit.player else None
+        before.told, before.told_team = (before.told + 1 if team == before.told_team else 1), team
     if not starts and not named:
         before.story = first.team
+
+
+def _as_meant(unit: Unit, meant: Mapping[Span, Player]) -> Unit:
+    player = meant.get(Span(unit.start, unit.end))
+    return replace(unit, value=player) if player is not None else unit
+
+
+def _stated(view: SentenceView) -> str | None:
+    """The team of this game that a sentence says its player is of."""
+    for pattern in STATED:
+        for found in find(pattern, view.sentence):
+            team = view.units[found.slots["team"][0]].team
+            if view.before.game.side(team) is not None:
+                return team
+    return None
 
 
 def _joins(view: SentenceView, place: int, *, first: bool) -> bool:

@@ -29,6 +29,7 @@ SCHEDULE = {  # our name -> names of the column in the tables we know
     "city": ("venue_address_city", "CITY"),
     "start": ("tipoff_et", "START"),
     "season": ("season", "SEASON"),
+    "neutral": ("neutral_site", "NEUTRAL"),
 }
 PLAYER = {
     "points": "points",
@@ -63,6 +64,7 @@ class Fixture:
     city: str = ""
     start: str = ""
     season: str = ""
+    neutral: bool = False  # in neither team's own place
 
     def at_home(self, team: str) -> bool:
         return self.home == team
@@ -136,6 +138,7 @@ class Season:
                 cells.get("city", ""),
                 cells.get("start", ""),
                 cells.get("season", ""),
+                cells.get("neutral", "").lower() in {"true", "1"},
             )
         except (KeyError, ValueError):
             return None  # a game that was never played has no score and no part in any claim
@@ -201,6 +204,23 @@ class Season:
             return []
         season = games[place].season
         return [game for game in reversed(games[: place + 1]) if game.season == season]
+
+    @cached_property
+    def _leads(self) -> dict[tuple[str, date], int]:
+        leads: dict[tuple[str, date], int] = {}
+        for path in self._tables.values():
+            rows = _rows(path)
+            first = next(rows, None)
+            if first is None or not {"team_name", "game_date", "largest_lead"} <= set(first):
+                continue
+            for row in [first, *rows]:
+                if (lead := row["largest_lead"].removesuffix(".0")).isdigit():
+                    leads[self._name(row["team_name"]), date.fromisoformat(row["game_date"])] = int(lead)
+        return leads
+
+    def largest_lead(self, team: str, day: date) -> int | None:
+        """By how much a team was ahead at most, where the tables tell."""
+        return self._leads.get((team, day))
 
     def corrected(self, game: Game) -> Game:
         """A game with its players' lines as the season's tables have them; leagues correct counts afterwards."""

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from goldmark.texts.readers.gsml import spaced_text
 from goldmark_boxscore.checker import BoxScoreChecker
-from invented_league import LEAGUE, game, marked, mistakes, season
+from goldmark_boxscore.season import Season
+from invented_league import LEAGUE, SCHEDULE, game, marked, mistakes, season
 
 RIGHT = [
     "The Thornwick Badgers ( 7 - 3 ) defeated the host Port Ansel Herons ( 6 - 4 ) , 112 - 104 , at Tidewater Hall on "
@@ -57,8 +58,8 @@ WRONG = [
     ("The Herons were able to prevail with a home win .", [("Herons", "NAME")]),
     ("The Badgers will look to bounce back .", [("bounce back", "WORD")]),
     ("The Badgers touched up Ada Quill 's crew .", [("Ada Quill", "NAME")]),
-    ("The Badgers got off to a hot start .", []),  # 55-50 at half-time
-    ("The Herons got off to a hot start .", [("hot start", "WORD")]),
+    ("The Herons got off to a hot start .", []),  # 30-25 after the first quarter, 50-55 at half-time
+    ("The Badgers got off to a hot start .", [("hot start", "WORD")]),
     ("The Badgers were able to pull away in the second half .", [("pull away", "WORD")]),  # 57-54 is not clear enough
     ("The Herons have been one of the hottest teams .", []),
     ("The Badgers left no doubt with this overtime win .", [("overtime", "WORD")]),
@@ -131,7 +132,7 @@ def test_every_mistake_says_what_is_right_and_why() -> None:
     assert mistake.comment == "Stellan Rask had 8 assists"
 
 
-AWAY = [("Copperdale", "NAME"), ("Foxes", "NAME"), ("Saturday", "NAME")]
+AWAY = [("Saltmarsh", "NAME"), ("Sunday", "NAME")]
 SEASON = [
     # Badgers: won 5, 9 and 12 November; next home against the Pilots on Friday the 14th.
     ("The Badgers have now won three straight games .", []),
@@ -143,7 +144,8 @@ SEASON = [
     ("The Badgers extended their winning streak to four games .", [("four", "NUMBER")]),
     ("The Herons have gone 1 - 2 over their last three games .", [("1", "NUMBER"), ("2", "NUMBER")]),  # 0-3
     ("The Badgers head home to face the Pilots on Friday .", []),
-    ("The Badgers head to Copperdale to face the Foxes on Saturday .", AWAY),
+    ("The Badgers head to Saltmarsh to face the Pilots on Sunday .", AWAY),
+    ("The Badgers head to Copperdale to face the Foxes on Saturday .", [("Badgers", "NAME")]),  # the Herons do
     ("The Herons ' next game will be at home against the Foxes on Saturday .", [("home", "WORD")]),
     ("Conrad Vale has combined for 40 points and 20 rebounds over his last two games .", [("20", "NUMBER")]),
     ("It was his second double - double in a row for Conrad Vale .", []),
@@ -154,6 +156,34 @@ SEASON = [
 @pytest.mark.parametrize(("text", "expected"), SEASON, ids=[text for text, _ in SEASON])
 def test_the_season_tells_of_other_games(text: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
     assert marked(text, season(tmp_path)) == expected
+
+
+LEADS = [
+    ("The Badgers led by as many as 20 points .", [("20", "NUMBER")]),
+    ("The Badgers led by as many as 17 points .", []),
+    ("The Badgers were up by 12 at one point .", []),
+    ("The Badgers were up by 18 at one point .", [("18", "NUMBER")]),
+    ("The Herons led by as many as 20 points .", []),  # a lead that the table does not tell
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), LEADS, ids=[text for text, _ in LEADS])
+def test_the_largest_lead_is_looked_up_where_the_tables_tell_it(
+    text: str, expected: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    tables = season(tmp_path)
+    rows = "team_name,game_date,largest_lead\nBadgers,2025-11-12,17.0\nHerons,2025-11-12,\n"
+    (tmp_path / "teams.csv").write_text(rows, encoding="utf-8")
+    assert marked(text, Season(tables.folder)) == expected
+
+
+def test_at_a_neutral_place_nobody_is_at_home(tmp_path: Path) -> None:
+    text = "The visiting Herons lost at Kiln Street Arena ."
+    assert marked(text, season(tmp_path)) == [("visiting", "WORD"), ("Kiln Street Arena", "NAME")]
+    first, *games = SCHEDULE.splitlines()
+    neutral = [f"{first},neutral_site", *(f"{game},{'2025-11-12' in game}" for game in games)]
+    (tmp_path / "schedule.csv").write_text("\n".join(neutral), encoding="utf-8")
+    assert marked(text, Season(tmp_path)) == []
 
 
 def test_without_a_season_other_games_stay_unknown() -> None:

@@ -58,6 +58,8 @@ def test_the_command_checks_what_it_can_and_says_what_it_could_not(
     assert "text T2 cannot be checked: no game" in printed.err
     assert "text T3 cannot be checked: it is empty" in printed.err
     (found,) = csv.DictReader(out.read_text(encoding="utf-8").splitlines())
+    assert 0 < float(found["PROBABILITY"]) < 1
+    assert (summary["mode"], summary["expected_precision"]) == ("balanced", pytest.approx(float(found["PROBABILITY"])))
     assert (found["TOKENS"], found["TYPE"], found["CORRECTION"]) == ("20", "NUMBER", "24")
     rows = [json.loads(line) for line in claims.read_text(encoding="utf-8").splitlines()]
     assert {row["verdict"] for row in rows} == {"supported", "contradicted"}
@@ -86,3 +88,12 @@ def test_it_comes_in_the_same_wheel(tmp_path: Path) -> None:
         assert b"[goldmark.checkers]\nboxscore = goldmark_boxscore.plugin:BOXSCORE\n" in archive.read(points)
     assert {"goldmark_boxscore/plugin.py", "goldmark_boxscore/data/grammar.yaml", "goldmark/plugins.py"} <= names
     assert not [name for name in names if "test" in name and "goldmark_boxscore" in name]
+
+
+def test_a_mode_that_there_is_not_is_told_before_anything_is_done(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.csv"
+    assert run(["check", "boxscore", *write_task(tmp_path), "--out", str(out), "--mode", "lenient"]) == 1
+    assert "has no mode 'lenient'; it has strict, balanced, generous [CHECK-16]" in capsys.readouterr().err
+    assert not out.exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from goldmark.checkers.run import check_texts
@@ -13,7 +12,7 @@ from goldmark.results.scoring.scores import score
 from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts
 from goldmark_boxscore.plugin import open_boxscore
 
-FLOORS = {"recall": 0.90, "precision": 0.91, "token_recall": 0.84, "token_precision": 0.88}  # reached, rounded down
+FLOORS = {"recall": 0.90, "precision": 0.93, "token_recall": 0.84, "token_precision": 0.85}  # reached, rounded down
 A_MINUTE_FOR_A_THOUSAND = 60 / 1000
 
 
@@ -33,9 +32,6 @@ def test_recall_and_precision_stay_where_they_are(shared_data: Path) -> None:
         [*begun.mistakes, *outcome.mistakes],
         texts=texts,
         categories=CATEGORIES,
-        rng=np.random.default_rng(1),
-        resamples=100,
-        seed=1,
     )
     row = next(iter(sheet.rows.values()))
     for measure, floor in FLOORS.items():

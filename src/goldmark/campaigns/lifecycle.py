@@ -145,6 +145,7 @@ def create_in(
             settings=settings.model_dump_json(),
             invite_nonce=new_nonce(),
             created_at=datetime.now(UTC),
+            crowd=settings.quality.crowd,
         )
     )
     row = find_campaign(connection, name)
@@ -176,6 +177,13 @@ def keep_protocol(connection: Connection, given: Protocol) -> int:
 
 def count_units(connection: Connection, campaign_id: int) -> int:
     return int(connection.execute(select(func.count()).where(unit.c.campaign_id == campaign_id)).scalar_one())
+
+
+def count_work(connection: Connection, campaign_id: int) -> int:
+    """The units that count. Annotators know how many there are; how many test questions there are would tell them."""
+    return int(
+        connection.execute(select(func.count()).where(unit.c.campaign_id == campaign_id, unit.c.counts)).scalar_one()
+    )
 
 
 def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) -> int:
@@ -284,7 +292,9 @@ def change_settings(
         before = row.settings.model_dump(mode="json")
         after = settings.model_dump(mode="json")
         connection.execute(
-            update(campaign).where(campaign.c.id == row.id).values(title=title, settings=settings.model_dump_json())
+            update(campaign)
+            .where(campaign.c.id == row.id)
+            .values(title=title, settings=settings.model_dump_json(), crowd=settings.quality.crowd)
         )
         if settings.labels_per_unit != row.settings.labels_per_unit:
             wanted = settings.labels_per_unit
@@ -298,6 +308,8 @@ def change_settings(
                 .where(unit.c.campaign_id == row.id, unit.c.counts, unit.c.taken > wanted)
                 .values(wanted=unit.c.taken)
             )
+        if settings.order.one_version_per_item and not row.settings.order.one_version_per_item:
+            allocation.hold_items(connection, row.id)
         if row.settings.review.required and not settings.review.required:
             allocation.release_waiting(connection, row.id)
         changed = {key: [before[key], after[key]] for key in after if before[key] != after[key]}

@@ -26,7 +26,7 @@ class CampaignProgress:
     units_started: int
     labels_wanted: int
     labels_done: int
-    labels_in_hand: int
+    labels_in_progress: int
     labels_extra: int
     labels_excluded: int  # of annotators who were excluded: kept, counted nowhere
     labels_waiting: int
@@ -84,7 +84,7 @@ def progress_of(connection: Connection, row: CampaignRow) -> CampaignProgress:
         units_started=int(units[2]),
         labels_wanted=wanted,
         labels_done=done,
-        labels_in_hand=int(units[5]) - waiting - returned,
+        labels_in_progress=int(units[5]) - waiting - returned,
         labels_extra=states.get("extra", 0),
         labels_excluded=states.get("excluded", 0),
         labels_waiting=waiting,

@@ -11,7 +11,7 @@ import orjson
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Text, func, or_, select, type_coerce
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import Page, one_page
+from goldmark.campaigns.pages import Page, one_page
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.units import ShownUnit
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
@@ -36,7 +36,7 @@ class UnitLine:
     state: UnitState
     wanted: int
     done: int
-    in_hand: int
+    in_progress: int
     waiting: int  # submitted, and counts once a reviewer approves it
     returned: int  # back with its annotator, to be amended
     preview: str
@@ -78,7 +78,7 @@ class UnitDot(NamedTuple):
     name: str
     wanted: int
     done: int
-    in_hand: int
+    in_progress: int
 
 
 _IN_STATE: Mapping[str, ColumnElement[bool]] = {
@@ -209,7 +209,7 @@ def _line(found: Any) -> UnitLine:
         state=_state(found),
         wanted=found.wanted if found.counts else 0,
         done=found.done,
-        in_hand=found.taken - found.done - found.waiting - found.returned,
+        in_progress=found.taken - found.done - found.waiting - found.returned,
         waiting=found.waiting,
         returned=found.returned,
         preview=preview(found.shown),

@@ -25,6 +25,11 @@ class SourceMissing(GoldmarkError):
     message = "the checker {name!r} needs {needed}; give it as --source {needed}=PATH"
 
 
+class ModeUnknown(GoldmarkError):
+    code = "CHECK-16"
+    message = "the checker {name!r} has no mode {mode!r}; {known}"
+
+
 class CannotCheck(GoldmarkError):
     """A checker raises it for a text that it has no data for; the other texts are still checked."""
 
@@ -81,6 +86,9 @@ class CheckerType:
     sources: Mapping[str, str]  # name of a source -> what it holds
     open: Callable[[Mapping[str, Path]], tuple[Checker, list[Problem]]]
     optional: frozenset[str] = field(default_factory=frozenset)
+    modes: Mapping[str, float] = field(
+        default_factory=dict
+    )  # name -> the least probability of a mistake that it reports
 
 
 CHECKERS: Group[CheckerType] = Group(

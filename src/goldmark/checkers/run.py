@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from goldmark.checkers.plugins import CannotCheck, CheckedText, Checker
+from goldmark.checkers.plugins import CannotCheck, CheckedText, Checker, CheckerType, ModeUnknown
 from goldmark.errors import Problem
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
@@ -36,6 +36,25 @@ def check_texts(checker: Checker, texts: Iterable[Text], problems: Iterable[Prob
         except CannotCheck as error:
             troubles.append(Problem(text.id, str(error)))
     return CheckRun(checked, tuple(troubles))
+
+
+def in_mode(outcome: CheckRun, kind: CheckerType, mode: str | None) -> CheckRun:
+    """What a checker is sure enough of, in one of its modes; everything if none is asked for."""
+    if mode is None:
+        return outcome
+    if mode not in kind.modes:
+        known = f"it has {', '.join(kind.modes)}" if kind.modes else "it has none"
+        raise ModeUnknown(name=kind.name, mode=mode, known=known)
+    least = kind.modes[mode]
+    kept = {
+        text: replace(checked, mistakes=tuple(one for one in checked.mistakes if _sure(one, least)))
+        for text, checked in outcome.checked.items()
+    }
+    return replace(outcome, checked=kept)
+
+
+def _sure(mistake: Mistake, least: float) -> bool:
+    return mistake.probability is None or mistake.probability >= least
 
 
 def explained(outcome: CheckRun, texts: Mapping[str, Text]) -> Iterator[dict[str, object]]:

@@ -32,6 +32,7 @@ NOUNS = {
     "jobs": "Long work, and the workers that do it.",
     "leaderboard": "Rolling leaderboards: submissions, metrics, human evaluation, standings.",
     "metrics": "Automatic metrics, and how they correlate with people.",
+    "model": "Models of ratings: systems, people, items, and how reliable people are.",
     "plugin": "What is built in and what installed packages add: formats, tables, metrics and more.",
     "prepare": "Make texts ready: cut, clean, pair, choose prompt words, generate.",
     "protocol": "Check, show and list protocols.",
@@ -47,7 +48,7 @@ NOUNS = {
 FOLDERS = {
     "texts": ("text", "prepare", "protocol", "check"),
     "campaigns": ("campaign", "annotators", "curation"),
-    "figures": ("agreement", "aggregate", "rank", "score", "table", "metrics"),
+    "figures": ("agreement", "aggregate", "rank", "model", "score", "table", "metrics"),
     "evaluations": ("leaderboard", "study", "dataset", "benchmark"),
     "server": ("serve", "demo", "jobs", "database", "user", "plugin"),
 }

@@ -37,6 +37,7 @@ Sentences = Annotated[str, Parameter(help="For texts without sentences: rules, f
 SeenTable = Annotated[
     Path | None, Parameter(help="Table of TEXT_ID and ANNOTATOR: who saw a text, also if they marked nothing.")
 ]
+WithModels = Annotated[bool, Parameter(negative="", help="Let models and checkers that annotate count too.")]
 WithExcluded = Annotated[
     bool, Parameter(negative="", help="Let excluded annotators count, to see what excluding them changed.")
 ]

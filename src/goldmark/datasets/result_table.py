@@ -10,12 +10,15 @@ from goldmark.datasets.release.rows import row_of
 from goldmark.datasets.release.selection import OmittedText, choose
 from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.store import CampaignSource
+from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.answers import marking
 from goldmark.records.tables import Table
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, counted
 from goldmark.results.result_table import MARKED, Needs, published
 from goldmark.results.tables.campaigns import NO_DATABASE
+
+TEXTS_AT_ONCE = 10_000  # that are read once more in a few seconds
 
 
 def why_no_dataset(given: TableInputs) -> str:
@@ -24,10 +27,21 @@ def why_no_dataset(given: TableInputs) -> str:
     return "" if marking(given.stored.protocol) else f"{given.stored.protocol.id} asks nobody to mark passages"
 
 
+class TakesLonger(GoldmarkError):
+    code = "DATASET-18"
+    kind = Kind.CONFLICT
+    message = (
+        "every answer to {texts:,} texts is read once more for it; `goldmark table dataset --campaign {name}` does so"
+    )
+
+
 def dataset(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     """Sizes, spans and types of errors of the dataset that would be made of the campaign as it is now."""
     if given.stored is None:
         return []
+    texts = len(given.frames["texts"])
+    if texts > TEXTS_AT_ONCE and not settings.patient:
+        raise TakesLonger(texts=texts, name=given.stored.row.name)
     sizes = Statistics(splits=())
     left: Counter[str] = Counter()
 
@@ -43,9 +57,7 @@ def dataset(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     given.stored.store.snapshot(look)
     if not sizes.texts:
         return []
-    notes = [
-        "of several answers to a text, the one that `goldmark dataset build` chooses: curated, approved, or by vote"
-    ]
+    notes = ["of several answers to a text, the one that goldmark dataset build chooses: curated, approved, or by vote"]
     if left:
         told = ", ".join(f"{why} {count:,}" for why, count in left.most_common())
         notes.append(f"left out: {counted(sum(left.values()), 'text')} ({told})")

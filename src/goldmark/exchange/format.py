@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from goldmark.errors import GoldmarkError
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.responses.from_campaign import through
 from goldmark.exchange.responses.given import ReadAnswers
 from goldmark.observations.files import FileKind

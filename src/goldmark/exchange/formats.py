@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from goldmark.exchange.campaign.packing import LIMIT_BYTES, read_files, write_file, write_folder, zipped
+from goldmark.exchange.campaign.archive import LIMIT_BYTES, read_files, write_file, write_folder, zipped
 from goldmark.exchange.format import Format, Written
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord

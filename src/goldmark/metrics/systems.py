@@ -13,7 +13,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.files import SystemOutputs
 from goldmark.metrics.plugins import Spec
-from goldmark.metrics.scoring import MetricScores, Progress, score_each
+from goldmark.metrics.scores import MetricScores, Progress, score_each
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from goldmark.errors import GoldmarkError
-from goldmark.exchange.campaign.packing import read_files, write_folder
+from goldmark.exchange.campaign.archive import read_files, write_folder
 from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.files import PROTOCOL_FILE, kind_of
 from goldmark.observations.frames import collect
@@ -197,7 +197,8 @@ def of_tables(tables: GivenTables, name: str = "") -> Campaign:
                 or_else=" or a complete export",
                 remedy="choose rows of your tables instead",
             )
-        found = counting(tables, tests=wanted.answers.tests, excluded=wanted.answers.excluded)
+        wants = wanted.answers
+        found = counting(tables, tests=wants.tests, excluded=wants.excluded, models=wants.models)
         return results_of_tables(found, wanted.settings, by=wanted.by, only=wanted.only, title=name)
 
     return Campaign(name, tables.protocol, compute, lambda: tables.frames)

@@ -9,11 +9,11 @@ from dataclasses import fields
 from datetime import date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 from urllib.parse import quote
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange.campaign.packing import TargetInUse, read_files, write_folder
+from goldmark.exchange.campaign.archive import TargetInUse, read_files, write_folder
 from goldmark.notebook.arguments import listed
 from goldmark.notebook.result import Result
 from goldmark.notebook.transport import File, Transport
@@ -193,6 +193,7 @@ class RemoteCampaign:
         leave_out: str | Sequence[str] = (),
         keep_incomplete: bool = False,
         replace: bool = False,
+        kind: str = "",
         reason: str = "",
     ) -> Row:
         """Bring in answers that were made elsewhere: a data frame, rows, or the paths of files. All of them or none.
@@ -206,6 +207,7 @@ class RemoteCampaign:
             leave_out: Columns and attributes to ignore.
             keep_incomplete: Keep answers that lack something the protocol asks for.
             replace: Where somebody's answer here differs, append the new one as a revision.
+            kind: Who answered, where the file does not say: person, model or checker.
             reason: Why; kept with the campaign's record.
         """
         files = text_files(answers, "answers.jsonl")
@@ -220,6 +222,7 @@ class RemoteCampaign:
             leave_out=",".join(listed(leave_out)),
             keep_incomplete="true" if keep_incomplete else "",
             replace="true" if replace else "",
+            kind=kind,
             reason=reason,
         )
         return found
@@ -232,6 +235,7 @@ class RemoteCampaign:
         question: str | None = None,
         with_excluded: bool = False,
         with_tests: bool = False,
+        with_models: bool = False,
     ) -> Path:
         """The campaign as a new file, or as a new folder where the format has several files.
 
@@ -241,11 +245,13 @@ class RemoteCampaign:
             question: Which spans question, where there are several.
             with_excluded: Let excluded annotators count.
             with_tests: Format tidy: answers to test questions too, marked as such.
+            with_models: Format tidy: answers of models and checkers too.
         """
         path = Path(target)
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
             raise TargetInUse(path=path)
-        wanted = {"format": format, "question": question, "with_excluded": with_excluded, "with_tests": with_tests}
+        answers = {"with_excluded": with_excluded, "with_tests": with_tests, "with_models": with_models}
+        wanted = {"format": format, "question": question, **answers}
         with self._calls.download(f"{self._path}/export", **wanted) as (made, kind):
             if kind.startswith("application/zip") and path.suffix.lower() != ".zip":
                 write_folder(path, read_files(made.rename(made.with_suffix(".zip"))).items())
@@ -265,6 +271,9 @@ class RemoteCampaign:
         until: date | str | None = None,
         with_excluded: bool = False,
         with_tests: bool = False,
+        with_models: bool = False,
+        marks: Literal["raw", "gold"] = "raw",
+        seed: int = 17,
     ) -> Result:
         """Every figure of the campaign, with its interval, as its page Results shows it.
 
@@ -278,6 +287,9 @@ class RemoteCampaign:
             until: Only answers before this day (UTC).
             with_excluded: Let excluded annotators count.
             with_tests: Let test questions count too.
+            with_models: Let models and checkers that annotate count too.
+            marks: Count everybody's marks (raw), or the errors of finished gold lists (gold).
+            seed: Where resampling starts.
         """
         wanted = {
             "by": by,
@@ -288,6 +300,9 @@ class RemoteCampaign:
             "until": _day(until),
             "with_excluded": with_excluded,
             "with_tests": with_tests,
+            "with_models": with_models,
+            "marks": marks,
+            "seed": seed,
         }
         only = listed(table)
         path = f"{self._path}/results"
@@ -348,7 +363,7 @@ class RemoteLeaderboard:
         return found
 
     def standings(self) -> Result:
-        """Scores with their intervals, metrics, and the ranks that intervals leave possible."""
+        """Scores with their intervals, metrics, and the ranks that remain possible."""
         return Result({"standings": _read(self._calls.get(f"{self._path}/standings.json"))})
 
     def correlations(self, axis: str = "") -> Result:

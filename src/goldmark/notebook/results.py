@@ -49,6 +49,7 @@ def results(
     marks: Marks = "raw",
     with_excluded: bool = False,
     with_tests: bool = False,
+    with_models: bool = False,
     protocol: Asked = None,
     names: Mapping[str, str] | None = None,
     resamples: int = 2000,
@@ -71,6 +72,7 @@ def results(
         marks: Count everybody's marks (`raw`), or the errors of finished gold lists (`gold`).
         with_excluded: Let excluded annotators count.
         with_tests: Let test questions count too.
+        with_models: Let models and checkers that annotate count too.
         protocol: What was asked, where rows do not tell: a name, a path, or what `load_protocol` gave.
         names: What your rows call our columns: `{"annotator": "worker"}`.
         resamples: How often to resample for the intervals.
@@ -93,6 +95,7 @@ def results(
         until=until,
         excluded=with_excluded,
         tests=with_tests,
+        models=with_models,
     )
     campaign = _campaign(data, observations, protocol, names or {})
     return of_results(

@@ -10,15 +10,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from goldmark.notebook.arguments import Keeping, check, file_or_frame, frame_of, kept, said, texts_of
+from goldmark.notebook.arguments import Keeping, check, file_or_frame, frame_of, kept, listed, said, texts_of
 from goldmark.notebook.result import Result
 from goldmark.stats.agreement_measures.alpha import Level
+from goldmark.stats.agreement_measures.alpha import Method as IntervalMethod
+from goldmark.stats.agreement_measures.coefficients import Draw as AgreementDraw
 from goldmark.stats.ranks.pairs import Test
 from goldmark.stats.ranks.ranking import Weigh
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy import Criterion, Prior
+    from goldmark.results.rating_model_tables import ModelKind
+    from goldmark.stats.models.cumulative_link import Link
     from goldmark.stats.models.latent_truth import Method
+    from goldmark.stats.models.rating_models import Effect
 
 Draw = Literal["items-and-annotators", "items"]
 
@@ -32,10 +37,13 @@ def agreement(
     keep: Keeping = None,
     level: Level = "nominal",
     order: Sequence[str] = (),
+    measure: str | Sequence[str] = (),
+    draw: AgreementDraw = "units",
+    interval: IntervalMethod = "jackknife",
     resamples: int = 1000,
     seed: int = 17,
 ) -> Result:
-    """How far annotators agree on labels: alpha, percent agreement, Fleiss' and Cohen's kappa.
+    """How far annotators agree on labels: alpha, percent agreement, Fleiss' and Cohen's kappa, Gwet's AC.
 
     Args:
         data: One label per row.
@@ -45,22 +53,29 @@ def agreement(
         keep: Only rows with these values: `{"question": "overall"}`, or `"question=overall"`.
         level: What may be said of two labels: nominal, ordinal, interval or ratio.
         order: For ordinal labels that are no numbers: the labels from lowest to highest.
-        resamples: How often units are resampled for the intervals.
+        measure: Only these measures: alpha, percent, fleiss, cohen, ac1; for labels in an order also cohen_linear,
+            cohen_quadratic, ac2_linear and ac2_quadratic.
+        draw: What intervals take to be drawn by chance: `units`, for these very annotators, or `units-and-annotators`.
+        interval: How alpha's interval is made: jackknife, or the bootstraps bca and percentile.
+        resamples: How often units are resampled for a bootstrap.
         seed: Where resampling starts.
 
     Returns:
-        Rows by `measure` (alpha, percent, fleiss, cohen) with `value`, `low`, `high` and `n`; `["pairs"]` has every two
-        annotators. The same as `goldmark agreement`.
+        Rows by `measure` with `value`, `low`, `high` and `n`; `["pairs"]` has every two annotators. The same as
+        `goldmark agreement`.
     """
     from goldmark.results.label_agreement import agreement_on_labels
 
-    check(seed, resamples, level=(level, Level))
+    check(seed, resamples, level=(level, Level), draw=(draw, AgreementDraw), interval=(interval, IntervalMethod))
     names = {"unit": unit, "annotator": annotator, **said(value=value)}
     found = agreement_on_labels(
         file_or_frame(data),
         names,
         level=level,
         order=[str(one) for one in order],
+        measures=listed(measure) if measure else (),
+        draw=draw,
+        method=interval,
         keep=kept(keep),
         resamples=resamples,
         seed=seed,
@@ -129,7 +144,7 @@ def rank(
     alpha: float = 0.05,
     seed: int = 17,
 ) -> Result:
-    """Systems ordered by people's scores, with the ranks that their intervals leave possible.
+    """Systems ordered by people's scores, with the ranks that remain possible.
 
     Args:
         data: One judgement per row.
@@ -174,7 +189,7 @@ def rank(
     )
     names = said(system=system, item=item, annotator=annotator, score=score)
     found = ranked(frame_of(data), options, names)
-    return Result({"systems": found.systems, "pairs": found.pairs})
+    return Result({"systems": found.systems, "pairs": found.pairs, "matrix": found.matrix})
 
 
 def score(
@@ -183,8 +198,6 @@ def score(
     *,
     texts: object,
     categories: Sequence[str] | None = None,
-    resamples: int = 2000,
-    seed: int = 1,
 ) -> Result:
     """Recall and precision of a mistake list against a gold list, by mistake and by token.
 
@@ -195,8 +208,6 @@ def score(
         texts: The folder with one .txt file per text, texts by their id, or a table with `id` and `text`; tokens are
             what stands between white space.
         categories: Those that may occur; the shared task's six if not given.
-        resamples: How often texts are resampled for the intervals.
-        seed: Where resampling starts.
 
     Returns:
         Rows by `mistakes` (overall, then each category) with `recall`, `precision`, `token_recall`, `token_precision`
@@ -204,14 +215,11 @@ def score(
     """
     from goldmark.results.scoring.lists import score_lists
 
-    check(seed, resamples)
     found = score_lists(
         file_or_frame(gold, "gold"),
         file_or_frame(submitted, "submitted"),
         texts=texts_of(texts),
         categories=categories,
-        resamples=resamples,
-        seed=seed,
     )
     return Result.of([found.table(), found.listed()], "scores")
 
@@ -234,8 +242,8 @@ def compare(
         second: Another list on the same texts.
         texts: The texts; see `score`.
         categories: Those that may occur; the shared task's six if not given.
-        resamples: How often to resample for the intervals and to flip in the test.
-        seed: Where resampling starts.
+        resamples: How often to flip in the test.
+        seed: Where flipping starts.
 
     Returns:
         Rows by `mistakes` and `measure` with `first`, `second`, `difference`, its bounds and `p`. The same as `goldmark
@@ -289,6 +297,83 @@ def aggregate(
     check(seed, method=(method, Method))
     names = said(item=item, annotator=annotator, label=label, truth=truth)
     return Result.of(aggregate_table(frame_of(data), method, names, keep=kept(keep), seed=seed).tables(), "items")
+
+
+def rating_model(
+    data: object,
+    *,
+    kind: ModelKind = "linear",
+    link: Link = "logit",
+    without: Sequence[Effect] = (),
+    system: str = "system",
+    item: str = "",
+    annotator: str = "annotator",
+    score: str = "",
+    keep: Keeping = None,
+    level: float = 0.95,
+    alpha: float = 0.05,
+) -> Result:
+    """A mixed model of ratings: systems are compared, people and items are drawn by chance.
+
+    Args:
+        data: One rating per row.
+        kind: linear, or ordinal (cumulative link) for an ordered scale whose steps need not be equal.
+        link: Of an ordinal model: logit or probit.
+        without: Random effects to leave out: item, text, annotator, annotator:system.
+        system: The column that names whose output was judged.
+        item: The column that names the test item: `item`, or `unit` where that is empty.
+        annotator: The column that names who judged.
+        score: The column of scores: `score`, or else `value`.
+        keep: Only rows with these values: `{"question": "overall"}`.
+        level: How often an interval should hold the truth.
+        alpha: The level below which a corrected p-value counts as significant.
+
+    Returns:
+        Rows by `system` with `value`, its interval, `standard_error` and `df`; `["differences"]`, `["variances"]` and,
+        of an ordinal model, `["thresholds"]`. The same as `goldmark model fit`.
+    """
+    from goldmark.results.rating_model_tables import ModelKind, ModelOptions
+    from goldmark.results.rating_model_tables import rating_model as modelled
+    from goldmark.stats.models.cumulative_link import Link
+    from goldmark.stats.models.rating_models import Effect
+
+    check(0, kind=(kind, ModelKind), link=(link, Link))
+    for one in listed(without):
+        check(0, without=(one, Effect))
+    names = said(system=system, item=item, annotator=annotator, score=score)
+    options = ModelOptions(kind, link, tuple(without), level, alpha)
+    return Result.of(modelled(frame_of(data), options, names, keep=kept(keep)), "systems")
+
+
+def reliability(
+    data: object,
+    *,
+    system: str = "",
+    item: str = "",
+    annotator: str = "annotator",
+    score: str = "",
+    keep: Keeping = None,
+    level: float = 0.95,
+) -> Result:
+    """How reliable the mean of one, two, ... ten people's ratings is: intraclass correlations of a G and a D study.
+
+    Args:
+        data: One rating per row.
+        system: The column that names whose output was judged, if there is one: a text is a system's output on an item.
+        item: The column that names the test item: `item`, or `unit` where that is empty.
+        annotator: The column that names who judged.
+        score: The column of scores: `score`, or else `value`.
+        keep: Only rows with these values: `{"question": "overall"}`.
+        level: How often an interval should hold the truth.
+
+    Returns:
+        Rows by `people` with `agreement` (strictness counts as error) and `consistency` (it does not);
+        `["variances"]` has the three variances. The same as `goldmark model reliability`.
+    """
+    from goldmark.results.rating_model_tables import rating_reliability
+
+    names = said(system=system, item=item, annotator=annotator, score=score)
+    return Result.of(rating_reliability(frame_of(data), names, keep=kept(keep), level=level), "reliability")
 
 
 def noisy_annotators(

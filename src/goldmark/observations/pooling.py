@@ -52,6 +52,7 @@ def pooled(found: Sequence[Observations], *, same_people: bool = False) -> Obser
         left.tests += one.left.tests
         left.unchosen += one.left.unchosen
         left.excluded += one.left.excluded
+        left.models += one.left.models
         left.unread += one.left.unread
     name = " + ".join(one.campaign for one in found)
     return Observations(name, found[0].protocol, frames, found[0].wanted, left, _gold(found))

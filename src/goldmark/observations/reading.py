@@ -121,16 +121,21 @@ def given(
     return GivenTables(frames, protocol, tuple(notes))
 
 
-def counting(tables: GivenTables, *, tests: bool = False, excluded: bool = False) -> GivenTables:
-    """Without answers to test questions and of excluded annotators, which a table may hold and say so."""
+def counting(tables: GivenTables, *, tests: bool = False, excluded: bool = False, models: bool = False) -> GivenTables:
+    """Without answers to test questions, of excluded annotators, of models and checkers: a table may hold such rows."""
     frames, notes = dict(tables.frames), list(tables.notes)
-    for column, what, keep in (("test", "to test questions", tests), ("excluded", "of excluded people", excluded)):
+    aside: Sequence[tuple[str, str, bool, Container[str]]] = (
+        ("test", "to test questions", tests, ("true",)),
+        ("excluded", "of excluded people", excluded, ("true",)),
+        ("kind", "of models and checkers", models, ("model", "checker")),
+    )
+    for column, what, keep, those in aside:
         gone = 0
-        for name in ("ratings", "choices", "spans", "comparisons", "words"):
-            flags = frames[name].cells[column]
-            if not keep and "true" in flags:
-                left = [place for place, flag in enumerate(flags) if flag != "true"]
-                gone += len(flags) - len(left)
+        for name in ("ratings", "choices", "spans", "comparisons", "words", *(["people"] if column == "kind" else ())):
+            flags = frames[name].coded(column)
+            if not keep and any(flag in those for flag in flags.used()[1]):
+                left = [place for place, flag in enumerate(flags) if flag not in those]
+                gone += (len(flags) - len(left)) * (name != "people")
                 frames[name] = frames[name].take(left)
         if gone:
             notes.append(f"left out: {gone:,} rows of answers {what}")

@@ -18,6 +18,7 @@ from goldmark.records.spans import Span
 from goldmark.records.tables import Cell
 from goldmark.records.units import TextSurface, sign_of
 
+PERSON = "person"  # the kind of annotator that people are
 Row = tuple[Cell, ...]  # the cells of a table in the order of its columns
 # Hidden facts that have a column of their own, or that only Goldmark's own workings read.
 NOT_FACTS = frozenset(
@@ -26,10 +27,12 @@ NOT_FACTS = frozenset(
 
 
 class Filter(NamedTuple):
-    """Which answers are observed. Test questions and excluded people are left out unless they are asked for."""
+    """Which answers are observed. Test questions, excluded people, and models and checkers that annotate, are left out
+    unless they are asked for: people's figures are people's."""
 
     tests: bool = False
     excluded: bool = False
+    models: bool = False
     systems: frozenset[str] = frozenset()  # only these; empty: all
     conditions: frozenset[str] = frozenset()
     annotators: frozenset[str] = frozenset()
@@ -41,10 +44,15 @@ class Filter(NamedTuple):
         """Whether only some of the answers that count are wanted."""
         return bool(self.systems or self.conditions or self.annotators or self.since or self.until)
 
+    def counts(self, person: ObservedPerson) -> bool:
+        """Whether who answered is a person, or one of the others that are wanted too, or by name."""
+        return self.models or person.kind == PERSON or person.name in self.annotators
+
     def keeps(self, unit: _UnitFacts, person: ObservedPerson, response: ObservedResponse) -> bool:
         return (
             (self.tests or not unit.test)
             and (self.excluded or person.state != "excluded")
+            and self.counts(person)
             and (not self.systems or bool(self.systems & set(unit.systems.values())) or unit.system in self.systems)
             and (not self.conditions or unit.condition(person) in self.conditions)
             and (not self.annotators or person.name in self.annotators)
@@ -62,6 +70,7 @@ class OmittedCounts:
 
     tests: int = 0
     excluded: Counter[str] = field(default_factory=Counter)  # by annotator
+    models: Counter[str] = field(default_factory=Counter)  # of models and checkers, by annotator
     unchosen: int = 0  # answers that the filter leaves out for another reason
     unread: Counter[str] = field(default_factory=Counter)  # what could not be read, by what it is
 
@@ -184,7 +193,7 @@ def rows(
             yield from _of_response(unit, facts, person, response, said, columns)
         yield from _texts(unit, facts, kept)
     for person in people.values():
-        if person.state == "excluded" and not wanted.excluded:
+        if (person.state == "excluded" and not wanted.excluded) or not wanted.counts(person):
             continue
         yield "people", _person(person, work[person.name])
 
@@ -194,6 +203,8 @@ def _count_left(left: OmittedCounts, wanted: Filter, facts: _UnitFacts, person: 
         left.tests += 1
     elif person.state == "excluded" and not wanted.excluded:
         left.excluded[person.name] += 1
+    elif not wanted.counts(person):
+        left.models[person.name] += 1
     else:
         left.unchosen += 1
 

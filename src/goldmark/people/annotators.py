@@ -14,8 +14,9 @@ from goldmark.campaigns.definition import conditions, unit_order
 from goldmark.campaigns.definition.admission import first_stage
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
 from goldmark.people.participants import Arrival, NotIdentified, know, place_of, refuse_if_in_family
-from goldmark.records.campaigns import LONGEST_ANNOTATOR_NAME, is_annotator_name
+from goldmark.records.campaigns import EXCLUDED, LONGEST_ANNOTATOR_NAME, is_annotator_name
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign
 
@@ -115,6 +116,8 @@ def _enter_known(
     if row.settings.join.identified and not arrival.is_named:
         raise NotIdentified
     refuse_if_in_family(connection, row, participant_id)
+    if is_excluded(connection, row, participant_id):
+        raise ExcludedBefore
     # Whom a platform named is known to the campaign by a pseudonym only.
     name = "" if arrival.is_named else name
     return add(
@@ -161,10 +164,25 @@ def invite(store: Store, links: SignedLinks, campaign_name: str, name: str, *, a
         ).first()
         if known is not None:
             return AnnotatorRow(*known)
-        return add(connection, row, name, kind="annotator invited", author=author)
+        return invite_now(connection, row, name, author=author)
 
     person = store.write(enter)
     return person, links.person(person.id, person.link_nonce)
+
+
+def invite_now(connection: Connection, row: CampaignRow, name: str, *, author: str) -> AnnotatorRow:
+    """Somebody new by name, inside a transaction that holds the campaign.
+
+    Who is excluded from another campaign of the crowd is excluded here as well, and a manager sees them so.
+    """
+    known = invited(connection, row.settings.quality.crowd, name)
+    made = add(connection, row, name, kind="annotator invited", author=author, participant_id=known)
+    if not is_excluded(connection, row, known):
+        return made
+    connection.execute(update(annotator).where(annotator.c.id == made.id).values(state="excluded"))
+    reason = f"excluded from another campaign of the crowd {row.settings.quality.crowd}"
+    events.record(connection, row.id, author=author, kind=EXCLUDED, subject=made.name, reason=reason)
+    return made._replace(state="excluded")
 
 
 def invite_all(

@@ -10,7 +10,8 @@ from goldmark.plugins import Group
 
 BROWSER = "browser"  # no id at all: only a browser that can be known again
 ACCOUNT = "account"  # someone who signs in here
-_OURS = frozenset({BROWSER, ACCOUNT, "goldmark"})
+INVITED = "invited"  # by name, into the campaigns of one crowd
+_OURS = frozenset({BROWSER, ACCOUNT, INVITED, "goldmark"})
 
 
 @dataclass(frozen=True)

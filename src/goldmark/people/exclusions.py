@@ -1,5 +1,8 @@
 """Excluding an annotator: their work is kept and marked, counts nowhere, and its places are free for others.
 
+Who is excluded from one campaign of a crowd is excluded from all of them, and so is undoing it: what somebody's work is
+worth does not hang on which of its texts they read.
+
 Excluding is a decision with an author, a reason and, if a rule made it or was followed, the rule and its evidence. It
 can be undone: whatever place is still free is taken back, and what was filled meanwhile is kept as extra. Both hold the
 person's row, as every claim, answer and review of theirs does, so nothing of theirs changes at the same time.
@@ -12,17 +15,19 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, and_, case, func, select, update
+from sqlalchemy import Connection, and_, case, func, select, tuple_, update
 
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.people.annotators import find_annotator
+from goldmark.people.annotators import PersonExcluded, find_annotator
+from goldmark.people.crowds import elsewhere
 from goldmark.records.campaigns import EXCLUDED, ExclusionRecord
 from goldmark.store import Store, events
 from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
 UNDONE = "exclusion undone"
+KEPT = "annotator kept"  # a manager looked at somebody who is flagged, and lets their work count
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +91,35 @@ def exclude_now(
     evidence: Mapping[str, Any],
     **told: Any,
 ) -> Excluded:
-    """The same inside a transaction, as when a rule acts on the answer that has just arrived."""
+    """The same inside a transaction, as when a rule acts on what somebody answered; in all campaigns of the crowd."""
+    done = _exclude_here(
+        connection, campaign_id, annotator_id, author=author, reason=reason, rule=rule, evidence=evidence, **told
+    )
+    for other in elsewhere(connection, annotator_id) if done.changed else ():
+        _exclude_here(
+            connection,
+            other.campaign_id,
+            other.annotator_id,
+            author=author,
+            reason=reason,
+            rule=rule,
+            evidence=evidence,
+            **told,
+        )
+    return done
+
+
+def _exclude_here(
+    connection: Connection,
+    campaign_id: int,
+    annotator_id: int,
+    *,
+    author: str,
+    reason: str,
+    rule: str,
+    evidence: Mapping[str, Any],
+    **told: Any,
+) -> Excluded:
     person = _hold(connection, annotator_id)
     if person.state == "excluded":
         return Excluded(person.name, False, 0, 0, 0)
@@ -116,29 +149,64 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
 
     def change(connection: Connection) -> Restored:
         row = find_campaign(connection, campaign_name)
-        person = _hold(connection, find_annotator(connection, row, name).id)
-        if person.state != "excluded":
-            return Restored(name, False, 0, 0)
-        labels = extra = 0
-        for held in _work_of(connection, person.id):
-            if held.state == "excluded":
-                state = _state_again(connection, row, held)
-                _set_state(connection, held.id, state, None)
-                held_one = held.counts and held.state_before in HOLD_A_PLACE
-                labels += held_one and state != "extra"
-                extra += held_one and state == "extra"
-        before = _state_before_exclusion(connection, row, name)
-        connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before))
-        connection.execute(  # whoever comes back is not told that it has ended
-            update(notice)
-            .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
-            .values(read_at=datetime.now(UTC))
-        )
-        found = Restored(name, True, labels, extra)
-        events.record(connection, row.id, author=author, kind=UNDONE, subject=name, reason=reason, facts=asdict(found))
-        return found
+        person = find_annotator(connection, row, name)
+        done = _undo_here(connection, row, person.id, author=author, reason=reason)
+        for other in elsewhere(connection, person.id) if done.changed else ():
+            there = find_campaign(connection, other.campaign)
+            _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
+        return done
 
     return store.write(change)
+
+
+def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
+    person = _hold(connection, annotator_id)
+    if person.state != "excluded":
+        return Restored(person.name, False, 0, 0)
+    labels = extra = 0
+    for held in _work_of(connection, person.id):
+        if held.state == "excluded":
+            state = _state_again(connection, row, held)
+            _set_state(connection, held.id, state, None)
+            held_one = held.counts and held.state_before in HOLD_A_PLACE
+            labels += held_one and state != "extra"
+            extra += held_one and state == "extra"
+    before = _state_before_exclusion(connection, row, person.name)
+    connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before))
+    connection.execute(  # whoever comes back is not told that it has ended
+        update(notice)
+        .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
+        .values(read_at=datetime.now(UTC))
+    )
+    found = Restored(person.name, True, labels, extra)
+    facts = asdict(found)
+    events.record(connection, row.id, author=author, kind=UNDONE, subject=person.name, reason=reason, facts=facts)
+    return found
+
+
+def keep(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> None:
+    """Decide that somebody who is flagged is not excluded: a round of a leaderboard need not wait for them."""
+
+    def note(connection: Connection) -> None:
+        row = find_campaign(connection, campaign_name)
+        person = find_annotator(connection, row, name)
+        if person.state == "excluded":
+            raise PersonExcluded(name=name)
+        events.record(connection, row.id, author=author, kind=KEPT, subject=name, reason=reason)
+
+    store.write(note)
+
+
+def decided_to_keep(connection: Connection, campaign_id: int, annotator_id: int, name: str) -> bool:
+    """Whether somebody's last decision about this person, in any campaign of the crowd, lets their work count."""
+    known = [(campaign_id, name), *((one.campaign_id, one.name) for one in elsewhere(connection, annotator_id))]
+    last = connection.execute(
+        select(event.c.kind)
+        .where(tuple_(event.c.campaign_id, event.c.subject).in_(known), event.c.kind.in_((EXCLUDED, UNDONE, KEPT)))
+        .order_by(event.c.id.desc())
+        .limit(1)
+    ).scalar()
+    return last in (UNDONE, KEPT)
 
 
 def costs(connection: Connection, row: CampaignRow) -> dict[int, Cost]:

@@ -20,7 +20,7 @@ from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.people.connector import ACCOUNT, BROWSER, sender
+from goldmark.people.connector import ACCOUNT, BROWSER, INVITED, sender
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign, participant
 
@@ -75,7 +75,7 @@ class Arrival(NamedTuple):
     @classmethod
     def from_outside(cls, platform: str, platform_id: str) -> Arrival:
         """What a link or a program says. Browsers and accounts are known from here, never from what somebody says."""
-        if platform in (BROWSER, ACCOUNT):
+        if platform in (BROWSER, ACCOUNT, INVITED):
             raise PlatformNotUsable(platform=platform)
         if not 0 < len(platform_id) <= LONGEST_ID or any(character < " " for character in platform_id):
             raise PlatformIdNotUsable(longest=LONGEST_ID)
@@ -159,7 +159,7 @@ def platform_ids(connection: Connection, row: CampaignRow) -> list[PlatformId]:
     rows = connection.execute(
         select(annotator.c.name, participant.c.platform, participant.c.platform_id, participant.c.erased_at)
         .join(participant, participant.c.id == annotator.c.participant_id)
-        .where(annotator.c.campaign_id == row.id)
+        .where(annotator.c.campaign_id == row.id, participant.c.platform != INVITED)
         .order_by(annotator.c.id)
     )
     return [PlatformId(*found) for found in rows]

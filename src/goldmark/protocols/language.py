@@ -63,6 +63,11 @@ class Protocol:
     file: ProtocolFile
     source: str
 
+    def __repr__(self) -> str:
+        """What somebody at a prompt wants to see: the questions. `source` has all of it."""
+        asked = "\n".join(f"  {one.id} ({one.kind}): {one.ask}" for one in self.questions())
+        return f"<protocol {self.id}: {self.title}>\n{asked}"
+
     @property
     def id(self) -> str:
         """Name and version together, such as accuracy/1: what is stored with every answer."""

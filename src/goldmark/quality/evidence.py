@@ -59,7 +59,7 @@ class Evidence(NamedTuple):
 
     person: AnnotatorRow
     answers: int
-    standing: noisy_monitor.AnnotatorStatus | None  # None: no test question was answered
+    status: noisy_monitor.AnnotatorStatus | None  # None: no test question was answered
     signals: Signals
     cost: Cost
     money: float | None  # what these labels cost at the campaign's price
@@ -68,15 +68,15 @@ class Evidence(NamedTuple):
     @property
     def noisy(self) -> float | None:
         """The probability of being noisy; None before any test question."""
-        return self.standing.judgement.noisy if self.standing else None
+        return self.status.judgement.noisy if self.status else None
 
     @property
     def flagged(self) -> bool:
-        return bool(self.standing and self.standing.judgement.flagged)
+        return bool(self.status and self.status.judgement.flagged)
 
     @property
     def by_sign(self) -> tuple[noisy_monitor.SignAccuracy, ...]:
-        return self.standing.by_sign if self.standing else ()
+        return self.status.by_sign if self.status else ()
 
 
 class PersonFile(NamedTuple):
@@ -154,7 +154,7 @@ def crowd(
         Evidence(
             person,
             answers[person.id],
-            noisy_monitor.standing(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
+            noisy_monitor.status(fitted, tallies[person.id]) if fitted and person.id in tallies else None,
             found[person.id],
             lost := cost.get(person.id, NO_COST),
             None if price is None else round(price * lost.labels, 2),

@@ -271,6 +271,7 @@ def judgement_table(fitted: NoisyAnnotators, judgements: Sequence[AnnotatorEstim
     notes = [f"{flagged} of {len(judgements)} annotators flagged at a probability of {fitted.model.flag_at:g} or more"]
     if silent:
         notes.append(f"{silent} answered no test question: theirs is the prior probability")
+    notes.append("P(noisy) takes the mixture for known: it orders people by suspicion and is not calibrated")
     return Table.of(
         f"Noisy annotators ({fitted.model.name})",
         rows,

@@ -13,13 +13,14 @@ from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
-from sqlalchemy import Connection, Integer, case, func, select
+from sqlalchemy import ColumnElement, Connection, Integer, case, func, select
 
 from goldmark.campaigns.definition.settings import Quality
+from goldmark.people.crowds import campaigns_of_crowd, elsewhere
 from goldmark.quality.noisy import AnnotatorEstimate, AnnotatorModel, NoisyAnnotators, QuestionScore
 from goldmark.records.figures import Interval
 from goldmark.stats.inference.proportions import exact_interval
-from goldmark.store.tables import test_answer
+from goldmark.store.tables import annotator, test_answer
 
 SEED = 0
 ENOUGH_NEW = 10  # answers; and a fifth of what the model was learned from
@@ -88,15 +89,15 @@ class NoisyMonitor:
                 self._kept[campaign_id, model] = kept
         return kept
 
-    def standing(
+    def status(
         self, connection: Connection, campaign_id: int, annotator_id: int, quality: Quality
     ) -> AnnotatorStatus | None:
         """What the model says of one person; None if they have answered no test question."""
-        own = tallies(connection, campaign_id, annotator_id)
+        own = own_tallies(connection, annotator_id)
         if not own:
             return None
         fitted = self.fitted(connection, campaign_id, model_of(quality))
-        return None if fitted is None else standing(fitted, own)
+        return None if fitted is None else status(fitted, own)
 
 
 def learn(known: Sequence[QuestionScore], model: AnnotatorModel, seed: int = SEED) -> NoisyAnnotators:
@@ -112,22 +113,54 @@ def _is_outdated(kept: NoisyAnnotators, asked: Mapping[str, int]) -> bool:
 
 
 def count_answers(connection: Connection, campaign_id: int) -> dict[str, int]:
-    """How many test questions of each sign were answered in a campaign."""
-    query = select(test_answer.c.sign, func.count()).where(test_answer.c.campaign_id == campaign_id)
-    return {sign: int(count) for sign, count in connection.execute(query.group_by(test_answer.c.sign))}
+    """How many test questions of each sign were answered in a campaign and in others of its crowd."""
+    query = select(test_answer.c.sign, func.count()).where(_in_crowd(campaign_id)).group_by(test_answer.c.sign)
+    return {sign: int(count) for sign, count in connection.execute(query)}
 
 
-def tallies(connection: Connection, campaign_id: int, annotator_id: int | None = None) -> list[QuestionScore]:
-    """Test questions right and asked, by person and sign. A person is named by number."""
-    right = func.sum(case((test_answer.c.right, 1), else_=0).cast(Integer))
-    query = select(test_answer.c.annotator_id, test_answer.c.sign, right, func.count()).where(
-        test_answer.c.campaign_id == campaign_id if annotator_id is None else test_answer.c.annotator_id == annotator_id
+def _in_crowd(campaign_id: int) -> ColumnElement[bool]:
+    return test_answer.c.campaign_id.in_(select(campaigns_of_crowd(campaign_id).c.id))
+
+
+_right = func.sum(case((test_answer.c.right, 1), else_=0).cast(Integer))
+
+
+def tallies(connection: Connection, campaign_id: int) -> list[QuestionScore]:
+    """Test questions right and asked, by person and sign, over all campaigns of the crowd.
+
+    A person is named by their number in this campaign or, if they take no part in it, by their first elsewhere.
+    """
+    named = people_named(connection, campaign_id)
+    query = select(test_answer.c.annotator_id, test_answer.c.sign, _right, func.count()).where(_in_crowd(campaign_id))
+    counted: dict[tuple[int, str], tuple[int, int]] = {}
+    for number, sign, correct, n in connection.execute(query.group_by(test_answer.c.annotator_id, test_answer.c.sign)):
+        right, asked = counted.get((named[number], sign), (0, 0))
+        counted[named[number], sign] = right + int(correct), asked + int(n)
+    return [QuestionScore(str(number), right, asked, sign) for (number, sign), (right, asked) in counted.items()]
+
+
+def people_named(connection: Connection, campaign_id: int) -> dict[int, int]:
+    """Everybody of the crowd, by all their numbers: the number in this campaign, or the first elsewhere."""
+    crowd = select(campaigns_of_crowd(campaign_id).c.id)
+    query = select(annotator.c.id, annotator.c.participant_id, annotator.c.campaign_id).where(
+        annotator.c.campaign_id.in_(crowd)
     )
-    rows = connection.execute(query.group_by(test_answer.c.annotator_id, test_answer.c.sign))
-    return [QuestionScore(str(number), int(correct), int(n), sign) for number, sign, correct, n in rows]
+    found = connection.execute(query.order_by(annotator.c.campaign_id != campaign_id, annotator.c.id)).all()
+    first: dict[int, int] = {}
+    return {
+        one.id: one.id if one.participant_id is None else first.setdefault(one.participant_id, one.id) for one in found
+    }
 
 
-def standing(fitted: NoisyAnnotators, own: Sequence[QuestionScore]) -> AnnotatorStatus:
+def own_tallies(connection: Connection, annotator_id: int) -> list[QuestionScore]:
+    """One person's test questions, right and asked, by sign, over all campaigns of the crowd."""
+    numbers = [annotator_id, *(one.annotator_id for one in elsewhere(connection, annotator_id))]
+    query = select(test_answer.c.sign, _right, func.count()).where(test_answer.c.annotator_id.in_(numbers))
+    rows = connection.execute(query.group_by(test_answer.c.sign))
+    return [QuestionScore(str(annotator_id), int(correct), int(n), sign) for sign, correct, n in rows]
+
+
+def status(fitted: NoisyAnnotators, own: Sequence[QuestionScore]) -> AnnotatorStatus:
     """What a fitted model says of one person's test questions."""
     judgement = fitted.judge(own)[0]
     noisy = dict(judgement.by_kind)
@@ -140,7 +173,8 @@ def standing(fitted: NoisyAnnotators, own: Sequence[QuestionScore]) -> Annotator
 
 
 def graded_answers(connection: Connection, campaign_id: int) -> dict[int, list[GradedAnswer]]:
-    """Everybody's test questions, by their number, in the order in which they answered them."""
+    """Everybody's test questions in the crowd, by their number, in the order in which they answered them."""
+    named = people_named(connection, campaign_id)
     rows = connection.execute(
         select(
             test_answer.c.annotator_id,
@@ -149,12 +183,12 @@ def graded_answers(connection: Connection, campaign_id: int) -> dict[int, list[G
             test_answer.c.right,
             test_answer.c.at,
         )
-        .where(test_answer.c.campaign_id == campaign_id)
+        .where(_in_crowd(campaign_id))
         .order_by(test_answer.c.at, test_answer.c.assignment_id)
     )
     found: dict[int, list[GradedAnswer]] = {}
     for who, *answer in rows:
-        found.setdefault(who, []).append(GradedAnswer(*answer))
+        found.setdefault(named[who], []).append(GradedAnswer(*answer))
     return found
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select, tuple_, update
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.notices import NoticeKind, tell
@@ -19,6 +19,7 @@ from goldmark.campaigns.definition.settings import QualityRule
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.progress import median_seconds
 from goldmark.people.annotators import find_annotator
+from goldmark.people.crowds import elsewhere
 from goldmark.people.exclusions import exclude_now
 from goldmark.quality import evidence, noisy_monitor, signals
 from goldmark.records.campaigns import EXCLUDED
@@ -41,7 +42,7 @@ class RuleFinding(NamedTuple):
 
 
 class RuleKeeper:
-    """Lets a campaign's rules look at one person's work. Called inside the transaction of their answer."""
+    """Lets a campaign's rules look at one person's work, whose answers to test questions have been graded."""
 
     def __init__(self, content: ContentCache, watching: noisy_monitor.NoisyMonitor) -> None:
         self._content = content
@@ -59,7 +60,7 @@ class RuleKeeper:
         seen = _Seen(connection, row, annotator_id, self._content, self._watching)
         for rule in sorted(row.settings.quality.rules, key=lambda one: SEVERITY.index(one.do)):
             found = judge(rule, seen)
-            if found.fires and not _acted_before(connection, row, person.name, rule):
+            if found.fires and not _acted_before(connection, row, person, rule):
                 _act(connection, row, person, rule, found)
                 if rule.do != "warn":
                     return
@@ -79,8 +80,8 @@ class _Seen:
         self._connection, self._row, self._who = connection, row, annotator_id
         self._content, self._watching = content, watching
 
-    def standing(self) -> noisy_monitor.AnnotatorStatus | None:
-        return self._watching.standing(self._connection, self._row.id, self._who, self._row.settings.quality)
+    def status(self) -> noisy_monitor.AnnotatorStatus | None:
+        return self._watching.status(self._connection, self._row.id, self._who, self._row.settings.quality)
 
     @cached_property
     def answers(self) -> list[signals.TimedAnswer]:
@@ -101,22 +102,26 @@ def judge(rule: QualityRule, seen: _Seen) -> RuleFinding:
     """Whether a rule has something to say, and why."""
     told: dict[str, Any] = {"at": rule.level}
     if rule.when == "noisy":
-        standing = seen.standing()
-        if standing is None:
+        status = seen.status()
+        if status is None:
             return RuleFinding(False, told)
-        found = standing.judgement
+        found = status.judgement
         told |= {"noisy": found.noisy, "test_questions": found.n, "right": found.correct}
-        told |= {one.sign: [one.right, one.asked] for one in standing.by_sign}
+        told |= {one.sign: [one.right, one.asked] for one in status.by_sign}
         return RuleFinding(found.n >= rule.after and found.noisy >= rule.level - 1e-9, told)
     share = seen.share(rule.when)
     told[rule.when] = [share.found, share.of]
     return RuleFinding(share.of >= rule.after and share.found >= rule.level * share.of, told)
 
 
-def _acted_before(connection: Connection, row: CampaignRow, name: str, rule: QualityRule) -> bool:
+def _acted_before(connection: Connection, row: CampaignRow, person: Any, rule: QualityRule) -> bool:
+    """Here, or in another campaign of the crowd: what was undone there is not done again here."""
+    known = [(row.id, person.name), *((one.campaign_id, one.name) for one in elsewhere(connection, person.id))]
     said = connection.execute(
         select(event.c.facts).where(
-            event.c.campaign_id == row.id, event.c.author == AUTHOR, event.c.subject == name, event.c.kind.in_(KINDS)
+            tuple_(event.c.campaign_id, event.c.subject).in_(known),
+            event.c.author == AUTHOR,
+            event.c.kind.in_(KINDS),
         )
     ).scalars()
     return any(facts.get("rule") == rule.name and facts.get("do") == rule.do for facts in said)

@@ -1,4 +1,9 @@
-"""Test questions at work: each answer is graded as it is kept, and how people do is counted from the grades."""
+"""Test questions at work: each answer is graded soon after it was kept, and how people do is counted from the grades.
+
+No reply waits for a grade, since a reply that does would tell which unit was a test question. What is still to be
+graded needs no list of its own: it is every answer to a test question whose newest revision has no grade. So nothing is
+lost if the server is stopped between an answer and its grade; `quality.looks` says who grades, and when.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +13,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, case, func, insert, select, update
+from sqlalchemy import Connection, case, func, insert, select, update
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
-from goldmark.campaigns.assignments.responses import AfterTest, AnsweredTest
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers, import_answers
@@ -20,15 +24,32 @@ from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
 from goldmark.store import Store
-from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
 
 if TYPE_CHECKING:
     from goldmark.quality.introduced_errors import Recall
 
-_facts = Prepared(select(unit_secret.c.facts).where(unit_secret.c.unit_id == bindparam("unit")))
-_first = Prepared(insert(test_answer))
-_again = Prepared(update(test_answer).where(test_answer.c.assignment_id == bindparam("assignment")))
+# Every newest answer to a test question, with what is known of it.
+_answered = (
+    select(
+        assignment.c.id,
+        assignment.c.campaign_id,
+        assignment.c.annotator_id,
+        assignment.c.unit_id,
+        assignment.c.protocol_id,
+        assignment.c.revision,
+        response.c.answers,
+        response.c.server_time,
+        unit_secret.c.facts,
+    )
+    .join(unit, unit.c.id == assignment.c.unit_id)
+    .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
+    .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
+    .where(~unit.c.counts)
+    .order_by(assignment.c.id)
+)
+_graded = (test_answer.c.assignment_id == assignment.c.id) & (test_answer.c.revision == assignment.c.revision)
+_ungraded = _answered.outerjoin(test_answer, _graded).where(test_answer.c.assignment_id.is_(None))
 _asked = func.count(test_answer.c.assignment_id)
 _right = func.coalesce(func.sum(case((test_answer.c.right, 1), else_=0)), 0)
 
@@ -86,22 +107,24 @@ class TestAnswer(NamedTuple):
     at: datetime
 
 
-def grading(content: ContentCache) -> AfterTest:
-    """What the response service calls for every answer to a test question: grade it and keep the grade beside it."""
+def grade_new(connection: Connection, content: ContentCache, *, annotator_id: int) -> int:
+    """Grade what one person answered since the last look; the newest revision's grade holds. How many have one now.
 
-    def look(connection: Connection, answered: AnsweredTest) -> None:
-        keep_grade(connection, content, answered)
-
-    return look
-
-
-def keep_grade(connection: Connection, content: ContentCache, answered: AnsweredTest) -> bool:
-    """Grade an answer; the newest revision's grade holds. False if nobody can say what would be right.
-
-    An annotator's answer is never refused because of a test question's own fault: then there is no grade.
+    The caller holds the person, so nobody else grades the same answers at the same time.
     """
-    facts = _facts.first(connection, unit=answered.unit_id).facts
-    sign, expected = sign_of(facts), facts.get("expected")
+    found = connection.execute(_ungraded.where(assignment.c.annotator_id == annotator_id)).all()
+    return sum(_keep_grade(connection, content, one) for one in found)
+
+
+def ungraded_people(connection: Connection) -> list[tuple[int, int]]:
+    """Campaigns and annotators with an answer that has no grade yet, or none that anybody could give."""
+    query = _ungraded.with_only_columns(assignment.c.campaign_id, assignment.c.annotator_id).order_by(None).distinct()
+    return sorted((one.campaign_id, one.annotator_id) for one in connection.execute(query))
+
+
+def _keep_grade(connection: Connection, content: ContentCache, answered: Any) -> bool:
+    """Grade an answer. False if nobody can say what would be right: a test question's own fault is nobody's else."""
+    sign, expected = sign_of(answered.facts), answered.facts.get("expected")
     if sign is None or not isinstance(expected, Mapping):
         return False
     try:
@@ -110,15 +133,22 @@ def keep_grade(connection: Connection, content: ContentCache, answered: Answered
         )
     except GoldmarkError:
         return False
-    said = {"right": graded.right, "grade": graded.to_json(), "at": answered.at}
-    if not _again.count(connection, assignment=answered.assignment_id, **said):
-        _first.run(
-            connection,
-            assignment_id=answered.assignment_id,
-            campaign_id=answered.campaign_id,
-            annotator_id=answered.annotator_id,
-            sign=sign,
-            **said,
+    said = {
+        "right": graded.right,
+        "grade": graded.to_json(),
+        "at": answered.server_time,
+        "revision": answered.revision,
+    }
+    before = update(test_answer).where(test_answer.c.assignment_id == answered.id)
+    if not connection.execute(before.values(**said)).rowcount:
+        connection.execute(
+            insert(test_answer).values(
+                assignment_id=answered.id,
+                campaign_id=answered.campaign_id,
+                annotator_id=answered.annotator_id,
+                sign=sign,
+                **said,
+            )
         )
     return True
 
@@ -127,32 +157,9 @@ def grade_again(store: Store, content: ContentCache, name: str) -> int:
     """Grade every answer to a campaign's test questions anew, as after an import; returns how many have a grade."""
 
     def look(connection: Connection) -> int:
-        row = find_campaign(connection, name)
-        newest = (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
-        found = connection.execute(
-            select(assignment, response.c.answers, response.c.server_time)
-            .join(unit, unit.c.id == assignment.c.unit_id)
-            .join(response, newest)
-            .where(assignment.c.campaign_id == row.id, ~unit.c.counts)
-            .order_by(assignment.c.id)
-        ).all()
-        return sum(
-            keep_grade(
-                connection,
-                content,
-                AnsweredTest(
-                    one.id,
-                    row.id,
-                    one.annotator_id,
-                    one.unit_id,
-                    one.protocol_id,
-                    one.revision,
-                    one.answers,
-                    one.server_time,
-                ),
-            )
-            for one in found
-        )
+        row = find_campaign(connection, name, hold=True)
+        found = connection.execute(_answered.where(assignment.c.campaign_id == row.id)).all()
+        return sum(_keep_grade(connection, content, one) for one in found)
 
     return store.write(look)
 

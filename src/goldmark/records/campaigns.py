@@ -15,6 +15,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError
 from goldmark.records.units import Unit, sign_of
 
+ANNOTATOR_KINDS = ("person", "model", "checker")
 LONGEST_ANNOTATOR_NAME = 200
 
 

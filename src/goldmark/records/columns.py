@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,6 +22,7 @@ Kind = Literal["text", "number", "whole", "yes"]
 YES = frozenset({"yes", "y", "true", "t", "1"})
 NO = frozenset({"no", "n", "false", "f", "0"})
 EMPTY = frozenset({"", "na", "nan", "null", "none"})  # how R, pandas and JSON write a cell without a value
+NOT_GIVEN = frozenset({"", "na", "nan", "<na>", "null"})  # those of them that are no answer; "none" may well be one
 # How values that are no text are written: None, NaN and the missing values of pandas as nothing, also those of numpy.
 SPOKEN = {**dict.fromkeys(("None", "nan", "NaN", "<NA>", "NaT"), ""), "True": "true", "False": "false"}
 
@@ -58,6 +59,18 @@ class JsonInCells(GoldmarkError):
     )
 
 
+class UnequalLengths(GoldmarkError):
+    code = "COLUMN-03"
+    message = "{lengths}: there must be as many of each, one for every row"
+
+
+def same_length(**columns: Sized) -> None:
+    """Raise unless all columns have as many entries."""
+    if len({len(column) for column in columns.values()}) > 1:
+        told = ", ".join(f"{name} has {len(column):,}" for name, column in columns.items())
+        raise UnequalLengths(lengths=told)
+
+
 @dataclass(frozen=True)
 class Frame:
     """A tidy table as it was read. Every column has one cell per row; an empty cell is the empty string."""
@@ -80,9 +93,7 @@ class Frame:
     def of_columns(cls, columns: Mapping[str, Iterable[object]], source: str = "table") -> Frame:
         """From columns of equal length: plain lists, arrays, or a data frame's series."""
         cells = {name: [written(value) for value in values] for name, values in columns.items()}
-        lengths = {name: len(values) for name, values in cells.items()}
-        if len(set(lengths.values())) > 1:
-            raise ValueError(f"columns of {source} differ in length: {lengths}")
+        same_length(**{f"column {name!r} of {source}": values for name, values in cells.items()})
         return cls(source, cells)
 
     def take(self, rows: Sequence[int] | NDArray[np.int64]) -> Frame:
@@ -132,6 +143,7 @@ class Column:
     high: float | None = None
     among: tuple[str, ...] = ()  # the only values allowed, if any are named
     free: bool = False  # words of any kind, which may look like JSON
+    label: bool = False  # an answer: NA and NaN are none, whether the column holds words or numbers; "none" is a word
 
 
 @dataclass(frozen=True)
@@ -244,11 +256,12 @@ def _typed(frame: Frame, column: Column, called: str, problems: list[Problem]) -
     if not column.free:
         refuse_json(frame, called)
     read = READERS[column.kind]
+    empty = NOT_GIVEN if column.label else frozenset({""}) if column.kind == "text" else EMPTY
     typed: list[object] = []
     for row, cell in enumerate(frame.cells[called]):
         text = cell.strip()
         # A text column may well hold the word "none"; only other kinds read such words as "no value".
-        if text == "" or (column.kind != "text" and text.lower() in EMPTY):
+        if text == "" or (text not in column.among and text.lower() in empty):
             typed.append(None)
             if not column.empty:
                 problems.append(

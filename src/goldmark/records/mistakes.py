@@ -20,3 +20,4 @@ class Mistake:
     annotator: str | None = None  # who reported it; None in a curated or a metric's list
     attributes: tuple[tuple[str, str], ...] = ()  # what else was asked of it, such as severity; one pair per value
     links: tuple[tuple[str, Span], ...] = ()  # role and tokens of passages that belong to it
+    probability: float | None = None  # how likely it is one, where who reported it says so

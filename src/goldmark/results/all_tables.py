@@ -148,6 +148,11 @@ def _left_out(found: Observations) -> list[str]:
         said.append(f"{left.tests:,} answers to test questions are not counted")
     if wanted.tests:
         said.append("answers to test questions are counted here")
+    if left.models:
+        named = ", ".join(sorted(left.models))
+        said.append(f"{sum(left.models.values()):,} answers of models and checkers ({named}) are not counted")
+    if wanted.models:
+        said.append("answers of models and checkers are counted here")
     if left.unchosen:
         said.append(f"{left.unchosen:,} answers are not among those chosen here")
     if wanted.narrows:

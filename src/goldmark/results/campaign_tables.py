@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from goldmark.campaigns.lifecycle import CampaignRow
-    from goldmark.curation.verification.followup import SecondLook
+    from goldmark.curation.verification.followup import VerifiedGold
     from goldmark.results.options import AnalysisOptions
     from goldmark.results.published.stage_reviews import Candidate
     from goldmark.reviews.final_spot_check import FinalCheck
@@ -31,7 +31,7 @@ def _usual() -> AnalysisOptions:
     return AnalysisOptions()
 
 
-def verification_tables(look: SecondLook) -> list[Table]:
+def verification_tables(look: VerifiedGold) -> list[Table]:
     """What the verifiers found, and how good the annotators were by that measure."""
     from goldmark.results.published import verification_campaign
 
@@ -66,7 +66,7 @@ class QualityProtocol(NamedTuple):
     """Where texts stand, and what is known of reviewers, candidates and the finished work."""
 
     campaign: CampaignRow
-    standing: StatusCounts
+    counts: StatusCounts
     calibration: Table | None
     candidates: tuple[Candidate, ...] | None
     candidates_table: Table | None
@@ -78,7 +78,7 @@ def quality_protocol(store: Store, content: ContentCache, name: str) -> QualityP
     """All of it at one moment, without loading the campaign."""
     from goldmark.campaigns.lifecycle import find_campaign
     from goldmark.results.published import quality_protocol as figures
-    from goldmark.reviews.unit_status import standing_of
+    from goldmark.reviews.unit_status import status_counts
 
     def look(connection: Connection) -> QualityProtocol:
         row, settings = find_campaign(connection, name), _usual()
@@ -86,7 +86,7 @@ def quality_protocol(store: Store, content: ContentCache, name: str) -> QualityP
         checked = figures.spot_check(connection, row, content, settings)
         return QualityProtocol(
             row,
-            standing_of(connection, row, content.protocol(row.protocol_id)),
+            status_counts(connection, row, content.protocol(row.protocol_id)),
             figures.calibration(connection, row, content, settings),
             tried,
             figures.table_of_candidates(row, content, tried or (), settings),

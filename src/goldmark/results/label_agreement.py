@@ -5,54 +5,95 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal, cast
 
 import numpy as np
 
+from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.labels import read_labels
 from goldmark.results.inputs.marked_texts import MarkedTexts, read_marked
-from goldmark.results.options import counted, of_figure
-from goldmark.stats.agreement_measures.alpha import (
-    Level,
-    UnitCounts,
-    UnitLabels,
-    krippendorff,
-    percent_agreement,
-    resamples_for,
-)
-from goldmark.stats.agreement_measures.kappa import Cohen, cohen_pairs, fleiss
+from goldmark.results.options import counted, of_figure, with_interval
+from goldmark.stats.agreement_measures.alpha import Level, Method, krippendorff, percent_agreement, resamples_for
+from goldmark.stats.agreement_measures.coefficients import Draw
+from goldmark.stats.agreement_measures.gwet import gwet
+from goldmark.stats.agreement_measures.kappa import Cohen, Weights, cohen_pairs, fleiss
 from goldmark.stats.agreement_measures.spans import SpanAgreement, span_agreement
+from goldmark.stats.agreement_measures.unit_labels import UnitCounts, UnitLabels
 
 RESAMPLES = 1000
 SEED = 17
 
+Measure = Literal[
+    "alpha", "percent", "fleiss", "cohen", "cohen_linear", "cohen_quadratic", "ac1", "ac2_linear", "ac2_quadratic"
+]
+NOMINAL: tuple[Measure, ...] = ("alpha", "percent", "fleiss", "cohen", "ac1")
+# Labels in an order: kappa and AC as they are and with weights, by which a near miss counts less than a far one.
+ORDERED: tuple[Measure, ...] = (
+    *("alpha", "percent", "fleiss", "cohen", "cohen_linear", "cohen_quadratic"),
+    *("ac2_linear", "ac2_quadratic"),
+)
+NAMES: Mapping[Measure, str] = {
+    "percent": "percent agreement",
+    "fleiss": "Fleiss' kappa",
+    "cohen": "Cohen's kappa",
+    "cohen_linear": "Cohen's kappa, linear weights",
+    "cohen_quadratic": "Cohen's kappa, quadratic weights",
+    "ac1": "Gwet's AC1",
+    "ac2_linear": "Gwet's AC2, linear weights",
+    "ac2_quadratic": "Gwet's AC2, quadratic weights",
+}
 
-MEASURES = ("alpha", "percent", "fleiss")
+
+class MeasureNotPossible(GoldmarkError):
+    code = "AGREEMENT-06"
+    message = "there is no measure {measure!r} at the {level} level; choose among {known}"
+
+
+def measures_of(level: Level, wanted: Sequence[str] = ()) -> tuple[Measure, ...]:
+    """The measures that suit a level, or those of them that somebody asked for."""
+    known = NOMINAL if level == "nominal" else ORDERED
+    for one in wanted:
+        if one not in known:
+            raise MeasureNotPossible(measure=one, level=level, known=", ".join(known))
+    return tuple(one for one in known if one in wanted) if wanted else known
 
 
 def label_agreement(
     labels: UnitLabels,
     level: Level,
     *,
+    measures: Sequence[Measure] | None = None,
+    draw: Draw = "units",
+    method: Method = "jackknife",
     resamples: int = RESAMPLES,
     seed: int = SEED,
-    measures: Sequence[str] = MEASURES,
-) -> dict[str, Figure]:
-    """Alpha at a level, percent agreement and Fleiss' kappa, or only some of these `measures`.
+) -> dict[Measure, Figure]:
+    """Alpha at a level, percent agreement, the kappas and Gwet's AC, or only some of these `measures`.
 
     Each draws from a generator of its own, so that a figure does not depend on which others are computed with it.
+    `method` is how alpha's interval over units is made; all others are jackknifed.
     """
+    ranked = level == "ordinal"
 
-    def figure(measure: str) -> Figure:
+    def figure(measure: Measure) -> Figure:
         rng = np.random.default_rng(seed)
-        if measure == "alpha":
-            return krippendorff(labels, level, rng=rng, resamples=resamples)
-        return (percent_agreement if measure == "percent" else fleiss)(labels, rng=rng, resamples=resamples)
+        kind, _, weights = measure.partition("_")
+        weighted = cast("Weights", weights or "none")
+        if kind == "alpha":
+            return krippendorff(labels, level, rng=rng, resamples=resamples, draw=draw, method=method)
+        if kind == "percent":
+            return percent_agreement(labels, rng=rng, draw=draw)
+        if kind == "fleiss":
+            return fleiss(labels, rng=rng, draw=draw)
+        if kind == "cohen":
+            return cohen_pairs(labels, weighted, ranked=ranked, rng=rng, draw=draw).mean
+        return gwet(labels, weighted, ranked=ranked, rng=rng, draw=draw)
 
-    return {measure: figure(measure) for measure in measures}
+    return {measure: figure(measure) for measure in (measures_of(level) if measures is None else measures)}
 
 
 @dataclass(frozen=True)
@@ -60,7 +101,8 @@ class AgreementOnLabels:
     """How far annotators agree on labels, every two of them, and what was left out."""
 
     level: Level
-    figures: Mapping[str, Figure]
+    draw: Draw
+    figures: Mapping[Measure, Figure]
     cohen: Cohen
     labels: int
     annotators: int
@@ -69,27 +111,21 @@ class AgreementOnLabels:
 
     def tables(self) -> list[Table]:
         """The figures, and every two annotators."""
-        mean = self.cohen.mean
-        pairs = f"Cohen's kappa, mean of {counted(mean.used, 'pair') if mean.used else 'pairs'}"
-        named = {
-            f"Krippendorff's alpha ({self.level})": ("alpha", self.figures["alpha"]),
-            "percent agreement": ("percent", self.figures["percent"]),
-            "Fleiss' kappa": ("fleiss", self.figures["fleiss"]),
-            pairs: ("cohen", Figure(mean.value, reason=mean.reason)),
-        }
         rows = [
-            {"measure": measure, "statistic": name, **of_figure(figure)} for name, (measure, figure) in named.items()
+            {"measure": measure, "statistic": self._name(measure, figure), **of_figure(figure)}
+            for measure, figure in self.figures.items()
         ]
         notes = tuple(f"left out: {one['count']} {one['what']}, {one['why']}" for one in self.left_out)
-        title = "Agreement, with 95 % intervals over units"
+        over = "units, for these annotators" if self.draw == "units" else "units and annotators"
+        title = f"Agreement, with 95 % intervals over {over}"
         tables = [Table.of(title, rows, notes=notes, signature=self.signature, labels={"n": "units used"})]
         if self.cohen.pairs:
             each: list[dict[str, Cell]] = [
                 {
                     "first": str(pair.first),
                     "second": str(pair.second),
-                    "kappa": pair.kappa.value,
-                    "percent": pair.percent.value,
+                    **with_interval("kappa", pair.kappa.value, pair.kappa.interval),
+                    **with_interval("percent", pair.percent.value, pair.percent.interval),
                     "units": pair.kappa.used,
                     "reason": pair.kappa.reason,
                 }
@@ -98,6 +134,13 @@ class AgreementOnLabels:
             tables.append(Table.of("Cohen's kappa by pair", each, signature=self.signature, name="pairs"))
         return tables
 
+    def _name(self, measure: Measure, figure: Figure) -> str:
+        if measure == "alpha":
+            return f"Krippendorff's alpha ({self.level})"
+        if measure.startswith("cohen"):
+            return f"{NAMES[measure]}, mean of {counted(figure.used, 'pair') if figure.used else 'pairs'}"
+        return NAMES[measure]
+
 
 def agreement_on_labels(
     data: Path | Frame,
@@ -105,17 +148,22 @@ def agreement_on_labels(
     *,
     level: Level = "nominal",
     order: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    draw: Draw = "units",
+    method: Method = "jackknife",
     keep: Keep | None = None,
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> AgreementOnLabels:
     """Of a table with one label per row; see `read_labels` for `names`, `order` and `keep`."""
+    wanted = measures_of(level, measures)
     labels, missing, rows = read_labels(data, names, level=level, order=order, keep=keep)
     tally = UnitCounts.of(labels)
     reasons = [
         (tally.skipped, "units", "fewer than two labels, so nothing to compare"),
-        (missing, "labels", "the cell is empty"),
+        (missing, "labels", "the cell is empty or says NA"),
     ]
+    drawn = {} if method == "jackknife" else {"resamples": resamples_for(tally, level, resamples)}
     signature = Signature.of(
         data=data.source if isinstance(data, Frame) else data.name,
         **_kept_parts(keep),
@@ -123,13 +171,14 @@ def agreement_on_labels(
         labels=len(labels),
         units=len(labels.unit_names),
         annotators=len(labels.annotator_names),
-        interval="percentile-95-units",
-        resamples=resamples_for(tally, level, resamples),
+        interval=f"{method}-95-{draw}",
+        **drawn,
         seed=seed,
     )
     return AgreementOnLabels(
         level,
-        label_agreement(labels, level, resamples=resamples, seed=seed),
+        draw,
+        label_agreement(labels, level, measures=wanted, draw=draw, method=method, resamples=resamples, seed=seed),
         cohen_pairs(labels),
         len(labels),
         len(labels.annotator_names),

@@ -173,9 +173,11 @@ def _test(
     """The difference of two metrics' correlations on the outputs that have both, and whether it is more than chance."""
     known = table.known(first, second)
     human, a, b = table.human[known], table.metrics[known, first], table.metrics[known, second]
+    items = table.item[known] if table.item is not None and level == "segment" else None
     if level == "system":
         (human, a), (_, b) = (levels.system_means(table.outputs(place, known)) for place in (first, second))
-    order = np.lexsort((b, a, human))  # what is swapped depends on the scores, not on the order of rows
+    # What is swapped depends on items and scores, not on the order of rows.
+    order = np.lexsort((b, a, human) if items is None else (b, a, human, items))
     human, a, b = human[order], a[order], b[order]
     r_first, r_second = (c.correlation(human, column, method) for column in (a, b))
     if r_first.value is None or r_second.value is None:
@@ -188,7 +190,8 @@ def _test(
         return gap, c.williams(r_first.value, r_second.value, between, len(human))
     permutations = levels.affordable(options.permutations, len(human), method)
     rng = np.random.default_rng(options.seed)
-    return gap, c.permutation(human, a, b, method=method, permutations=permutations, rng=rng)
+    whole = None if items is None else items[order]
+    return gap, c.permutation(human, a, b, method=method, permutations=permutations, rng=rng, items=whole)
 
 
 def _notes(table: _Table, metrics: Sequence[str]) -> tuple[str, ...]:
@@ -212,6 +215,7 @@ def _signature(options: MetricOptions, ways: Mapping[Level, Way]) -> str:
         level=options.level,
         test=options.test,
         permutations=options.permutations,
+        swapped="items-or-outputs",
         correction="holm",
         seed=options.seed,
     )

@@ -64,6 +64,7 @@ def of_files(
     by: str = "system",
     tests: bool = False,
     excluded: bool = False,
+    models: bool = False,
     keep: Keep | None = None,
 ) -> list[Table]:
     """A table of files: a folder or tables that a campaign was exported to, or files with columns of their own.
@@ -78,7 +79,8 @@ def of_files(
     tables = read_tables(paths, names, only=one.reads[0] if len(one.reads) == 1 and len(paths) == 1 else "")
     tables = tables._replace(frames={table: _kept(frame, keep or {}) for table, frame in tables.frames.items()})
     try:
-        return _of_tables(one, counting(tables, tests=tests, excluded=excluded), settings, by, paths[0].name)
+        kept = counting(tables, tests=tests, excluded=excluded, models=models)
+        return _of_tables(one, kept, settings, by, paths[0].name)
     except TableNotPossible:
         # Without what was asked, a single table may still have the columns that the published method needs.
         if one.analysis is None or tables.protocol is not None or any(path.is_dir() for path in paths):

@@ -51,10 +51,11 @@ class RankOptions(ranking.RankingRules):
 
 
 class Ranked(NamedTuple):
-    """Two tables for people, and the numbers they show."""
+    """Tables for people, and the numbers they show."""
 
     systems: Table
     pairs: Table
+    matrix: Table
     ranking: ranking.Ranking
 
 
@@ -65,11 +66,17 @@ def rank(frame: Frame, options: RankOptions, names: Mapping[str, str] | None = N
     notes += _about_intervals(judged, found) + _about_permutations(found)
     scale = _scale(judged.score, options, notes)
     signature = found.signature(z=options.z, seed=options.seed)
-    labels = {"standard_error": "s.e.", "bound": "s.e. at most", "mean": f"score [{100 * options.level:g} %]"}
+    labels = {
+        "rank_alone": "rank, alone",
+        "standard_error": "s.e.",
+        "bound": "s.e. at most",
+        "mean": f"score [{100 * options.level:g} %]",
+    }
     systems = [_row(found, place, scale) for place in found.order()]
     return Ranked(
         Table.of("Systems by score", systems, notes=tuple(notes), signature=signature, labels=labels),
-        _pair_table(found, signature),
+        pair_table(found, signature),
+        matrix_table(found, signature),
         found,
     )
 
@@ -120,7 +127,7 @@ def _never_varying(lost: NDArray[np.bool_], people: Sequence[str]) -> list[str]:
 def _about_intervals(judged: Judgements, found: ranking.Ranking) -> list[str]:
     items, people = counted(len(judged.items), "item"), len(judged.annotators)
     if any(one.drawn == "items and annotators" for one in found.scores):
-        return [f"intervals: {items} and {people:,} annotators resampled together"]
+        return [f"intervals: other items and other annotators could have been drawn ({items}, {people:,} annotators)"]
     who = (
         "annotators were not told apart"
         if not people
@@ -128,7 +135,9 @@ def _about_intervals(judged: Judgements, found: ranking.Ranking) -> list[str]:
         if people == 1
         else "annotators are taken as they are"
     )
-    return [f"intervals: {items} resampled; {who}, so that differences between people are not in them"]
+    return [
+        f"intervals: other items could have been drawn ({items}); {who}, so differences between people are not in them"
+    ]
 
 
 def _about_permutations(found: ranking.Ranking) -> list[str]:
@@ -143,7 +152,7 @@ def _about_permutations(found: ranking.Ranking) -> list[str]:
 
 
 def _row(found: ranking.Ranking, place: int, scale: tuple[float, float] | None) -> dict[str, Cell]:
-    score, ranks = found.scores[place], found.ranks[place]
+    score, ranks, alone = found.scores[place], found.ranks[place], found.alone[place]
     bound = None
     if scale is not None and score.value is not None:
         # About what was averaged: items, or single judgements.
@@ -152,6 +161,7 @@ def _row(found: ranking.Ranking, place: int, scale: tuple[float, float] | None) 
     return {
         "system": found.systems[place],
         "rank": "" if ranks is None else str(ranks),
+        **({} if found.rules.test else {"rank_alone": "" if alone is None else str(alone)}),
         "cluster": found.clusters[place],
         "mean": score.value,
         "mean_low": score.low,
@@ -161,7 +171,7 @@ def _row(found: ranking.Ranking, place: int, scale: tuple[float, float] | None) 
         "items": score.items,
         "annotators": score.annotators or None,
         "judgements": score.labels,
-        "reason": score.reason if score.low is None else "",
+        "reason": "" if score.low is not None and score.reason == ranking.PEOPLE_AS_THEY_ARE else score.reason,
     }
 
 
@@ -183,31 +193,53 @@ def _scale(score: NDArray[np.float64], options: RankOptions, notes: list[str]) -
     return options.minimum, options.maximum
 
 
-def _pair_table(found: ranking.Ranking, signature: str) -> Table:
-    rules = found.rules
-    rows: list[dict[str, Cell]] = []
-    for pair in found.pairs():
-        tested: dict[str, Cell] = {
-            "p": pair.p,
-            "p_holm": pair.adjusted,
-            "significant": None if pair.adjusted is None else pair.adjusted < rules.alpha,
-        }
-        row = {
+def pair_table(found: ranking.Ranking, signature: str) -> Table:
+    """Every two systems, the better first."""
+    rows: list[dict[str, Cell]] = [
+        {
             "first": found.systems[pair.first],
             "second": found.systems[pair.second],
             **with_interval("difference", pair.difference, pair.interval),
             "shared_items": pair.shared,
-            **(tested if rules.test else {"separate": _apart(found.scores[pair.first], found.scores[pair.second])}),
+            "p": pair.p,
+            "p_adjusted": pair.adjusted,
+            "significant": found.sure(pair),
             "reason": pair.reason,
         }
+        for pair in found.pairs()
+    ]
+    return Table.of("Pairs of systems", rows, notes=(_about_pairs(found),), signature=signature, labels=PAIRS)
+
+
+PAIRS = {"p_adjusted": "p (all pairs)", "significant": "differ"}
+
+
+def _about_pairs(found: ranking.Ranking) -> str:
+    if found.rules.test:
+        taken = f"p by {found.rules.test}, which takes the annotators as they are; p (all pairs) is corrected by Holm"
+    else:
+        taken = "p (all pairs) is corrected by step-down, so that it holds for every pair at once"
+    return f"differences on the items that both have; intervals and p are of one pair alone; {taken}"
+
+
+SURELY, PERHAPS = "*", ""
+
+
+def matrix_table(found: ranking.Ranking, signature: str) -> Table:
+    """The difference of each system (row) from each other (column), marked where it surely is one."""
+    order = found.order()
+    cells = {(one.first, one.second): one for pair in found.differences for one in (pair, pair.turned())}
+    rows: list[dict[str, Cell]] = []
+    for place in order:
+        row: dict[str, Cell] = {"system": found.systems[place]}
+        for number, other in enumerate(order, start=1):
+            pair = cells.get((place, other))
+            row[f"{number}"] = (
+                ""
+                if pair is None or pair.difference is None
+                else f"{pair.difference:+.3f}{SURELY if found.sure(pair) else PERHAPS}"
+            )
         rows.append(row)
-    notes = () if rules.test == "rank-sum" else ("differences on the items that both have, which are resampled",)
-    labels = {"p_holm": "p (Holm)", "separate": "intervals apart"}
-    return Table.of("Pairs of systems", rows, notes=notes, signature=signature, labels=labels)
-
-
-def _apart(first: ranking.SystemScore, second: ranking.SystemScore) -> bool | None:
-    """Whether the intervals of two systems do not meet, which is what ranks are made of."""
-    if first.low is None or first.high is None or second.low is None or second.high is None:
-        return None
-    return first.low > second.high or second.low > first.high
+    labels = {f"{number}": found.systems[other] for number, other in enumerate(order, start=1)}
+    note = "row minus column; * marks differences that remain after correction for all pairs"
+    return Table.of("Every two systems", rows, notes=(note,), signature=signature, labels=labels)

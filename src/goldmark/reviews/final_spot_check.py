@@ -48,6 +48,15 @@ class DrawNotPossible(GoldmarkError):
     message = "say how many answers to draw, from 1 to {most}, and a seed, both as whole numbers"
 
 
+class CheckUnderWay(GoldmarkError):
+    code = "SPOTCHECK-05"
+    kind = Kind.CONFLICT
+    message = (
+        "a spot check is under way: {judged} of {size} answers that {author} drew are judged; a new draw sets it "
+        "aside. Say `replace` (on the command line: --replace) if that is what you want"
+    )
+
+
 @dataclass(frozen=True)
 class SampledChecks:
     """One answer in the check, as it was when it was drawn, and the last word on it."""
@@ -74,13 +83,19 @@ class FinalCheck:
         return sum(one.word is not None for one in self.answers)
 
 
-def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str) -> FinalCheck:
-    """Draw `size` finished answers, or all if there are fewer; the same seed draws the same of the same."""
+def draw(store: Store, name: str, *, size: int, seed: int = 0, author: str, replace: bool = False) -> FinalCheck:
+    """Draw `size` finished answers, or all if there are fewer; the same seed draws the same of the same.
+
+    A check that somebody has begun to judge is set aside only if it is to be replaced; its words stay in the history.
+    """
     if not 1 <= size <= MOST:
         raise DrawNotPossible(most=MOST)
 
     def keep(connection: Connection) -> FinalCheck:
         row = find_campaign(connection, name)
+        before = final_check(connection, row)
+        if before is not None and before.judged and not replace:
+            raise CheckUnderWay(judged=before.judged, size=before.size, author=before.author)
         found = connection.execute(
             select(unit.c.name, annotator.c.name, assignment.c.revision)
             .select_from(assignment)

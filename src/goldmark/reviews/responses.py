@@ -11,7 +11,7 @@ import orjson
 from sqlalchemy import ColumnElement, Connection, literal_column, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import Page, one_page
+from goldmark.campaigns.pages import Page, one_page
 from goldmark.campaigns.unit_overview import preview
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.units import ShownUnit
@@ -74,20 +74,19 @@ class ResponseFile(NamedTuple):
 # As in the index, letter by letter: a bound parameter would keep SQLite from using it.
 _answered: ColumnElement[bool] = literal_column("assignment.revision > 0")
 
+# What a list and the page of one response both tell, under the names of their records.
+_about = (
+    assignment.c.id,
+    assignment.c.unit_id,
+    unit.c.name.label("unit"),
+    assignment.c.annotator_id,
+    annotator.c.name.label("annotator"),
+    assignment.c.state,
+    assignment.c.finished_at,
+    unit.c.shown,
+)
 _lines = (
-    select(
-        assignment.c.id,
-        assignment.c.unit_id,
-        unit.c.name.label("unit"),
-        assignment.c.annotator_id,
-        annotator.c.name.label("annotator"),
-        assignment.c.state,
-        assignment.c.revision,
-        assignment.c.finished_at,
-        response.c.seconds_active,
-        unit.c.shown,
-        unit.c.counts,
-    )
+    select(*_about, assignment.c.revision, response.c.seconds_active, unit.c.counts)
     .join(unit, unit.c.id == assignment.c.unit_id)
     .join(annotator, annotator.c.id == assignment.c.annotator_id)
     .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
@@ -113,37 +112,19 @@ def list_responses(
 
 
 def _line(found: Any) -> ResponseLine:
-    return ResponseLine(
-        found.id,
-        found.unit_id,
-        found.unit,
-        found.annotator_id,
-        found.annotator,
-        found.state,
-        found.revision,
-        found.finished_at,
-        found.seconds_active,
-        preview(found.shown),
-        found.counts,
-    )
+    facts = dict(found._mapping)
+    return ResponseLine(preview=preview(facts.pop("shown")), **facts)
 
 
 def find_response(connection: Connection, row: CampaignRow, assignment_id: int) -> ResponseFile:
     """One response with every revision."""
     found = connection.execute(
         select(
-            assignment.c.id,
-            assignment.c.unit_id,
-            unit.c.name.label("unit"),
-            assignment.c.annotator_id,
-            annotator.c.name.label("annotator"),
-            assignment.c.state,
+            *_about,
             assignment.c.claimed_at,
-            assignment.c.finished_at,
-            assignment.c.draft_version,
+            (assignment.c.draft_version > 0).label("has_draft"),
             assignment.c.shown_first,
-            unit.c.shown,
-            unit_secret.c.facts,
+            unit_secret.c.facts.label("hidden"),
         )
         .join(unit, unit.c.id == assignment.c.unit_id)
         .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
@@ -152,21 +133,9 @@ def find_response(connection: Connection, row: CampaignRow, assignment_id: int) 
     ).first()
     if found is None:
         raise UnknownResponse(id=assignment_id, campaign=row.name)
-    return ResponseFile(
-        found.id,
-        found.unit_id,
-        found.unit,
-        found.annotator_id,
-        found.annotator,
-        found.state,
-        found.claimed_at,
-        found.finished_at,
-        found.draft_version > 0,
-        found.shown_first,
-        ShownUnit.from_json(orjson.loads(found.shown), id=found.unit),
-        found.facts,
-        _revisions(connection, assignment_id),
-    )
+    facts = dict(found._mapping)
+    shown = ShownUnit.from_json(orjson.loads(facts.pop("shown")), id=found.unit)
+    return ResponseFile(**facts, shown=shown, revisions=_revisions(connection, assignment_id))
 
 
 def _revisions(connection: Connection, assignment_id: int) -> tuple[Revision, ...]:

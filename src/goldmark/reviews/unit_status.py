@@ -15,16 +15,16 @@ from sqlalchemy import ColumnElement, Connection, Text, and_, case, func, litera
 from sqlalchemy.sql.selectable import Subquery
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import Page, one_page
+from goldmark.campaigns.pages import Page, one_page
 from goldmark.campaigns.unit_overview import preview
 from goldmark.protocols import Protocol
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
-Place = Literal["untouched", "in_hand", "waiting", "returned", "amended", "answered", "approved", "discarded"]
-PLACES: tuple[Place, ...] = get_args(Place)
-MEANING: Mapping[Place, str] = {
+UnitStatus = Literal["untouched", "in_progress", "waiting", "returned", "amended", "answered", "approved", "discarded"]
+UNIT_STATUSES: tuple[UnitStatus, ...] = get_args(UnitStatus)
+MEANING: Mapping[UnitStatus, str] = {
     "untouched": "not begun",
-    "in_hand": "in progress",
+    "in_progress": "in progress",
     "waiting": "waiting for review",
     "returned": "returned to be amended",
     "amended": "amended, waiting again",
@@ -36,7 +36,7 @@ MEANING: Mapping[Place, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A text in a list of those that stand at the same place."""
+    """A text in a list of those that have the same status."""
 
     id: int
     name: str
@@ -50,35 +50,35 @@ class StatusCounts(NamedTuple):
     """How many texts stand where; of those set aside, how many by which answer."""
 
     texts: int
-    places: Mapping[Place, int]
+    statuses: Mapping[UnitStatus, int]
     set_aside: Mapping[str, int]
 
 
-def standing_of(connection: Connection, row: CampaignRow, protocol: Protocol) -> StatusCounts:
-    placed = _placed(row, protocol)
-    query = select(placed.c.place, placed.c.set_aside, func.count()).group_by(placed.c.place, placed.c.set_aside)
-    places: dict[Place, int] = dict.fromkeys(PLACES, 0)
+def status_counts(connection: Connection, row: CampaignRow, protocol: Protocol) -> StatusCounts:
+    units = _with_status(row, protocol)
+    query = select(units.c.status, units.c.set_aside, func.count()).group_by(units.c.status, units.c.set_aside)
+    statuses: dict[UnitStatus, int] = dict.fromkeys(UNIT_STATUSES, 0)
     reasons: dict[str, int] = {}
-    for place, why, count in connection.execute(query):
-        places[place] += count
-        if place == "discarded":
+    for status, why, count in connection.execute(query):
+        statuses[status] += count
+        if status == "discarded":
             reasons[why] = reasons.get(why, 0) + count
-    return StatusCounts(sum(places.values()), places, {why: reasons[why] for why in sorted(reasons)})
+    return StatusCounts(sum(statuses.values()), statuses, {why: reasons[why] for why in sorted(reasons)})
 
 
-def texts_at(
-    connection: Connection, row: CampaignRow, protocol: Protocol, place: Place, *, page: int = 1
+def texts_with(
+    connection: Connection, row: CampaignRow, protocol: Protocol, status: UnitStatus, *, page: int = 1
 ) -> Page[TextLine]:
-    """The texts that stand at one place, in the order in which units are handed out."""
-    placed = _placed(row, protocol)
-    here = placed.c.place == place
+    """The texts that have one status, in the order in which units are handed out."""
+    units = _with_status(row, protocol)
+    here = units.c.status == status
     query = (
-        select(placed.c.id, unit.c.name, unit.c.shown)
-        .join(unit, unit.c.id == placed.c.id)
+        select(units.c.id, unit.c.name, unit.c.shown)
+        .join(unit, unit.c.id == units.c.id)
         .where(here)
         .order_by(unit.c.position)
     )
-    found = one_page(connection, query, page, _line, counting=select(placed.c.id).where(here))
+    found = one_page(connection, query, page, _line, counting=select(units.c.id).where(here))
     facts = _facts(connection, [one.id for one in found.items])
     lines = tuple(replace(one, **facts.get(one.id, {})) for one in found.items)
     return Page(lines, found.number, found.size, found.total)
@@ -117,8 +117,8 @@ def _facts(connection: Connection, units: Iterable[int]) -> dict[int, dict[str, 
 _HOLDING = ("active", "waiting", "returned", "done")
 
 
-def _placed(row: CampaignRow, protocol: Protocol) -> Subquery:
-    """Every unit that counts with its place and, if it is set aside, the answer that said so."""
+def _with_status(row: CampaignRow, protocol: Protocol) -> Subquery:
+    """Every unit that counts with its status and, if it is set aside, the answer that said so."""
     said = (
         select(
             review.c.assignment_id,
@@ -155,17 +155,17 @@ def _placed(row: CampaignRow, protocol: Protocol) -> Subquery:
         .group_by(unit.c.id)  # the others follow from it
         .subquery()
     )
-    place = case(
+    status = case(
         (held.c.taken == 0, "untouched"),
         (held.c.returned > 0, "returned"),
         (held.c.amended > 0, "amended"),
         (held.c.waiting > 0, "waiting"),
-        (held.c.done < held.c.wanted, "in_hand"),
+        (held.c.done < held.c.wanted, "in_progress"),
         (held.c.aside >= held.c.done, "discarded"),
         (held.c.approved >= held.c.done, "approved"),
         else_="answered",
     )
-    return select(held.c.id, place.label("place"), held.c.set_aside).subquery()
+    return select(held.c.id, status.label("status"), held.c.set_aside).subquery()
 
 
 def _count(holds: ColumnElement[bool]) -> ColumnElement[int]:

@@ -2,7 +2,7 @@
 
 `active` is in someone's hands and `lapsed` was; `done` counts; `waiting` is submitted and counts once a reviewer has
 approved it; `returned` is back with its annotator to be amended; `released` was returned and its annotator did not come
-back, so that its place was given to others; `extra` came after its unit had all its labels;
+back, so that its place was given to others; `extra` came after its unit had all its labels, or is no person's;
 `excluded` is kept, but its annotator was excluded: it holds no place and counts nowhere until that is undone.
 """
 

@@ -23,8 +23,9 @@ def create_app(services: Services) -> FastAPI:
 
     @asynccontextmanager
     async def life(running: FastAPI) -> AsyncIterator[None]:
+        running.state.services.start()
         yield
-        running.state.services.store.close()
+        running.state.services.close()
 
     app = FastAPI(
         title="Goldmark",

@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from goldmark.results.all_tables import NamedTable, Results
     from goldmark.results.inputs.filter_options import FilterOptions
 
+SEED = 17  # that of the command
 KEPT = 8  # results that are kept in memory; they are tables, not answers
 
 Name = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
@@ -57,16 +58,23 @@ class RequestedResults:
 
     by: str
     wanted: Filter
+    marks: Literal["raw", "gold"] = "raw"
+    seed: int = SEED
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What the command would be told besides."""
+        told = {"marks": self.marks, "seed": str(self.seed)}
+        return {name: value for name, value in told.items() if value not in ("raw", str(SEED))}
 
     @property
     def query(self) -> str:
         """As the end of an address: empty for everything that counts, by system."""
-        pairs = list(parameters(self.by, self.wanted))
+        pairs = [*parameters(self.by, self.wanted), *self.options.items()]
         return f"?{urlencode(pairs)}" if pairs else ""
 
 
-def asked(
-    by: Annotated[Name, Query(description="What is compared: system, condition, annotator, or a hidden fact.")] = BY,
+def wanted_answers(
     system: Annotated[Names, Query(description="Only outputs of these systems.")] = [],  # noqa: B006
     condition: Annotated[Names, Query(description="Only people of these conditions.")] = [],  # noqa: B006
     annotator: Annotated[Names, Query(description="Only answers of these people.")] = [],  # noqa: B006
@@ -74,9 +82,10 @@ def asked(
     until: Annotated[Day, Query(description="Only answers before this day (UTC).")] = "",
     with_excluded: Annotated[bool, Query(description="Let excluded annotators count.")] = False,
     with_tests: Annotated[bool, Query(description="Let test questions count too.")] = False,
-) -> RequestedResults:
+    with_models: Annotated[bool, Query(description="Let models and checkers that annotate count too.")] = False,
+) -> Filter:
     """The same choices for pages and API, under the names that the command has."""
-    wanted = chosen(
+    return chosen(
         systems=[one for one in system if one],
         conditions=[one for one in condition if one],
         annotators=[one for one in annotator if one],
@@ -84,8 +93,22 @@ def asked(
         until=_day(until),
         excluded=with_excluded,
         tests=with_tests,
+        models=with_models,
     )
-    return RequestedResults(by or BY, wanted)
+
+
+FilterDep = Annotated[Filter, Depends(wanted_answers)]
+
+
+def asked(
+    wanted: FilterDep,
+    by: Annotated[Name, Query(description="What is compared: system, condition, annotator, or a hidden fact.")] = BY,
+    marks: Annotated[
+        Literal["raw", "gold"], Query(description="Count everybody's marks, or the errors of finished gold lists.")
+    ] = "raw",
+    seed: Annotated[int, Query(ge=0, le=2**53, description="Where resampling starts.")] = SEED,
+) -> RequestedResults:
+    return RequestedResults(by or BY, wanted, marks, seed)
 
 
 def _day(given: str) -> datetime | None:
@@ -127,7 +150,8 @@ class ResultsKeeper:
         row, key = self._store.read(look)
         with self._alone:
             if key not in self._found:
-                results = results_of(self._store, name, AnalysisOptions(), by=asked.by, wanted=asked.wanted)
+                settings = AnalysisOptions(seed=asked.seed)
+                results = results_of(self._store, name, settings, by=asked.by, wanted=asked.wanted, marks=asked.marks)
                 self._found[key] = FoundResults(row, results, choices_of(self._store, name))
             self._found.move_to_end(key)
             while len(self._found) > self._kept:

@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
-from sqlalchemy import Connection
 
 from goldmark.accounts.links import SignedLinks, signing_key
 from goldmark.accounts.service import AccountService
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import ResponseService
 from goldmark.campaigns.assignments.work_service import WorkService
-from goldmark.quality.test_questions import grading
+from goldmark.quality.looks import QualityLook
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
 from goldmark.web.limits import RateLimiter
 from goldmark.web.results import ResultsKeeper
+from goldmark.web.runtime.later_looks import LaterLooks
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy_monitor import NoisyMonitor
-
-
-class AutomaticRules:
-    """Lets a campaign's rules act, and keeps the model they ask. A server starts without loading numbers."""
-
-    def __init__(self, content: ContentCache) -> None:
-        self._content = content
-
-    @cached_property
-    def watch(self) -> NoisyMonitor:
-        from goldmark.quality.noisy_monitor import NoisyMonitor
-
-        return NoisyMonitor()
-
-    def __call__(self, connection: Connection, campaign_id: int, annotator_id: int) -> None:
-        from goldmark.quality.rules import RuleKeeper
-
-        RuleKeeper(self._content, self.watch).look(connection, campaign_id, annotator_id)
 
 
 @dataclass(frozen=True)
@@ -49,6 +30,7 @@ class Services:
     content: ContentCache
     bench: WorkService
     responses: ResponseService
+    quality: QualityLook
     accounts: AccountService
     limiter: RateLimiter
     results: ResultsKeeper
@@ -57,26 +39,38 @@ class Services:
     @property
     def watch(self) -> NoisyMonitor:
         """The models of annotators that this server has learned."""
-        rules = self.responses.rules
-        return rules.watch if isinstance(rules, AutomaticRules) else AutomaticRules(self.content).watch
+        return self.quality.watching
 
     @property
     def training(self) -> TrainingService:
         return TrainingService(self.bench)
 
+    def start(self) -> None:
+        """What goes on beside the requests; begun with the server."""
+        if isinstance(self.responses.after, LaterLooks):
+            self.responses.after.start()
+
+    def close(self) -> None:
+        if isinstance(self.responses.after, LaterLooks):
+            self.responses.after.stop()
+        self.store.close()
+
     @classmethod
-    def open(cls, address: str, *, secure_cookies: bool = False) -> Services:
+    def open(cls, address: str, *, secure_cookies: bool = False, looks_later: bool = False) -> Services:
+        """With `looks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
         store = open_store(address)
         links = SignedLinks(signing_key(address))
         content = ContentCache(store)
         bench = WorkService(store, links, content)
-        responses = ResponseService(bench, grading(content), AutomaticRules(content))
+        quality = QualityLook(store, content)
+        responses = ResponseService(bench, LaterLooks(quality) if looks_later else quality)
         return cls(
             store,
             links,
             content,
             bench,
             responses,
+            quality,
             AccountService(store),
             RateLimiter(),
             ResultsKeeper(store),

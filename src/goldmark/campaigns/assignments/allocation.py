@@ -8,10 +8,16 @@ handed to the same person as if it were new.
 The units lie on a ring in seeded random order. Every person starts somewhere else on it and walks on from the last
 unit they got, so people see units in different orders, and finding the next one is one step on an index in a campaign
 of any size. Among the units, those with the fewest places taken come first (`evenly`), or those that were begun
-(`finish_first`).
+(`finish_first`). Under a condition, `evenly` means: the fewest readers of that condition, then the fewest of all, so
+that within every condition the units get alike many readers.
+
+Where a campaign says so (`one_version_per_item`), nobody meets two versions of one item: the assignment then carries
+the item, and a unique key of the database keeps a person and an item from meeting twice.
 
 A test question has no places: any number of people answer it, each once, and its counts stay at nought. It is handed
-out only to someone for whom there is work left, so nobody is kept busy with test questions alone.
+out only to someone for whom there is work left, so nobody is kept busy with test questions alone. Handing one out runs
+the very statements that handing out work runs, and looks for one whether or not one is due, so that no reply takes
+longer, or less long, because of what it brings.
 
 Of a comparison it is also decided here which text comes first: the rule is in `campaigns.assignments.text_order`.
 """
@@ -20,9 +26,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import NamedTuple
 
-from sqlalchemy import Connection, String, bindparam, case, exists, func, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    String,
+    bindparam,
+    case,
+    exists,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    true,
+    update,
+)
 
 from goldmark.campaigns.assignments.strata import DueTestQuestion, NextSource
 from goldmark.campaigns.assignments.text_order import OrderDraw
@@ -51,30 +72,64 @@ class AllocationCursor(NamedTuple):
     annotator_id: int
     cursor: int
     batch: int
+    condition: str | None = None
+
+
+class FreeUnit(NamedTuple):
+    """A unit that somebody may have: where it lies on the ring, and what it is a version of."""
+
+    id: int
+    position: int
+    item: str | None
 
 
 _met_before = exists().where(assignment.c.unit_id == unit.c.id, assignment.c.annotator_id == bindparam("annotator_id"))
-_free = (
-    select(unit.c.id, unit.c.position)
-    .where(
-        unit.c.campaign_id == bindparam("campaign_id"),
-        unit.c.stratum == bindparam("stratum"),
-        unit.c.taken == bindparam("level"),
-        unit.c.taken < unit.c.wanted,
-        ~_met_before,
-    )
-    .order_by(unit.c.position)
-    .limit(1)
+_version_met = exists().where(assignment.c.annotator_id == bindparam("annotator_id"), assignment.c.item == unit.c.item)
+_new_to_them: dict[bool, ColumnElement[bool]] = {False: true(), True: ~_version_met}  # by one_version_per_item
+_free = select(unit.c.id, unit.c.position, unit.c.item).where(
+    unit.c.campaign_id == bindparam("campaign_id"),
+    unit.c.stratum == bindparam("stratum"),
+    unit.c.taken < unit.c.wanted,
+    ~_met_before,
 )
-_ahead = _free.where(unit.c.position > bindparam("cursor"))
-_behind = _free.where(unit.c.position <= bindparam("cursor"))
-_RING = {
-    skip_locked: tuple(Prepared(part.with_for_update(of=unit, skip_locked=skip_locked)) for part in (_ahead, _behind))
+_at_level = _free.where(unit.c.taken == bindparam("level")).order_by(unit.c.position).limit(1)
+_ahead = unit.c.position > bindparam("cursor")
+# From where somebody stands to the end of the ring, then from its beginning; by one_version_per_item.
+_walks = {
+    one_version: tuple(_at_level.where(part, new) for part in (_ahead, ~_ahead))
+    for one_version, new in _new_to_them.items()
+}
+_ring = {
+    (one_version, skip_locked): tuple(Prepared(part.with_for_update(of=unit, skip_locked=skip_locked)) for part in walk)
+    for one_version, walk in _walks.items()
     for skip_locked in (True, False)
 }
-
 # Of a test question nothing is taken, so nothing is locked: everybody may have it at once.
-_test_ring = tuple(Prepared(part) for part in (_ahead, _behind))
+_test_ring = {one_version: tuple(map(Prepared, walk)) for one_version, walk in _walks.items()}
+
+# How many people of a condition have each unit. Counted, not kept: whoever leaves, is excluded or comes back is
+# right in it at once, and a condition has few people beside a campaign's units.
+_readers = (
+    select(assignment.c.unit_id, func.count().label("number"))
+    .join(annotator, annotator.c.id == assignment.c.annotator_id)
+    .where(
+        annotator.c.campaign_id == bindparam("campaign_id"),
+        annotator.c.condition == bindparam("condition"),
+        or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
+    )
+    .group_by(assignment.c.unit_id)
+    .subquery()
+)
+_fewest_readers = (
+    _free.outerjoin(_readers, _readers.c.unit_id == unit.c.id)
+    .order_by(func.coalesce(_readers.c.number, 0), unit.c.taken, case((_ahead, 0), else_=1), unit.c.position)
+    .limit(1)
+)
+_fewest = {
+    (one_version, skip_locked): Prepared(_fewest_readers.where(new).with_for_update(of=unit, skip_locked=skip_locked))
+    for one_version, new in _new_to_them.items()
+    for skip_locked in (True, False)
+}
 _in_stratum = select(unit.c.position).where(
     unit.c.campaign_id == bindparam("campaign_id"),
     unit.c.stratum == bindparam("stratum"),
@@ -107,12 +162,13 @@ _on_lease = Prepared(
         assignment.c.campaign_id == bindparam("campaign_id"),
         text("assignment.state = 'active'"),  # spelled out, as above
         ~exists().where(_mine.c.unit_id == assignment.c.unit_id, _mine.c.annotator_id == bindparam("annotator_id")),
+        # Assignments carry an item only where nobody may meet two versions of it.
+        ~exists().where(_mine.c.item == assignment.c.item, _mine.c.annotator_id == bindparam("annotator_id")),
     )
     .limit(1)
 )
 _this_unit = unit.c.id == bindparam("unit")
-_take = Prepared(update(unit).where(_this_unit, unit.c.taken < unit.c.wanted).values(taken=unit.c.taken + 1))
-_retake = Prepared(
+_take = Prepared(
     update(unit)
     .where(_this_unit, unit.c.taken < unit.c.wanted)
     .values(taken=unit.c.taken + case((unit.c.counts, 1), else_=0))
@@ -158,38 +214,37 @@ def claim(
     never race each other.
     """
     lapse(connection, campaign_id, now=now)
-    levels = list(range(labels_per_unit))
-    if order.fill == "finish_first":
-        levels.reverse()
-    found = _find(connection, campaign_id, person, source.work, levels, skip_locked=True)
+    find = partial(_find, connection, campaign_id, person, source.work, order, labels_per_unit)
+    found = find(skip_locked=True)
     if found is None and connection.dialect.name == "postgresql":
         # What we skipped may have been locked by someone who is not taking it: wait for them and look again.
-        found = _find(connection, campaign_id, person, source.work, levels, skip_locked=False)
+        found = find(skip_locked=False)
     if found is None:
         return None
-    unit_id, position = found
-    test = _find_test(connection, campaign_id, person, source.test) if source.test else None
-    if test is not None:
-        unit_id = test
+    test = _find_test(connection, campaign_id, person, order, source.test) if source.test else None
+    if source.test is None or not source.test.due:
+        test = None
+    given = test or found
     with together(connection):
-        if test is None:
-            _take.run(connection, unit=unit_id)
-            _walk.run(connection, annotator=person.annotator_id, position=position)
+        _take.run(connection, unit=given.id)
+        position = given.position if test is None else person.cursor
+        _walk.run(connection, annotator=person.annotator_id, position=position)
         assignment_key = {
             "campaign_id": campaign_id,
-            "unit_id": unit_id,
+            "unit_id": given.id,
+            "item": given.item if order.one_version_per_item else None,
             "annotator_id": person.annotator_id,
             "protocol_id": protocol_id,
             "batch": person.batch,
             "claimed_at": now,
             "lease_until": now + lease,
         }
-        if draw is None or test is not None:
-            held = _hold.first(connection, **assignment_key, shown_first=draw and draw.lot)
-        else:
-            drawn = {"of_unit": unit_id, "one": draw.first, "other": draw.second, "lot": draw.lot}
+        if draw is None:
+            held = _hold.first(connection, **assignment_key, shown_first=None)
+        else:  # a test question takes the order that is due for the work in its place, which is as good as a lot
+            drawn = {"of_unit": found.id, "one": draw.first, "other": draw.second, "lot": draw.lot}
             held = _hold_in_turn.first(connection, **assignment_key, **drawn)
-    return ClaimedUnit(held.id, unit_id, counts=test is None, shown_first=held.shown_first)
+    return ClaimedUnit(held.id, given.id, counts=test is None, shown_first=held.shown_first)
 
 
 def _find(
@@ -197,36 +252,46 @@ def _find(
     campaign_id: int,
     person: AllocationCursor,
     strata: Sequence[str],
-    levels: Sequence[int],
+    order: Order,
+    labels_per_unit: int,
     *,
     skip_locked: bool,
-) -> tuple[int, int] | None:
+) -> FreeUnit | None:
+    variant = (order.one_version_per_item, skip_locked)
+    levels = list(range(labels_per_unit))
+    if order.fill == "finish_first":
+        levels.reverse()
     for stratum in strata:
+        where = {
+            "campaign_id": campaign_id,
+            "stratum": stratum,
+            "annotator_id": person.annotator_id,
+            "cursor": person.cursor,
+        }
+        if person.condition is not None and order.fill == "evenly":
+            found = _fewest[variant].first(connection, **where, condition=person.condition)
+            if found is not None:
+                return FreeUnit(*found)
+            continue
         for level in levels:
-            for part_of_ring in _RING[skip_locked]:
-                found = part_of_ring.first(
-                    connection,
-                    campaign_id=campaign_id,
-                    stratum=stratum,
-                    level=level,
-                    annotator_id=person.annotator_id,
-                    cursor=person.cursor,
-                )
+            for part_of_ring in _ring[variant]:
+                found = part_of_ring.first(connection, **where, level=level)
                 if found is not None:
-                    return found.id, found.position
+                    return FreeUnit(*found)
     return None
 
 
 def _find_test(
-    connection: Connection, campaign_id: int, person: AllocationCursor, source: DueTestQuestion
-) -> int | None:
+    connection: Connection, campaign_id: int, person: AllocationCursor, order: Order, source: DueTestQuestion
+) -> FreeUnit | None:
     """A test question that this person has not met, looked for from a random place on, or None if they met them all."""
     ends = _ends.first(connection, campaign_id=campaign_id, stratum=source.stratum)
     if ends.first is None:
         return None
     cursor = ends.first - 1 + int(source.place * (ends.last - ends.first + 1))
-    for part_of_ring in _test_ring:
-        found = part_of_ring.first(
+    # Both parts always, although one is enough as a rule: how many are asked must not hang on what is found.
+    ahead, behind = (
+        part_of_ring.first(
             connection,
             campaign_id=campaign_id,
             stratum=source.stratum,
@@ -234,9 +299,25 @@ def _find_test(
             annotator_id=person.annotator_id,
             cursor=cursor,
         )
-        if found is not None:
-            return int(found.id)
-    return None
+        for part_of_ring in _test_ring[order.one_version_per_item]
+    )
+    met = ahead or behind
+    return None if met is None else FreeUnit(*met)
+
+
+def hold_items(connection: Connection, campaign_id: int) -> None:
+    """Write the item into assignments that came otherwise than by a claim: restored, imported, older than the rule.
+
+    Of two versions that somebody met all the same the first holds the item.
+    """
+    first = (
+        select(func.min(assignment.c.id))
+        .join(unit, unit.c.id == assignment.c.unit_id)
+        .where(assignment.c.campaign_id == campaign_id, unit.c.item.is_not(None))
+        .group_by(assignment.c.annotator_id, unit.c.item)
+    )
+    item = select(unit.c.item).where(unit.c.id == assignment.c.unit_id).scalar_subquery()
+    connection.execute(update(assignment).where(assignment.c.id.in_(first)).values(item=item))
 
 
 def more_may_come(connection: Connection, campaign_id: int, annotator_id: int) -> bool:
@@ -255,7 +336,7 @@ def lapse(connection: Connection, campaign_id: int, *, now: datetime) -> int:
 
 def retake(connection: Connection, unit_id: int) -> bool:
     """Take a place of this unit for someone whose lease ran out; False if all are taken by now."""
-    return _retake.count(connection, unit=unit_id) == 1
+    return _take.count(connection, unit=unit_id) == 1
 
 
 def leave(connection: Connection, unit_id: int, state: str) -> bool:
@@ -269,10 +350,11 @@ def leave(connection: Connection, unit_id: int, state: str) -> bool:
 
 
 def count_done(connection: Connection, unit_id: int, before: str, after: str) -> None:
-    """Keep the unit's count of labels that count, when an assignment goes from one state to another."""
-    change = int(after == "done") - int(before == "done")
-    if change:
-        _count.run(connection, unit=unit_id, labels=change)
+    """Keep the unit's count of labels that count, when an assignment goes from one state to another.
+
+    Even if it stays as it is: where answers wait for approval, those to test questions do not.
+    """
+    _count.run(connection, unit=unit_id, labels=int(after == "done") - int(before == "done"))
 
 
 def release_waiting(connection: Connection, campaign_id: int) -> int:

@@ -120,11 +120,14 @@ class ContentCache:
         return AS_GIVEN if pair is None else ShownOrder(pair, swapped=shown_first == pair.second)
 
     def assignment_key(self, assignment_id: int) -> AssignmentKey:
-        return self._assignment_keys.get(assignment_id, self._read_meeting)
+        return self._assignment_keys.get(assignment_id, self._read_assignment_key)
 
     def remember(self, connection: Connection, assignment_id: int, assignment_key: AssignmentKey) -> None:
-        """Have at hand what the answer will need, while we are at the database anyway."""
-        self._shown_json.get(assignment_key.unit_id, lambda id_: _fetch_shown(connection, id_))
+        """Have at hand what the answer will need, while we are at the database anyway.
+
+        Fetched even if it is at hand already: a test question often is, and would come sooner than work.
+        """
+        self._shown_json.put(assignment_key.unit_id, _fetch_shown(connection, assignment_key.unit_id))
         self._assignment_keys.put(assignment_id, assignment_key)
 
     def preview(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> str:
@@ -153,7 +156,7 @@ class ContentCache:
     def _present(self, protocol_id: int) -> bytes:
         return orjson.dumps(present(self.protocol(protocol_id)))
 
-    def _read_meeting(self, assignment_id: int) -> AssignmentKey:
+    def _read_assignment_key(self, assignment_id: int) -> AssignmentKey:
         found = self._store.read(lambda connection: _meeting.first(connection, id=assignment_id))
         if found is None:
             raise UnknownAssignment(id=assignment_id)

@@ -6,7 +6,7 @@ stored in the roles of the unit itself, so that an answer means the same whateve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -84,26 +84,21 @@ class AcceptedResponse(NamedTuple):
     extra: bool  # kept, but not counted: the unit had all its labels by then, or the person was excluded
 
 
-class AnsweredTest(NamedTuple):
-    """Someone answered a unit that does not count, a test question, once or again."""
-
-    assignment_id: int
-    campaign_id: int
-    annotator_id: int
-    unit_id: int
-    protocol_id: int
-    revision: int
-    answers: Mapping[str, Any]
-    at: datetime
-
-
-# Called inside the transaction that keeps the answer; what it changes of the person holds for their next unit.
-AfterTest = Callable[[Connection, AnsweredTest], None]
-
 # How often the rules of a campaign look at someone's work. Not after each test question: what they do would tell the
 # person which of the units was one.
 LOOK_EVERY = 5
-Look = Callable[[Connection, int, int], None]  # campaign, annotator
+
+
+class KeptAnswer(NamedTuple):
+    """Someone's answer is on disk. It does not say of which unit: what follows is the same for every unit."""
+
+    campaign_id: int
+    annotator_id: int
+    rules_look: bool  # whether it is time for the campaign's rules to look at their work
+
+
+# Called when an answer was kept and acknowledged, outside its transaction: no reply waits for what it does.
+AfterAnswer = Callable[[KeptAnswer], None]
 
 
 class EarlierWork(NamedTuple):
@@ -155,15 +150,22 @@ _earlier = (
 class ResponseService:
     """Takes drafts and submissions."""
 
-    def __init__(self, bench: WorkService, after_submit: AfterTest | None = None, rules: Look | None = None) -> None:
+    def __init__(self, bench: WorkService, after: AfterAnswer | None = None) -> None:
         self.bench = bench
         self.content = bench.content
-        self.after_submit = after_submit  # looks at answers to test questions
-        self.rules = rules  # what happens by itself when someone's work shows something
+        self.after = after  # grades test questions and lets rules look
 
     def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[AcceptedResponse, NextUnit]:
         """Accept an answer and hand out the next unit; both are on disk before this returns."""
-        return self.bench.store.write(self.accepting(token, assignment_id, submission))
+        accepted, following = self.bench.store.write(self.accepting(token, assignment_id, submission))
+        self.kept(token, following)
+        return accepted, following
+
+    def kept(self, token: str, following: NextUnit) -> None:
+        """An answer was kept and `following` handed out: what is not part of the reply may begin."""
+        if self.after is not None:
+            campaign_id, done = following.campaign_id, following.progress.done
+            self.after(KeptAnswer(campaign_id, self.bench.links.read_person(token).id, done % LOOK_EVERY == 0))
 
     def accepting(
         self, token: str, assignment_id: int, submission: Submission
@@ -192,15 +194,9 @@ class ResponseService:
                 raise ConsentMissing
             row = self.bench.own_assignment(connection, person, assignment_id)
             accepted, person = self._record(connection, person, row, assignment_key, submission, now)
-            if not assignment_key.counts and self.after_submit is not None:
-                self._tell(self.after_submit, connection, person, accepted, assignment_key, submission, now)
-                person = self.bench.who(connection, token)
-            if person.done % LOOK_EVERY:
-                return accepted, self.bench.hand_out(connection, person, now)
-            if self.rules is not None and person.settings.quality.rules:
-                self.rules(connection, person.campaign_id, person.id)
-                person = self.bench.who(connection, token)
             following = self.bench.hand_out(connection, person, now)
+            if person.done % LOOK_EVERY > 1:  # rules look after every fifth answer; the one after it brings their words
+                return accepted, following
             return accepted, following._replace(notices=unread(connection, person.id))
 
         return accept
@@ -256,28 +252,6 @@ class ResponseService:
         )
         return AcceptedResponse(row.id, row.revision + 1, state in NOT_COUNTED), person
 
-    def _tell(
-        self,
-        told: AfterTest,
-        connection: Connection,
-        person: WorkingAnnotator,
-        accepted: AcceptedResponse,
-        assignment_key: AssignmentKey,
-        submission: Submission,
-        now: datetime,
-    ) -> None:
-        answered = AnsweredTest(
-            accepted.assignment_id,
-            person.campaign_id,
-            person.id,
-            assignment_key.unit_id,
-            assignment_key.protocol_id,
-            accepted.revision,
-            submission.answers,
-            now,
-        )
-        told(connection, answered)
-
     def _settle(self, connection: Connection, person: WorkingAnnotator, row: Any, *, counts: bool) -> str:
         """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
         if "extra" in (row.state, row.state_before):
@@ -285,8 +259,9 @@ class ResponseService:
         gone = row.state in ("lapsed", "released") and person.state != "excluded"  # its place was given to others
         if gone and not allocation.retake(connection, row.unit_id):
             return "extra"
-        # Nobody reviews a test question: what is right is known.
-        return "waiting" if counts and self._needs_approval(connection, person, row) else "done"
+        # Nobody reviews a test question: what is right is known. It is asked all the same, so that it takes as long.
+        needs_approval = self._needs_approval(connection, person, row)
+        return "waiting" if counts and needs_approval else "done"
 
     def _needs_approval(self, connection: Connection, person: WorkingAnnotator, row: Any) -> bool:
         review = person.settings.review

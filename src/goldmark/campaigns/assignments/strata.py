@@ -26,32 +26,35 @@ BLOCK = 20
 
 
 class Placement(NamedTuple):
-    """Where a unit lies, and whether answers to it are results."""
+    """Where a unit lies, whether answers to it are results, and of what it is a version."""
 
     stratum: str
     counts: bool
+    item: str | None = None
 
 
 class DueTestQuestion(NamedTuple):
-    """A test question is due."""
+    """A test question is due, or is looked for as if it were."""
 
     stratum: str
     place: float  # from 0 up to 1: where in the stratum to begin looking
+    due: bool = True
 
 
 class NextSource(NamedTuple):
     """Where a person's next unit comes from."""
 
     work: tuple[str, ...]  # strata, in the order in which they are tried
-    test: DueTestQuestion | None  # goes first, but only while there is work left
+    test: DueTestQuestion | None  # goes first if it is due, but only while there is work left; None: there are none
 
 
 def placement_of(hidden: Mapping[str, Any]) -> Placement:
     """The stratum of a unit, from its hidden facts, so that an exported campaign keeps it."""
-    sign = sign_of(hidden)
+    sign, item = sign_of(hidden), hidden.get("item")
+    named = None if item is None or item == "" else str(item)
     if sign is not None:
-        return Placement(f"test-{sign}", counts=False)
-    return Placement(named_stratum(hidden) or WORK, counts=True)
+        return Placement(f"test-{sign}", counts=False, item=named)
+    return Placement(named_stratum(hidden) or WORK, counts=True, item=named)
 
 
 def named_stratum(hidden: Mapping[str, Any]) -> str | None:
@@ -107,12 +110,19 @@ def mixed(mix: tuple[tuple[str, int], ...], size: int, batch: int, key: bytes) -
 
 
 def due(rates: TestQuestions, ordinal: int, key: bytes) -> DueTestQuestion | None:
-    """Whether the unit after `ordinal` others is a test question for the person with this key, and which."""
+    """Whether the unit after `ordinal` others is a test question for the person with this key, and which.
+
+    Where none is due, one is named all the same, to be looked for and left: looking takes time that would be missed.
+    """
     if not (rates.positive or rates.negative):
         return None
     block, place = divmod(ordinal, BLOCK)
     sign = _signs(rates.positive, rates.negative, block, key).get(place)
-    return None if sign is None else DueTestQuestion(f"test-{sign}", chance(key, "place", ordinal))
+    where = chance(key, "place", ordinal)
+    if sign is not None:
+        return DueTestQuestion(f"test-{sign}", where)
+    positive = chance(key, "looked for", ordinal) * (rates.positive + rates.negative) < rates.positive
+    return DueTestQuestion(f"test-{SIGNS[0] if positive else SIGNS[1]}", where, due=False)
 
 
 @lru_cache(maxsize=4_096)

@@ -94,6 +94,7 @@ class NextUnit(NamedTuple):
     task: AssignedUnit | None
     progress: PersonProgress
     finished: NoMoreWork | None
+    campaign_id: int
     notices: tuple[Notice, ...] = ()  # what they have not read yet, where it was looked for
 
 
@@ -299,15 +300,15 @@ class WorkService:
             # Excluded or not, who has worked is paid for it.
             paid = person.state == "excluded" and person.batch_done
             code = self.links.completion_code(person.id, person.batch) if paid else None
-            return NextUnit(None, person.progress, NoMoreWork(why, code, another=False))
+            return _nothing(person, why, code)
         if person.stage != "work":
-            return NextUnit(None, person.progress, NoMoreWork(person.stage, None, another=False))
+            return _nothing(person, person.stage, None)
         held = self._resume(connection, person, now)
         if held is not None:
-            return NextUnit(held, person.progress, None)
+            return NextUnit(held, person.progress, None, person.campaign_id)
         if _batch_is_full(person):
             code = self.links.completion_code(person.id, person.batch)
-            return NextUnit(None, person.progress, NoMoreWork("batch", code, another=_may_have_another(person)))
+            return _nothing(person, "batch", code, another=_may_have_another(person))
         return self._claim(connection, person, now)
 
     def _resume(self, connection: Connection, person: WorkingAnnotator, now: datetime) -> AssignedUnit | None:
@@ -327,7 +328,7 @@ class WorkService:
         claim = allocation.claim(
             connection,
             person.campaign_id,
-            allocation.AllocationCursor(person.id, person.cursor, person.batch),
+            allocation.AllocationCursor(person.id, person.cursor, person.batch, person.condition),
             person.settings.order,
             person.settings.labels_per_unit,
             person.protocol_id,
@@ -340,14 +341,14 @@ class WorkService:
             waiting = allocation.more_may_come(connection, person.campaign_id, person.id)
             # Someone who did what there was gets their code even though the batch is not full.
             code = self.links.completion_code(person.id, person.batch) if person.batch_done else None
-            return NextUnit(None, person.progress, NoMoreWork("waiting" if waiting else "all", code, another=False))
+            return _nothing(person, "waiting" if waiting else "all", code)
         assignment_key = AssignmentKey(claim.unit_id, person.id, person.protocol_id, claim.counts, claim.shown_first)
         self.content.remember(connection, claim.assignment_id, assignment_key)
         order = self.content.order(person.protocol_id, claim.shown_first)
         task = AssignedUnit(
             claim.assignment_id, "active", now + lease, claim.unit_id, order, None, 0, None, locked=False
         )
-        return NextUnit(task, person.progress, None)
+        return NextUnit(task, person.progress, None, person.campaign_id)
 
     def _turn(self, person: WorkingAnnotator) -> NextSource:
         """Where this person's next unit comes from."""
@@ -393,6 +394,10 @@ class WorkService:
         if row is None:
             raise UnknownAssignment(id=assignment_id)
         return row
+
+
+def _nothing(person: WorkingAnnotator, why: str, code: str | None, *, another: bool = False) -> NextUnit:
+    return NextUnit(None, person.progress, NoMoreWork(why, code, another), person.campaign_id)
 
 
 def draft_of(row: Any, order: ShownOrder) -> SavedDraft | None:

@@ -40,8 +40,13 @@ class Order(SettingsPart):
     seed: Whole = Field(default=0, ge=0, description="Seed of the random order of units.")
     fill: Literal["evenly", "finish_first"] = Field(
         default="evenly",
-        description="`evenly`: every unit gets its first label before any gets a second; "
+        description="`evenly`: every unit gets its first label before any gets a second, also within each condition; "
         "`finish_first`: units that were begun are completed first.",
+    )
+    one_version_per_item: YesNo = Field(
+        default=False,
+        description="Whether nobody gets two units with the same hidden fact `item`, such as two continuations of one "
+        "prompt. Studies always ask for it.",
     )
 
 
@@ -147,6 +152,11 @@ class Quality(SettingsPart):
         default=0.99, description="The probability of being noisy at which someone is flagged."
     )
     rules: tuple[QualityRule, ...] = Field(default=(), description="What happens by itself; nothing unless asked for.")
+    crowd: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")] = Field(
+        default="",
+        description="Campaigns that name the same crowd share what is known of its people: test questions and "
+        "exclusions. Empty: this campaign knows its own only.",
+    )
 
 
 class Pay(SettingsPart):

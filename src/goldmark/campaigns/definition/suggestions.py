@@ -28,11 +28,15 @@ def read_suggestions(path: Path, units: Sequence[Unit], protocol: Protocol) -> l
 
 
 def with_suggestions(units: Sequence[Unit], mistakes: Iterable[Mistake], protocol: Protocol) -> list[Unit]:
-    """The units with these mistakes as suggestions; of correction and comment, what the protocol asks of a mark."""
+    """The units with these mistakes as suggestions; of correction and comment, what the protocol asks of a mark.
+
+    Where whoever made the list says how sure each is, the surest come first; how sure stays with the list, since a
+    number beside a mark would decide for the annotator.
+    """
     question = _question(protocol, "text")
     roles = (question.corrected_by, question.explained_by) if question else (None, None)
     by_text: dict[str, list[Suggested]] = {}
-    for mistake in mistakes:
+    for mistake in sorted(mistakes, key=lambda one: -one.probability if one.probability is not None else 0.0):
         marks = by_text.setdefault(mistake.text_id, [])
         said = zip(roles, (mistake.correction, mistake.comment), strict=True)
         attributes = {name: value for name, value in said if value and name}

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols import Protocol as AskedProtocol
 from goldmark.protocols import load
-from goldmark.protocols.loading.wording import in_words
+from goldmark.protocols.loading.messages import in_words
 from goldmark.protocols.loading.yaml_reader import Map, YamlNotReadable, place, read
 from goldmark.texts.readers.formats import inside
 

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.curation_steps import curation_of, gold_versions_of
 from goldmark.campaigns.transfer.training_records import learnt_in
+from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -61,26 +62,26 @@ def exported(
     name: str,
     format_name: str,
     question: str | None = None,
-    *,
-    with_excluded: bool = False,
-    with_tests: bool = False,
+    wanted: Filter = COUNTING,
 ) -> tuple[str, bytes]:
-    """A campaign in this format, to download: a name, and the file itself or a zip archive of several."""
+    """A campaign in this format, to download: a name, and the file itself or a zip archive of several.
+
+    Tidy tables hold the answers that are wanted; of whole campaigns, that says only whether excluded people count.
+    """
     # Imported here: a server starts faster without the formats of other tools.
     from goldmark.campaigns.transfer.observe import write_observations
     from goldmark.exchange.formats import FORMATS, export_bytes
-    from goldmark.observations.rows import Filter
 
     tables = FORMATS.find(format_name).tables
     if tables is None:
         made, content = export_bytes(
-            record_of(store, name, with_excluded=with_excluded), format_name, question=question
+            record_of(store, name, with_excluded=wanted.excluded), format_name, question=question
         )
         ending = PurePosixPath(made).suffix
         return f"{name}{ending}" if ending == f".{format_name}" else f"{name}.{format_name}{ending}", content
     with tempfile.TemporaryDirectory(prefix="goldmark-tidy-") as folder:
         archive = Path(folder) / "tables.zip"
-        write_observations(store, name, archive, Filter(tests=with_tests, excluded=with_excluded), tables)
+        write_observations(store, name, archive, wanted, tables)
         return f"{name}.{format_name}.zip", archive.read_bytes()
 
 

@@ -19,7 +19,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.completeness import AnswerCheck, Findings
 from goldmark.campaigns.transfer.insert_answers import CheckedAnswers, Inserted, insert_answers
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.exchange.campaign.packing import read_files
+from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.formats import FORMATS
 from goldmark.exchange.responses.given import Counted, GivenAnswers, Target, unknown_unit
 from goldmark.exchange.responses.same import same
@@ -63,6 +63,7 @@ def import_answers(
     seen: Path | None = None,
     leave_out: Sequence[str] = (),
     counted: Counted | None = None,
+    kind: str = "",
     keep_incomplete: bool = False,
     replace_others: bool = False,
     author: str,
@@ -72,7 +73,7 @@ def import_answers(
 
     `seen` is a table of who saw which unit: those who marked nothing in it have an empty list. An answer that is there
     already is left alone if it is the same. If it differs, the file is refused, or the answer appended as a revision
-    where `replace_others` says so.
+    where `replace_others` says so. `kind` says what annotators are of whom the file does not say it.
     """
     reader = FORMATS.find(format_name)
     campaign = _Campaign(store, content, name)
@@ -86,7 +87,7 @@ def import_answers(
         given += _saw_and_marked_nothing(seen, given, target, problems)
     if not given and not problems:
         problems.append(Problem(path.name, "it holds no answer", f"is it in the format {format_name}?"))
-    checked, incomplete = _check(given, campaign, Values(campaign.protocol, leave_out), problems, keep_incomplete)
+    checked, incomplete = _check(given, campaign, Values(campaign.protocol, leave_out), problems, keep_incomplete, kind)
     facts = {"file": path.name, "format": format_name, "incomplete": incomplete}
 
     def write(connection: Connection) -> Inserted:
@@ -175,7 +176,12 @@ def _saw_and_marked_nothing(
 
 
 def _check(
-    given: Sequence[GivenAnswers], campaign: _Campaign, values: Values, problems: list[Problem], keep_incomplete: bool
+    given: Sequence[GivenAnswers],
+    campaign: _Campaign,
+    values: Values,
+    problems: list[Problem],
+    keep_incomplete: bool,
+    kind: str,
 ) -> tuple[list[CheckedAnswers], int]:
     """The answers as they will be stored, each once, and how many of them the protocol would refuse."""
     findings = Findings.none()
@@ -197,7 +203,7 @@ def _check(
         key = (campaign.ids[one.unit], one.annotator)
         if found.problems:
             incomplete.add(key)
-        kept = CheckedAnswers(one.where, one.unit, *key, answers, one.seconds, one.time)
+        kept = CheckedAnswers(one.where, one.unit, *key, answers, one.seconds, one.time, one.kind or kind)
         before = checked.setdefault(key, kept)
         if not same(before.answers, answers):
             what = f"{one.annotator} gives another answer to {one.unit} at {before.where}"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Integer, bindparam, case, insert, select, update
 
 from goldmark.accounts.links import new_nonce
+from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.definition import unit_order
 from goldmark.campaigns.lifecycle import CampaignRow, count_units
 from goldmark.errors import Problem, ProblemsFound
@@ -34,6 +35,7 @@ class CheckedAnswers(NamedTuple):
     answers: Mapping[str, Any]
     seconds: float | None
     time: datetime | None
+    kind: str = ""  # of the annotator; nothing where nobody says
 
 
 class Inserted(NamedTuple):
@@ -90,6 +92,7 @@ class _Inserting:
     def run(self, answers: Sequence[CheckedAnswers], *, replace_others: bool) -> Inserted:
         names = sorted({one.annotator for one in answers})
         people = self._people(names)
+        kinds = _kinds(answers, people)
         held = self._held([person.id for person in people.values()])
         new_people = tuple(name for name in names if name not in people)
         never_given: list[CheckedAnswers] = []
@@ -106,7 +109,7 @@ class _Inserting:
                 revised.append((one, before))
         if revised and not replace_others:
             raise ProblemsFound([_conflict(one) for one, _ in revised], consequence="nothing was imported")
-        people |= self._new_people(new_people)
+        people |= self._new_people(new_people, kinds)
         self._insert(never_given, people)
         for one, before in (*first, *revised):
             self._append(one, before, people[one.annotator])
@@ -121,7 +124,7 @@ class _Inserting:
         found: dict[str, Any] = {}
         for some in _parts(names):
             rows = self.connection.execute(
-                select(annotator.c.id, annotator.c.name, annotator.c.state)
+                select(annotator.c.id, annotator.c.name, annotator.c.kind, annotator.c.state)
                 .where(annotator.c.campaign_id == self.row.id, annotator.c.name.in_(some))
                 .order_by(annotator.c.id)
                 .with_for_update(of=annotator)
@@ -149,7 +152,7 @@ class _Inserting:
             found |= {(one.unit_id, one.annotator_id): one for one in rows}
         return found
 
-    def _new_people(self, names: Sequence[str]) -> dict[str, Any]:
+    def _new_people(self, names: Sequence[str], kinds: Mapping[str, str]) -> dict[str, Any]:
         """People who have worked elsewhere. They count at once, and have a link only if they are invited."""
         if not names:
             return {}
@@ -161,6 +164,7 @@ class _Inserting:
                 {
                     "campaign_id": self.row.id,
                     "name": name,
+                    "kind": kinds.get(name, "person"),
                     "state": "active",
                     "stage": "work",
                     "link_nonce": new_nonce(),
@@ -206,6 +210,8 @@ class _Inserting:
         ).scalars()
         for number, one in zip(made, answers, strict=True):
             self._respond(number, 1, one, people[one.annotator])
+        if self.row.settings.order.one_version_per_item:
+            allocation.hold_items(self.connection, self.row.id)
 
     def _append(self, one: CheckedAnswers, before: Any, person: Any) -> None:
         """An answer to a unit that its author was given: their first, or a revision of what they said."""
@@ -224,6 +230,8 @@ class _Inserting:
         """The state of a first answer: it counts, unless its author is excluded."""
         if person.state == "excluded":
             return {"state": "excluded", "state_before": "done"}
+        if person.kind != "person":  # the labels that were asked for are people's
+            return {"state": "extra", "state_before": None}
         self.changes.places[one.unit_id] += place
         self.changes.done[one.unit_id] += 1
         return {"state": "done", "state_before": None}
@@ -288,6 +296,19 @@ _more_work = (
         seconds_active=annotator.c.seconds_active + bindparam("seconds"),
     )
 )
+
+
+def _kinds(answers: Sequence[CheckedAnswers], people: Mapping[str, Any]) -> dict[str, str]:
+    """What each annotator is. Nobody is a person here and a model there."""
+    found = {name: person.kind for name, person in people.items()}
+    problems = []
+    for one in answers:
+        if one.kind and found.setdefault(one.annotator, one.kind) != one.kind:
+            what = f"{one.annotator} is a {one.kind} here and was a {found[one.annotator]} before"
+            problems.append(Problem(one.where, what, "give the two different names"))
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was imported")
+    return found
 
 
 def _conflict(one: CheckedAnswers) -> Problem:

@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy import Connection, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.exchange.campaign.packing import write_file, zipped
+from goldmark.exchange.campaign.archive import write_file, zipped
 from goldmark.observations.files import FileKind, write_tables
 from goldmark.observations.frames import NOT_KEPT, Observations, collect
 from goldmark.observations.rows import COUNTING, Filter, OmittedCounts

@@ -14,6 +14,7 @@ import orjson
 from sqlalchemy import Connection, insert, select
 
 from goldmark.accounts.links import new_nonce
+from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import (
@@ -249,6 +250,7 @@ class _Restoring:
                 settings=self.settings.model_dump_json(),
                 invite_nonce=new_nonce(),
                 created_at=_time(about.get("created_at")) or self.now,
+                crowd=self.settings.quality.crowd,
             )
             .returning(campaign.c.id)
         )
@@ -342,6 +344,8 @@ class _Restoring:
                 .returning(assignment.c.id)
             )
             ids[held.unit, held.annotator] = int(made.scalar_one())
+        if self.settings.order.one_version_per_item:
+            allocation.hold_items(self.connection, campaign_id)
         return ids
 
     def _held(self, held: AssignmentRecord) -> dict[str, Any]:

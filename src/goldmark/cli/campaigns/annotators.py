@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from goldmark.stats.models.beta_mixtures import MixtureFit
 
 app = App(name="annotators", help="Find noisy annotators; simulate how well they are found.")
-for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "restore"):
+for verb in ("platform_ids", "erase", "evidence", "warn", "exclude", "keep", "restore"):
     app.command(f"goldmark.cli.campaigns.people:{verb}", name=verb.replace("_", "-"))
 
 

@@ -77,9 +77,9 @@ def follow_up(
     as_: Annotated[str, Parameter(name="--as", help="verification, explanation-coding or responses.")],
     name: Annotated[str, Parameter(help="The new campaign's name.")],
     title: Annotated[str, Parameter(help="What people see; by default the protocol's title.")] = "",
-    labels: Annotated[Count | None, Parameter(help="Labels per unit; by default what the derivation wants.")] = None,
+    labels: Annotated[Count | None, Parameter(help="Labels per unit; by default what the follow-up wants.")] = None,
     question: Annotated[str | None, Parameter(help="Only the answers to this free-text question.")] = None,
-    protocol: Annotated[str | None, Parameter(help="Another protocol than the derivation's own.")] = None,
+    protocol: Annotated[str | None, Parameter(help="Another protocol than the follow-up's own.")] = None,
     seed: Annotated[Seed, Parameter(help="Seed of the order of units.")] = 0,
     start: Start = False,
     public: Public = LOCAL,
@@ -87,14 +87,14 @@ def follow_up(
     output: Output = Output(),
 ) -> None:
     """Make a campaign of another one's reported errors, explanations or responses, as they stand now."""
-    from goldmark.curation.verification.followup import find_derivation
-    from goldmark.followups.derive import derive as make
+    from goldmark.curation.verification.followup import find_follow_up
+    from goldmark.followups.create import create_follow_up
 
     with opened(database) as store:
-        made = make(
+        made = create_follow_up(
             store,
             links_of(database),
-            find_derivation(as_),
+            find_follow_up(as_),
             source,
             name=name,
             title=title,
@@ -163,7 +163,7 @@ def progress(name: str, *, database: Database = None, output: Output = Output())
         )
     lines = [
         f"{row.title} ({row.state}, {row.protocol})",
-        f"labels   {figures.labels_done} of {figures.labels_wanted} done, {figures.labels_in_hand} in progress",
+        f"labels   {figures.labels_done} of {figures.labels_wanted} done, {figures.labels_in_progress} in progress",
         f"units    {figures.units_finished} of {figures.units} finished, {figures.units_started} started",
     ]
     if figures.labels_waiting or figures.labels_returned or figures.labels_approved:

@@ -11,7 +11,7 @@ from goldmark.cli.options import Count, Output, Resamples, Seed, SeenTable, Tabl
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.curation.gold_lists.files import read_gold, write_gold
 from goldmark.curation.proposals.reports import Reports, read_reports
-from goldmark.exchange.campaign.packing import write_file, write_folder
+from goldmark.exchange.campaign.archive import write_file, write_folder
 from goldmark.protocols import load
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.gsml import read_spaced_texts
@@ -236,7 +236,7 @@ def verified(
 
 def _campaign(path: Path) -> CampaignRecord:
     """An exported campaign in any of the formats that hold everything."""
-    from goldmark.exchange.campaign.packing import read_files
+    from goldmark.exchange.campaign.archive import read_files
     from goldmark.exchange.formats import FORMATS
 
     files = read_files(path)

@@ -12,7 +12,7 @@ from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
-from goldmark.exchange.campaign.packing import write_file, write_folder
+from goldmark.exchange.campaign.archive import write_file, write_folder
 from goldmark.exchange.formats import FORMATS, export_campaign
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
@@ -48,6 +48,7 @@ def export(
     ] = False,
     with_excluded: WithExcluded = False,
     with_tests: Annotated[Flag, Parameter(help="Format tidy: answers to test questions too, marked as such.")] = False,
+    with_models: Annotated[Flag, Parameter(help="Format tidy: answers of models and checkers too.")] = False,
     database: Database = None,
     output: Output = Output(),
 ) -> None:
@@ -58,15 +59,20 @@ def export(
         from goldmark.campaigns.transfer.observe import write_observations
         from goldmark.observations.rows import Filter
 
-        wanted = Filter(tests=with_tests, excluded=with_excluded)
+        wanted = Filter(tests=with_tests, excluded=with_excluded, models=with_models)
         with opened(database) as store:
             left = write_observations(store, name, target, wanted, tables)
-        gone = {"test_questions": left.tests, "excluded": sum(left.excluded.values())}
+        gone = {
+            "test_questions": left.tests,
+            "excluded": sum(left.excluded.values()),
+            "models": sum(left.models.values()),
+        }
         emit(
             output,
             {**facts, "left_out": gone},
             f"the tables of {name!r} were written to {target}",
-            f"left out: {left.tests} answers to test questions, {gone['excluded']} of excluded annotators",
+            f"left out: {left.tests} answers to test questions, {gone['excluded']} of excluded annotators, "
+            f"{gone['models']} of models and checkers",
         )
         return
     with opened(database) as store:
@@ -143,6 +149,10 @@ def import_answers(
     replace: Annotated[
         Flag, Parameter(help="Where somebody's answer here differs, append the file's as a revision.")
     ] = False,
+    kind: Annotated[
+        Literal["person", "model", "checker"] | None,
+        Parameter(help="Who they are that answered, where the file has no column `kind`: people, if nobody says."),
+    ] = None,
     reason: Annotated[str, Parameter(help="Why; kept with the campaign's record.")] = "",
     database: Database = None,
     output: Output = Output(),
@@ -161,6 +171,7 @@ def import_answers(
             seen=seen,
             leave_out=leave_out or (),
             counted=positions and positions.removesuffix("s"),
+            kind=kind or "",
             keep_incomplete=keep_incomplete,
             replace_others=replace,
             author=author(),

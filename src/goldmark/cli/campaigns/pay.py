@@ -22,7 +22,7 @@ def pay(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Active time per unit, the price for the wage aimed at, what is left to pay, and who was paid too little."""
-    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.exchange.campaign.archive import write_file
     from goldmark.people.pay import bonus_table, pay_of
     from goldmark.results.output.tables import to_csv
 

@@ -1,4 +1,4 @@
-"""`goldmark annotators evidence|warn|exclude|restore|platform-ids|erase`: a campaign's people, and what is decided."""
+"""`goldmark annotators evidence|warn|exclude|keep|restore|platform-ids|erase`: people and decisions."""
 
 from __future__ import annotations
 
@@ -60,6 +60,23 @@ def exclude(
         done = set_aside(store, campaign, annotator, author=author(), reason=reason, rule=rule)
     changed = f"is excluded: {done.labels} labels no longer count, {done.reopened} units want more again"
     emit(output, done, f"{annotator!r} {changed if done.changed else 'was excluded already'}")
+
+
+def keep(
+    campaign: Campaign,
+    annotator: Person,
+    /,
+    *,
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Decide that someone who is flagged is not excluded: a round of a leaderboard need not wait for them."""
+    from goldmark.people.exclusions import keep as let_count
+
+    with opened(database) as store:
+        let_count(store, campaign, annotator, author=author(), reason=reason)
+    emit(output, {"annotator": annotator, "kept": True}, f"{annotator!r} is kept: their work counts")
 
 
 def restore(

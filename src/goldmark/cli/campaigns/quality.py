@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
-from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Seed, Sentences, TableOutput, Tokeniser
+from goldmark.cli.options import LOCAL, Count, Database, Flag, Output, Public, Seed, Sentences, TableOutput, Tokeniser
 from goldmark.cli.output import emit, parts, plain, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
 from goldmark.people.annotators import addresses, find_annotator, invite_all
@@ -116,7 +116,7 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
 
     from goldmark.campaigns.definition.settings import TestQuestions
     from goldmark.errors import Problem, ProblemsFound
-    from goldmark.protocols.loading.wording import in_words
+    from goldmark.protocols.loading.messages import in_words
 
     rates = look_into(store, name, lambda _, row: row.settings.test_questions)
     given = {"positive": positive, "negative": negative}
@@ -138,9 +138,9 @@ def status(name: str, /, *, database: Database = None, output: Output = Output()
         row, found, *_ = quality_protocol(store, ContentCache(store), name)
     why = ", ".join(f"{answer} {times}" for answer, times in found.set_aside.items())
     lines = [f"{row.title} ({row.state}, {found.texts} texts)"]
-    for place, count in found.places.items():
-        lines.append(f"{MEANING[place]}\t{count}{f' ({why})' if place == 'discarded' and why else ''}")
-    emit(output, {"campaign": name, **parts(found, "texts", "places", "set_aside")}, lines=lines)
+    for status, count in found.statuses.items():
+        lines.append(f"{MEANING[status]}\t{count}{f' ({why})' if status == 'discarded' and why else ''}")
+    emit(output, {"campaign": name, **parts(found, "texts", "statuses", "set_aside")}, lines=lines)
 
 
 def candidates(
@@ -159,10 +159,10 @@ def candidates(
         if found is None or table is None:
             talk(f"{name!r} has no rule for candidates; add to its file, say: candidates: {{above: 0.9, after: 20}}")
             return 1
-        passed = [one.annotator for one in found if one.standing == "passes"]
+        passed = [one.annotator for one in found if one.outcome == "passes"]
         tokens = invite_all(store, links_of(database), invite, passed, author=author()) if invite else {}
     made = addresses(tokens, public.rstrip("/"))
-    people = [{"annotator": one.annotator, "outcome": one.standing, "reviewed": one.reviewed} for one in found]
+    people = [{"annotator": one.annotator, "outcome": one.outcome, "reviewed": one.reviewed} for one in found]
     emit(
         output,
         {"candidates": people, "passed": passed, "links": made},
@@ -180,7 +180,8 @@ def spot_check(
     draw: Annotated[
         Count | None, Parameter(help="Draw so many finished answers at random: a new check begins.")
     ] = None,
-    seed: Annotated[Seed, Parameter(help="With --draw: the seed of the lot.")] = 0,
+    seed: Annotated[Seed, Parameter(help="With --draw: the seed of the draw.")] = 0,
+    replace: Annotated[Flag, Parameter(help="With --draw: set a check aside that was begun.")] = False,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> int:
@@ -189,8 +190,8 @@ def spot_check(
 
     with opened(database) as store:
         if draw is not None:
-            made = final_spot_check.draw(store, name, size=draw, seed=seed, author=author())
-            talk(f"{made.size} of {made.of} finished answers were drawn; judge them on the page Standing of {name!r}")
+            made = final_spot_check.draw(store, name, size=draw, seed=seed, author=author(), replace=replace)
+            talk(f"{made.size} of {made.of} finished answers were drawn; judge them on the page Status of {name!r}")
         protocol = quality_protocol(store, ContentCache(store), name)
     check, table = protocol.check, protocol.check_table
     if check is None or table is None:

@@ -18,10 +18,11 @@ from goldmark.cli.options import (
     Seed,
     TableOutput,
     WithExcluded,
+    WithModels,
 )
 from goldmark.cli.output import emit, explain, print_json, talk
 from goldmark.cli.store import opened
-from goldmark.exchange.campaign.packing import write_file, write_folder
+from goldmark.exchange.campaign.archive import write_file, write_folder
 from goldmark.results import campaign_tables
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.pictures.forms import PictureForm
@@ -51,6 +52,7 @@ def results(
     same_people: Annotated[Flag, Parameter(help="With --pool: equal names are the same people.")] = False,
     with_excluded: WithExcluded = False,
     with_tests: Annotated[Flag, Parameter(help="Let test questions count too.")] = False,
+    with_models: WithModels = False,
     resamples: Resamples = 2000,
     alpha: Alpha = 0.05,
     seed: Seed = 17,
@@ -82,6 +84,7 @@ def results(
         until=until,
         excluded=with_excluded,
         tests=with_tests,
+        models=with_models,
     )
     settings = AnalysisOptions(resamples=resamples, alpha=alpha, seed=seed)
     with opened(database) as store:
@@ -99,7 +102,7 @@ def results(
     for missing in table:
         if why := found.reasons.get(missing):
             talk(f"no table {missing!r}: {why}")
-    written = _write(found, answers, _told(settings), report, tables, plots, plot_format)
+    written = _write(found, answers, _told(settings, marks), report, tables, plots, plot_format)
     if output.json:
         print_json(to_json(found))
     elif not found.tables:
@@ -109,11 +112,12 @@ def results(
     return 0 if found.tables else 1
 
 
-def _told(settings: AnalysisOptions) -> tuple[str, ...]:
+def _told(settings: AnalysisOptions, marks: str) -> tuple[str, ...]:
     """The options without which the same command would give other figures."""
     names = ("resamples", "alpha", "seed")
     usual = AnalysisOptions()
-    return tuple(f"--{name}={value}" for name in names if (value := getattr(settings, name)) != getattr(usual, name))
+    told = tuple(f"--{name}={value}" for name in names if (value := getattr(settings, name)) != getattr(usual, name))
+    return ("--marks=gold", *told) if marks == "gold" else told
 
 
 def _write(
@@ -194,11 +198,11 @@ def verified(
 ) -> None:
     """The tables of a verification campaign made by `campaign follow-up`, and the verified gold list."""
     from goldmark.curation.gold_lists.files import write_gold
-    from goldmark.curation.verification.followup import second_look
+    from goldmark.curation.verification.followup import verified_gold
     from goldmark.results.published.verification_campaign import verification_tables
 
     with opened(database) as store:
-        look = second_look(store, name, with_excluded=with_excluded)
+        look = verified_gold(store, name, with_excluded=with_excluded)
     tables = verification_tables(look, AnalysisOptions(resamples=resamples, seed=seed))
     for path, mistakes in ((out, look.result.kept), (removed, look.result.removed)):
         if path is not None:

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from goldmark.cli.options import Count, Output, Resamples, Seed, TableOutput
 from goldmark.cli.output import emit, talk
 from goldmark.datasets.release.loader import Dataset
-from goldmark.exchange.campaign.packing import TargetInUse, write_file, write_folder
+from goldmark.exchange.campaign.archive import TargetInUse, write_file, write_folder
 
 app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
 
@@ -54,16 +54,29 @@ def run_benchmark(
     batch: Annotated[Count, Parameter(help="Texts at once, for a checkpoint.")] = 8,
     length: Annotated[Count, Parameter(help="Most pieces of a text, for a checkpoint.")] = 256,
     output: TableOutput = TableOutput(),
-) -> None:
-    """Train a model on train, let it choose on dev, and score its answers."""
+) -> int:
+    """Train a model on train, let it choose on dev, and score its answers; a sealed test is only answered."""
     from goldmark.datasets.benchmark.predictions import write_predictions
-    from goldmark.datasets.benchmark.run import run, table
+    from goldmark.datasets.benchmark.run import answer, run, table
 
     if out is not None and out.exists():
         raise TargetInUse(path=out)
     tuned = {} if model in ("random", "linear") else {"epochs": epochs, "rate": rate, "batch": batch, "length": length}
+    found = Dataset(dataset)
+    if split == "test" and found.inputs(task) is not None:
+        if out is None:
+            talk("the answers of this test are not here: say with --out where to write the model's, and send them in")
+            return 2
+        asked, items, answers = answer(found, task, model, seed=seed, tell=talk, **tuned)
+        write_file(out, b"".join(write_predictions(asked, items, answers)))
+        emit(
+            output,
+            {"task": task, "items": len(items), "out": out},
+            f"{len(items):,} answers are in {out}; send them in",
+        )
+        return 0
     result = run(
-        Dataset(dataset),
+        found,
         task,
         model,
         seed=seed,
@@ -79,6 +92,7 @@ def run_benchmark(
     if result.seconds is not None:
         talk(f"trained and answered in {result.seconds:.1f} s")
     emit(output, tables=[table([result])])
+    return 0
 
 
 @app.command(name="score")
@@ -110,6 +124,35 @@ def score_predictions(
         bertscore=bertscore,
     )
     emit(output, tables=[table([result])])
+
+
+@app.command(name="seal")
+def seal_benchmark(
+    dataset: Path,
+    *,
+    out: Annotated[
+        Path, Parameter(name="--out", help="A new folder for everybody: train, dev, and the test's inputs.")
+    ],
+    key: Annotated[Path, Parameter(help="A new folder for you alone: the test's answers, with which you score.")],
+    task: Annotated[
+        tuple[Literal["detect", "spans", "type", "correct", "rationale"], ...],
+        Parameter(
+            negative="", help="Which tasks; may be given several times. All that the dataset allows, if none is."
+        ),
+    ] = (),
+    output: Output = Output(),
+) -> None:
+    """Part a dataset into what participants get and the key with which their answers are scored."""
+    from goldmark.datasets.benchmark.sealed import seal
+
+    made = seal(Dataset(dataset), out, key, task)
+    told = ", ".join(f"{count:,} {name}" for name, count in made.items.items())
+    emit(
+        output,
+        {"dataset": made.public.name, "out": out, "key": key, "items": made.items},
+        f"{out}: for everybody; it asks {told}",
+        f"{key}: keep this to yourself; score with: goldmark benchmark score {key} ANSWERS --task TASK",
+    )
 
 
 @app.command(name="publish")

@@ -19,10 +19,10 @@ from goldmark.cli.options import (
     TableOutput,
     named_values,
 )
-from goldmark.cli.output import emit, emit_check, parts
+from goldmark.cli.output import emit, emit_check, parts, talk
 from goldmark.cli.store import author, database_address, opened
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import create_board, find_board, list_boards
+from goldmark.leaderboards.definition.boards import create_board, find_board, list_boards, set_closed
 from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
@@ -86,7 +86,9 @@ def check(file: Path, *, output: Output = Output()) -> int:
         facts = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
         judged = len(found.chosen())
         said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
-        return {**facts, "judged": judged, "metrics": found.settings.metrics}, said
+        for words in found.warnings():
+            talk(f"warning: {words}")
+        return {**facts, "judged": judged, "metrics": found.settings.metrics, "warnings": found.warnings()}, said
 
     return emit_check(output, look)
 
@@ -95,6 +97,8 @@ def check(file: Path, *, output: Output = Output()) -> int:
 def create(file: Path, *, database: Database = None, output: Output = Output()) -> None:
     """Create the leaderboard in a file, with all its items or not at all."""
     found = read_board(file)
+    for words in found.warnings():
+        talk(f"warning: {words}")
     with opened(database) as store:
         row = create_board(store, found, author=author())
     emit(
@@ -161,6 +165,32 @@ def approve(
     _submission(made, output, f"submission {submission} joins the next round")
 
 
+@app.command
+def decline(
+    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
+) -> None:
+    """Do not have a submission judged by people; its metrics stay."""
+    with opened(database) as store:
+        made = deciding.decline(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
+    _submission(made, output, f"submission {submission} is not judged by people")
+
+
+@app.command
+def close(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Take no more submissions. What was submitted goes its way; `reopen` takes them again."""
+    with opened(database) as store:
+        set_closed(store, name, True, author=author(), reason=reason)
+    emit(output, {"leaderboard": name, "open": False}, f"{name!r} takes no more submissions")
+
+
+@app.command
+def reopen(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Take submissions again."""
+    with opened(database) as store:
+        set_closed(store, name, False, author=author(), reason=reason)
+    emit(output, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
+
+
 def _submission(made: SubmissionRow, output: Output, words: str) -> None:
     emit(output, parts(made, "id", "system", "team", "version", "state", "approval", "outputs", "digest"), words)
 
@@ -195,14 +225,23 @@ def open_now(
 
 
 @app.command
-def score(name: str, number: Number, *, database: Database = None, output: Output = Output()) -> None:
-    """Close a round's campaign and score it; a round that was scored is scored again, after an exclusion say."""
+def score(
+    name: str,
+    number: Number,
+    *,
+    anyway: Annotated[Flag, Parameter(help="Although somebody is undecided, or units wait for labels.")] = False,
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Close a round's campaign and score it; a round that was scored is scored again."""
     from goldmark.leaderboards.human.score_round import close_and_score
 
     with opened(database) as store:
-        made = close_and_score(store, name, number, who=author(), now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        made = close_and_score(store, name, number, who=author(), now=now, reason=reason, anyway=anyway)
     facts = made.facts
-    said = f"round {number} is scored: {facts['labels']} labels, {facts['excluded']} annotators excluded"
+    said = f"round {number} is scored: {facts['labels']} labels count, {facts['excluded']} annotators are excluded"
     emit(output, _round(made), said)
 
 
@@ -224,16 +263,19 @@ def standings(
     *,
     everything: Annotated[Flag, Parameter(name="--all", help="Private submissions as well.")] = False,
     correlations: Annotated[Flag, Parameter(help="How each metric goes with people, too.")] = False,
+    pairs: Annotated[Flag, Parameter(help="Every two published systems compared, too.")] = False,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> None:
-    """The standings: scores with intervals, metrics, and the ranks that intervals leave possible."""
+    """The standings: scores with intervals, metrics, and the ranks that remain possible."""
     from goldmark.leaderboards.scores.correlations import board_tables
     from goldmark.leaderboards.scores.standings import Viewer
 
     view = Viewer(everything=everything)
     with opened(database) as store:
-        tables = store.read(lambda connection: board_tables(connection, name, view, correlated=correlations))
+        tables = store.read(
+            lambda connection: board_tables(connection, name, view, correlated=correlations, pairs=pairs)
+        )
     emit(output, tables=tables)
 
 

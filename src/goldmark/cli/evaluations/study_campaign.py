@@ -25,6 +25,7 @@ from goldmark.cli.output import emit, parts, tables_json, talk
 from goldmark.cli.store import author, links_of, opened
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.results.options import AnalysisOptions
+from goldmark.studies.design.checks import doubts
 from goldmark.studies.design.create import create_study, keep_plan, study_in
 from goldmark.studies.design.file import read_study
 from goldmark.studies.design.plan import digest_of, plan_of
@@ -39,9 +40,16 @@ def check(file: File, /, *, output: Output = Output()) -> None:
     """Check a study file with its protocol and texts; every problem is named with its line. Changes nothing."""
     made = read_study(file)
     planned = plan_of(made.study)
+    warnings = doubts(made.study.file, made.study.protocol, made.units)
+    for one in warnings:
+        talk(f"look at this: {one}")
     emit(
         output,
-        {**parts(planned, "study", "digest", "participants", "answers"), "texts": len(made.units)},
+        {
+            **parts(planned, "study", "digest", "participants", "answers"),
+            "texts": len(made.units),
+            "warnings": warnings,
+        },
         f"no problem found: {planned.participants:,} participants, {planned.answers:,} answers, "
         f"{len(made.units)} texts",
     )

@@ -35,11 +35,26 @@ def run(
     order: Annotated[
         str | None, Parameter(help="For the ordinal level: the labels from lowest to highest, with commas between.")
     ] = None,
+    measure: Annotated[
+        str | None,
+        Parameter(
+            help="Only these measures, with commas between: alpha, percent, fleiss, cohen, ac1; or cohen_linear, "
+            "cohen_quadratic, ac2_linear, ac2_quadratic for labels in an order."
+        ),
+    ] = None,
+    draw: Annotated[
+        Literal["units", "units-and-annotators"],
+        Parameter(help="What intervals take to be drawn by chance: units, for these very annotators, or both."),
+    ] = "units",
+    interval: Annotated[
+        Literal["jackknife", "bca", "percentile"],
+        Parameter(help="How alpha's interval over units is made; bca and percentile are bootstraps."),
+    ] = "jackknife",
     resamples: ManyResamples = 1000,
     seed: Seed = 17,
     output: TableOutput = TableOutput(),
 ) -> None:
-    """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, and what was left out."""
+    """Krippendorff's alpha, percent agreement, Cohen's and Fleiss' kappa, Gwet's AC, and what was left out."""
     from goldmark.results.label_agreement import agreement_on_labels
 
     names = {"unit": unit, "annotator": annotator, **({"value": value} if value else {})}
@@ -48,38 +63,41 @@ def run(
         names,
         level=level,
         order=split(order) or (),
+        measures=split(measure) or (),
+        draw=draw,
+        method=interval,
         keep=named_values(keep),
         resamples=resamples,
         seed=seed,
     )
-    facts = {
-        **{name: figure_json(found.figures[name], "units") for name in ("alpha", "percent", "fleiss")},
-        "cohen": _cohen(found.cohen),
+    facts: dict[str, Any] = {
+        **{
+            str(name): figure_json(figure, "pairs" if name.startswith("cohen") else "units")
+            for name, figure in found.figures.items()
+        },
         "labels": found.labels,
         "annotators": found.annotators,
         "left_out": found.left_out,
         "signature": found.signature,
     }
+    if "cohen" in facts:
+        facts["cohen"]["pairs"] = _pairs(found.cohen)
     emit(output, facts, tables=found.tables())
 
 
-def _cohen(cohen: Cohen) -> dict[str, Any]:
-    return {
-        "value": cohen.mean.value,
-        "pairs_used": cohen.mean.used,
-        "pairs_skipped": cohen.mean.skipped,
-        "reason": cohen.mean.reason or None,
-        "pairs": [
-            {
-                "annotators": [str(pair.first), str(pair.second)],
-                "value": pair.kappa.value,
-                "percent": pair.percent.value,
-                "units_used": pair.kappa.used,
-                "reason": pair.kappa.reason or None,
-            }
-            for pair in cohen.pairs
-        ],
-    }
+def _pairs(cohen: Cohen) -> list[dict[str, Any]]:
+    return [
+        {
+            "annotators": [str(pair.first), str(pair.second)],
+            "value": pair.kappa.value,
+            "interval": pair.kappa.interval,
+            "percent": pair.percent.value,
+            "percent_interval": pair.percent.interval,
+            "units_used": pair.kappa.used,
+            "reason": pair.kappa.reason or None,
+        }
+        for pair in cohen.pairs
+    ]
 
 
 @app.command

@@ -54,7 +54,7 @@ def compute(
         Address of a Dask scheduler whose workers count instead. Default: GOLDMARK_DASK.
     """
     from goldmark.cli.progress import bar
-    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.exchange.campaign.archive import write_file
     from goldmark.jobs.fanout import WorkerPool
     from goldmark.metrics.files import read_outputs
     from goldmark.metrics.plugins import parse_list

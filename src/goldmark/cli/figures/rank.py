@@ -29,7 +29,8 @@ def rank(
     annotator: Annotated[
         str,
         Parameter(
-            help="The column that names who judged (`annotator`, if there is one). Without it only items are resampled."
+            help="The column that names who judged (`annotator`, if there is one). Without it intervals are about "
+            "items only."
         ),
     ] = "",
     score: Annotated[
@@ -52,8 +53,8 @@ def rank(
     test: Annotated[
         Literal["permutation", "signed-rank", "rank-sum"] | None,
         Parameter(
-            help="Rank by tests between every two systems, corrected by Holm, instead of by intervals that do not "
-            "meet: `permutation` or `signed-rank` on shared items, or `rank-sum` as WMT does."
+            help="Rank by tests that take the annotators as they are, corrected by Holm, instead of by step-down tests "
+            "of differences: `permutation` or `signed-rank` on shared items, or `rank-sum` as WMT does."
         ),
     ] = None,
     minimum: Annotated[
@@ -64,11 +65,13 @@ def rank(
     ] = None,
     maximum: Annotated[float | None, Parameter(help="Where the scale ends.")] = None,
     resamples: Resamples = 2000,
-    level: Annotated[Probability, Parameter(help="How often an interval should hold the truth.")] = 0.95,
+    level: Annotated[
+        Probability, Parameter(help="How often an interval, and all ranges of ranks at once, should hold the truth.")
+    ] = 0.95,
     permutations: Annotated[Count, Parameter(help="How often signs are flipped in the permutation test.")] = 10_000,
     alpha: Alpha = 0.05,
     seed: Seed = 17,
-    pairs: Annotated[Flag, Parameter(help="Also print every pair of systems.")] = False,
+    pairs: Annotated[Flag, Parameter(help="Also print every pair of systems, as a list and as a matrix.")] = False,
     output: PlotOutput = PlotOutput(),
 ) -> None:
     """Rank the systems of a file of scores (CSV, TSV or JSON lines), one judgement per row."""
@@ -98,7 +101,7 @@ def rank(
         "notes": result.systems.notes,
         "signature": result.systems.signature,
     }
-    tables = [result.systems, result.pairs] if pairs else [result.systems]
+    tables = [result.systems, result.pairs, result.matrix] if pairs else [result.systems]
     emit(output, facts, tables=tables, picture=("mean", ("system",)))
 
 
@@ -106,9 +109,9 @@ def _for_machines(row: dict[str, Cell], figure: str) -> dict[str, object]:
     """A row with its interval as a pair of numbers, and a range of ranks as two."""
     found: dict[str, object] = {}
     for name, value in row.items():
-        if name == "rank":
+        if name in ("rank", "rank_alone"):
             best, _, worst = str(value).partition("-")
-            found["rank"] = {"best": int(best), "worst": int(worst or best)} if best else None
+            found[name] = {"best": int(best), "worst": int(worst or best)} if best else None
         elif name == f"{figure}_low":
             found["interval"] = None if value is None else [value, row[f"{figure}_high"]]
         elif name != f"{figure}_high":

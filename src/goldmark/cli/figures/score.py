@@ -36,17 +36,15 @@ def run(
     invented: Annotated[
         Path | None, Parameter(help="Write the submitted mistakes that match none to this CSV.")
     ] = None,
-    resamples: ManyResamples = 2000,
-    seed: Seed = 1,
     output: TableOutput = TableOutput(),
 ) -> None:
     """Recall and precision by mistake and by token, overall and per category, with intervals over texts."""
-    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.exchange.campaign.archive import write_file
     from goldmark.results.scoring.lists import score_lists
     from goldmark.texts.readers.gsml import write_mistakes
     from goldmark.texts.readers.text_ids import ENDING
 
-    scored = score_lists(gold, submitted, texts=texts, categories=split(categories), resamples=resamples, seed=seed)
+    scored = score_lists(gold, submitted, texts=texts, categories=split(categories))
     matches = scored.sheet.matches
     for path, mistakes in ((missed, matches.missed), (invented, matches.invented)):
         if path is not None:

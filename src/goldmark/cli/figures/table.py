@@ -18,6 +18,7 @@ from goldmark.cli.options import (
     PlotOutput,
     Seed,
     WithExcluded,
+    WithModels,
     named,
     named_values,
 )
@@ -108,6 +109,7 @@ def table(
     ] = "raw",
     with_excluded: WithExcluded = False,
     with_tests: Annotated[Flag, Parameter(help="Let answers to test questions count too.")] = False,
+    with_models: WithModels = False,
     analysis: FileOptions = FileOptions(),
     database: Database = None,
     output: PlotOutput = PlotOutput(),
@@ -125,7 +127,7 @@ def table(
         if campaign is not None:
             from goldmark.cli.store import opened
 
-            wanted = Filter(tests=with_tests, excluded=with_excluded)
+            wanted = Filter(tests=with_tests, excluded=with_excluded, models=with_models)
             with opened(database) as store:
                 made = one_table.of_campaign(store, name, campaign, settings, by=by, wanted=wanted, marks=marks)
         else:
@@ -137,6 +139,7 @@ def table(
                 by=by,
                 tests=with_tests,
                 excluded=with_excluded,
+                models=with_models,
                 keep=named_values(analysis.keep),
             )
     except (UnknownPlugin, UnknownColumn, WrongFiles, one_table.NothingToReadFrom) as error:

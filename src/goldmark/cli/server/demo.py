@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from goldmark.cli.output import talk
-from goldmark.cli.server.loading import run_server
+from goldmark.cli.server.run_server import run_server
 
 if TYPE_CHECKING:
     from goldmark.web.services import Services
@@ -39,7 +39,7 @@ def _prepare(services: Services, base: str) -> list[str]:
     from goldmark.accounts.roles import Role
     from goldmark.accounts.service import UnknownAccount
     from goldmark.samples.boards import fill_board
-    from goldmark.samples.filling import fill
+    from goldmark.samples.campaigns import fill
 
     campaigns = fill(services.store, now=datetime.now(UTC))
     board = fill_board(services.store, now=datetime.now(UTC))

@@ -10,7 +10,7 @@ from cyclopts.validators import Number
 
 from goldmark.cli.options import Database
 from goldmark.cli.output import talk
-from goldmark.cli.server.loading import run_server
+from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
 
 app = App(name="serve")

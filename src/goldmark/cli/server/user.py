@@ -48,7 +48,7 @@ def list_all(*, database: Database = None, output: Output = Output()) -> None:
     """List the accounts with their roles."""
     with _service(database) as service:
         accounts = service.accounts()
-    lines = ("\t".join([one.name, one.role.title, *(["shut out"] if one.disabled_at else [])]) for one in accounts)
+    lines = ("\t".join([one.name, one.role.title, *(["deactivated"] if one.disabled_at else [])]) for one in accounts)
     emit(output, [_facts(one) for one in accounts], lines=lines)
 
 
@@ -63,15 +63,15 @@ def role(
 
 
 @app.command
-def disable(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
-    """Shut an account out: it can no longer sign in and its tokens stop working. What it did stays."""
+def deactivate(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+    """Deactivate an account: it can no longer sign in and its tokens stop working. What it did stays."""
     with _service(database) as service:
         account = service.change(name, disabled=True, author=author(), reason=reason)
-    emit(output, _facts(account), f"{name!r} is shut out")
+    emit(output, _facts(account), f"{name!r} is deactivated")
 
 
 @app.command
-def enable(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
+def reactivate(name: str, *, reason: Reason = "", database: Database = None, output: Output = Output()) -> None:
     """Let an account in again."""
     with _service(database) as service:
         account = service.change(name, disabled=False, author=author(), reason=reason)

@@ -24,6 +24,10 @@ Games = Annotated[Path, Parameter(help="Games as JSON lines; shared_task_text_id
 SeasonFolder = Annotated[
     Path | None, Parameter(help="Folder with the season's tables: schedule, team and player box scores.")
 ]
+Mode = Annotated[
+    str | None,
+    Parameter(help="How sure the checker must be: one of its modes, such as strict, balanced or generous."),
+]
 LeagueFile = Annotated[
     Path | None, Parameter(help="The league's teams (YAML or JSON); the NBA of 2013-18 if not given.")
 ]
@@ -42,11 +46,12 @@ def boxscore(
     out: Out,
     season: SeasonFolder = None,
     league: LeagueFile = None,
+    mode: Mode = "balanced",
     explain: Explain = None,
     output: Output = Output(),
 ) -> None:
     """Check basketball summaries against their games; what contradicts the data is reported with the reason."""
-    _check("boxscore", {"games": games, "season": season, "league": league}, texts, out, explain, output)
+    _check("boxscore", {"games": games, "season": season, "league": league}, texts, out, explain, mode, output)
 
 
 @app.command
@@ -59,7 +64,7 @@ def table(
     output: Output = Output(),
 ) -> None:
     """Check numbers and names of texts against the data they were written from, whatever the subject."""
-    _check("table", {"tables": tables}, texts, out, explain, output)
+    _check("table", {"tables": tables}, texts, out, explain, None, output)
 
 
 @app.command
@@ -72,6 +77,7 @@ def run(
     source: Annotated[
         list[str] | None, Parameter(help="A file the checker needs, as NAME=PATH; may be repeated.")
     ] = None,
+    mode: Mode = None,
     explain: Explain = None,
     output: Output = Output(),
 ) -> None:
@@ -82,7 +88,7 @@ def run(
         if not separator or not key or not path:
             raise WrongSource(given=given)
         sources[key] = Path(path)
-    _check(name, sources, texts, out, explain, output)
+    _check(name, sources, texts, out, explain, mode, output)
 
 
 @app.command(name="list")
@@ -99,6 +105,7 @@ def list_(*, output: Output = Output()) -> None:
                 {"name": name, "holds": holds, "required": name not in kind.optional}
                 for name, holds in kind.sources.items()
             ],
+            "modes": dict(kind.modes),
         }
         for kind in kinds
     ]
@@ -107,6 +114,8 @@ def list_(*, output: Output = Output()) -> None:
         lines.append(f"{kind.name}: {kind.purpose}")
         for name, holds in kind.sources.items():
             lines.append(f"  {name}{'' if name not in kind.optional else ' (optional)'}: {holds}")
+        if kind.modes:
+            lines.append(f"  --mode: {', '.join(kind.modes)}")
     emit(output, {"checkers": rows}, lines=lines)
 
 
@@ -149,19 +158,27 @@ def relations(
 
 
 def _check(
-    name: str, sources: Mapping[str, Path | None], texts: Path, out: Path, explain: Path | None, output: Output
+    name: str,
+    sources: Mapping[str, Path | None],
+    texts: Path,
+    out: Path,
+    explain: Path | None,
+    mode: str | None,
+    output: Output,
 ) -> None:
     import json as lines
 
     from goldmark.checkers.plugins import CHECKERS, opened
-    from goldmark.checkers.run import check_texts, explained
-    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.checkers.run import CheckRun, check_texts, explained, in_mode
+    from goldmark.exchange.campaign.archive import write_file
     from goldmark.texts.readers.gsml import read_spaced_texts, write_mistakes
     from goldmark.texts.readers.text_ids import ENDING
 
-    checker, problems = opened(CHECKERS.find(name), {key: path for key, path in sources.items() if path is not None})
+    kind = CHECKERS.find(name)
+    in_mode(CheckRun({}, ()), kind, mode)  # a mode that does not exist is told before the work
+    checker, problems = opened(kind, {key: path for key, path in sources.items() if path is not None})
     known = read_spaced_texts(texts)
-    outcome = check_texts(checker, known.values(), problems)
+    outcome = in_mode(check_texts(checker, known.values(), problems), kind, mode)
     write_file(out, write_mistakes(outcome.mistakes, known, suffix=ENDING).encode(), over=True)
     if explain is not None:
         rows = (lines.dumps(row, ensure_ascii=False) + "\n" for row in explained(outcome, known))
@@ -169,7 +186,7 @@ def _check(
     for problem in outcome.problems:
         talk(str(problem))
     said = f"{len(outcome.mistakes)} mistakes in {len(outcome.checked)} of {len(known)} texts, written to {out}"
-    emit(output, _summary(outcome, known), said)
+    emit(output, {**_summary(outcome, known), "mode": mode}, said)
 
 
 def _summary(outcome: CheckRun, known: Mapping[str, Text]) -> dict[str, object]:
@@ -177,10 +194,12 @@ def _summary(outcome: CheckRun, known: Mapping[str, Text]) -> dict[str, object]:
 
     labels = Counter(mistake.label for mistake in outcome.mistakes)
     verdicts = Counter(claim.verdict for checked in outcome.checked.values() for claim in checked.claims)
+    chances = [mistake.probability for mistake in outcome.mistakes if mistake.probability is not None]
     return {
         "texts": len(known),
         "checked": len(outcome.checked),
         "mistakes": len(outcome.mistakes),
+        "expected_precision": round(sum(chances) / len(chances), 3) if chances else None,
         "by_category": dict(sorted(labels.items())),
         "claims": dict(sorted(verdicts.items())),
         "problems": [{"where": problem.where, "what": problem.what} for problem in outcome.problems],

@@ -11,9 +11,9 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Files, Flag, Output, Seed
 from goldmark.cli.output import emit, talk
-from goldmark.texts.preparing.copies import why_dropped
-from goldmark.texts.preparing.noise import NoiseRule
-from goldmark.texts.preparing.rows import NotATextRow, read_rows, write_rows
+from goldmark.texts.preparation.copies import why_dropped
+from goldmark.texts.preparation.noise import NoiseRule
+from goldmark.texts.preparation.rows import NotATextRow, read_rows, write_rows
 
 app = App(name="prepare", help="Make texts ready: cut, clean, pair, choose prompt words, generate.")
 
@@ -31,7 +31,7 @@ def cut(
     files: Files, /, *, out: Out, words: Words = 100, tokeniser: Tokeniser = "rules", output: Output = Output()
 ) -> None:
     """Cut texts at the end of the sentence that passes N words, so that length tells nobody who wrote them."""
-    from goldmark.texts.preparing.cuts import cut_after
+    from goldmark.texts.preparation.cuts import cut_after
     from goldmark.texts.segmentation.text import make_text
 
     rows = read_rows(files)
@@ -74,7 +74,7 @@ def words(
     output: Output = Output(),
 ) -> None:
     """Choose nouns of middling frequency from a corpus as prompts for a model."""
-    from goldmark.texts.preparing.prompt_words import TAGGERS, count_nouns, drawn, in_band, lines_of
+    from goldmark.texts.preparation.prompt_words import TAGGERS, count_nouns, drawn, in_band, lines_of
 
     counts = count_nouns(lines_of(row["text"] for row in read_rows(files)), TAGGERS.find(tagger)())
     all_ = in_band(counts, *band)
@@ -103,7 +103,7 @@ def match(
     output: Output = Output(),
 ) -> None:
     """Human and machine texts in matched sets: as many of each, cut alike, copies out, the shared prompt marked."""
-    from goldmark.texts.preparing.matched_sets import SourceSet, match
+    from goldmark.texts.preparation.matched_sets import SourceSet, match
 
     sets = [SourceSet("human", read_rows([human]))]
     sets += [SourceSet(name, read_rows([path])) for name, path in map(_named_file, machine)]
@@ -149,8 +149,8 @@ def generate(
     import os
 
     from goldmark.cli.progress import bar
-    from goldmark.texts.generating.prompts import Priming, Sampling
-    from goldmark.texts.generating.run import GenerationPlan, generate, writer_for
+    from goldmark.texts.generation.prompts import Priming, Sampling
+    from goldmark.texts.generation.run import GenerationPlan, generate, writer_for
 
     plan = GenerationPlan(
         Sampling(temperature, top_p, most_tokens, seed),

@@ -140,6 +140,10 @@ def introduce_errors(
         Path | None,
         Parameter(name="--list", help="A CSV file to write: what was introduced, in the columns of a GSML."),
     ] = None,
+    approved: Annotated[
+        Path | None,
+        Parameter(help="Such a list from which you struck what is unfair: only what is left on it is introduced."),
+    ] = None,
     test: Annotated[Flag, Parameter(help="Make them test questions, so that their answers are never results.")] = False,
     seed: Seed = 0,
     tokeniser: Tokeniser = "rules",
@@ -149,10 +153,10 @@ def introduce_errors(
     """Introduce an error into 8 to 12 sentences of every text: wrong names, numbers and words (ACCURACY 9.1)."""
     import numpy as np
 
-    from goldmark.exchange.campaign.packing import write_file
+    from goldmark.exchange.campaign.archive import write_file
     from goldmark.texts.introduced_errors.domain import read_domain
-    from goldmark.texts.introduced_errors.rows import introduce_in_rows
-    from goldmark.texts.preparing.rows import read_rows, write_rows
+    from goldmark.texts.introduced_errors.rows import ApprovedErrors, introduce_in_rows
+    from goldmark.texts.preparation.rows import read_rows, write_rows
     from goldmark.texts.readers.rows import SegmentationRules
 
     made = introduce_in_rows(
@@ -161,14 +165,16 @@ def introduce_errors(
         np.random.default_rng(seed),
         SegmentationRules(tokeniser, sentences),
         test=test,
+        approved=None if approved is None else ApprovedErrors.read(approved),
     )
     write_rows(out, made.rows)
     if list_to is not None:
         write_file(list_to, made.gsml().encode(), over=True)
     counts = {kind: sum(one.label == kind for one in made.mistakes) for kind in ("NAME", "NUMBER", "WORD")}
     kinds = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    table = made.to_approve()
     said = [f"introduced {len(made.mistakes)} errors into {len(made.rows)} texts ({kinds}); written to {out}"]
-    if (missed := made.wanted - len(made.mistakes)) > 0:
+    if approved is None and (missed := made.wanted - len(made.mistakes)) > 0:
         said.append(f"{missed} of {made.wanted} sentences had no name, number or word to change")
     facts = {
         "texts": len(made.rows),
@@ -178,5 +184,6 @@ def introduce_errors(
         "untouched": made.untouched,
         "seed": seed,
         "out": out,
+        "errors": table.records(),
     }
-    emit(output, facts, *said)
+    emit(output, facts, *said, tables=[table])

@@ -9,8 +9,8 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.campaign import webanno
+from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.campaign.marks import campaign_of, marked, spans_question
-from goldmark.exchange.campaign.packing import read_files
 from goldmark.records.answers import Mark
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text

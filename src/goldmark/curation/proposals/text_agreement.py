@@ -51,7 +51,8 @@ def _alpha(length: int, marks: Mapping[str, Sequence[Mistake]]) -> Figure:
     # Imported here: a server should not have to load them before its first page.
     import numpy as np
 
-    from goldmark.stats.agreement_measures.alpha import UnitLabels, krippendorff
+    from goldmark.stats.agreement_measures.alpha import krippendorff
+    from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
     labels = sorted({mark.label for some in marks.values() for mark in some})
     codes = {label: code for code, label in enumerate(labels, start=1)}

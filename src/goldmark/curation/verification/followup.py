@@ -1,4 +1,4 @@
-"""Every derivation by name, and the one that curation adds: reported errors as units of a verification campaign."""
+"""Every follow-up by name, and the one that curation adds: reported errors as units of a verification campaign."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from goldmark.curation.verification.protocol import check_labels, fitted_to
 from goldmark.curation.verification.units import NothingToVerify, Place, VerificationUnit, verification_units
 from goldmark.curation.verification.verdicts import NotAVerification, Verdict, Verified, verdicts_of, verified
 from goldmark.exchange.campaign.marks import ExportedQuestion, spans_question, spans_questions
-from goldmark.followups.derive import (
+from goldmark.followups.create import (
     EXPLANATION_CODING,
     RESPONSES,
-    Derivation,
-    DerivedUnits,
-    NothingToDerive,
+    FollowUpKind,
+    FollowUpUnits,
+    NothingToFollowUp,
     SourceCampaign,
-    UnknownDerivation,
+    UnknownFollowUp,
     source_facts,
 )
 from goldmark.protocols import Protocol
@@ -106,12 +106,12 @@ def _curated(
     return store.read(look)
 
 
-def reported_errors(source: SourceCampaign, protocol: Protocol) -> DerivedUnits:
+def reported_errors(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
     """Every gold mistake without full exact agreement and every report that is not in the list, each as a unit."""
     if not list(spans_questions(source.record)):
-        raise NothingToDerive(source=source.name, why="nobody was asked to mark passages")
+        raise NothingToFollowUp(source=source.name, why="nobody was asked to mark passages")
     if not source.record.final_responses():
-        raise NothingToDerive(source=source.name, why="no response is final yet")
+        raise NothingToFollowUp(source=source.name, why="no response is final yet")
     asked = _asked(source.record, source.question)
     basis = gold_basis(source.store, source.name, source.record, question=asked.id)
     rules = label_rules(source.protocol(), asked.id)
@@ -121,7 +121,7 @@ def reported_errors(source: SourceCampaign, protocol: Protocol) -> DerivedUnits:
     check_labels(found, protocol)
     units = {unit.id: unit for unit in source.record.units}
     made = [_reported(source.name, units[one.text_id], asked.role, one) for one in found]
-    return DerivedUnits(made, {"question": asked.id, "gold": dict(basis.versions)})
+    return FollowUpUnits(made, {"question": asked.id, "gold": dict(basis.versions)})
 
 
 def with_labels_of(source: SourceCampaign, protocol: Protocol) -> Protocol:
@@ -156,7 +156,7 @@ def _renamed(text: Text, name: str) -> Text:
     return replace(text, id=name)
 
 
-VERIFICATION = Derivation(
+VERIFICATION = FollowUpKind(
     "verification",
     "Reported errors on which people did not agree exactly, or which curation left out, are judged by four verifiers.",
     "verification",
@@ -164,17 +164,17 @@ VERIFICATION = Derivation(
     reported_errors,
     with_labels_of,
 )
-DERIVATIONS: Mapping[str, Derivation] = {one.name: one for one in (VERIFICATION, EXPLANATION_CODING, RESPONSES)}
+FOLLOW_UPS: Mapping[str, FollowUpKind] = {one.name: one for one in (VERIFICATION, EXPLANATION_CODING, RESPONSES)}
 
 
-def find_derivation(name: str) -> Derivation:
-    if name not in DERIVATIONS:
-        raise UnknownDerivation(name=name, known=", ".join(DERIVATIONS))
-    return DERIVATIONS[name]
+def find_follow_up(name: str) -> FollowUpKind:
+    if name not in FOLLOW_UPS:
+        raise UnknownFollowUp(name=name, known=", ".join(FOLLOW_UPS))
+    return FOLLOW_UPS[name]
 
 
 @dataclass(frozen=True)
-class SecondLook:
+class VerifiedGold:
     """A verification campaign beside the campaign whose errors it looks at."""
 
     source: str
@@ -185,14 +185,14 @@ class SecondLook:
     notes: tuple[str, ...] = ()  # what a reader must know of excluded verifiers and annotators
 
 
-def look_at(record: CampaignRecord, basis: GoldBasis, source: str = "", notes: tuple[str, ...] = ()) -> SecondLook:
+def look_at(record: CampaignRecord, basis: GoldBasis, source: str = "", notes: tuple[str, ...] = ()) -> VerifiedGold:
     """What the verifiers of a campaign said of a gold list and of the reports behind it."""
     verdicts, shown = verdicts_of(record)
-    return SecondLook(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)
+    return VerifiedGold(source, basis, verdicts, shown, verified(basis.gold, verdicts, shown), notes)
 
 
-def second_look(store: Store, name: str, *, with_excluded: bool = False) -> SecondLook:
-    """What verifiers said, joined with the source: its gold list as it was when the campaign was derived."""
+def verified_gold(store: Store, name: str, *, with_excluded: bool = False) -> VerifiedGold:
+    """What verifiers said, joined with the source: its gold list as it was when the campaign was made."""
     record = record_of(store, name, with_excluded=with_excluded)
     told = next((one.facts for one in record.events if one.kind == "campaign derived" and "source" in one.facts), None)
     if told is None or told.get("as") != VERIFICATION.name:

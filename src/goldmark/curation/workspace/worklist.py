@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import Page, one_page
+from goldmark.campaigns.pages import Page, one_page
 from goldmark.campaigns.unit_overview import preview
 from goldmark.store.tables import curation_step, gold_version, unit
 

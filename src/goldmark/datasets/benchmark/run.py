@@ -13,7 +13,8 @@ import numpy as np
 from goldmark.datasets.benchmark.human import people
 from goldmark.datasets.benchmark.models.base import Tell, find_model
 from goldmark.datasets.benchmark.predictions import read_predictions
-from goldmark.datasets.benchmark.scoring import RESAMPLES, Scores, score
+from goldmark.datasets.benchmark.scores import RESAMPLES, Scores, score
+from goldmark.datasets.benchmark.sealed import items_from
 from goldmark.datasets.benchmark.tasks import TASKS, BenchmarkTask, TaskItem, find_task, items_of
 from goldmark.datasets.release.loader import Dataset
 from goldmark.errors import GoldmarkError, Kind
@@ -71,6 +72,17 @@ def run(
     scores = score(task, items, answers, rng=rng, seed=seed, resamples=resamples, bertscore=bertscore)
     human = human_performance(dataset, task, split, seed=seed, leave_out=leave_out, resamples=resamples)
     return BenchmarkResult(task, model, split, scores, items, answers, human, seconds)
+
+
+def answer(
+    dataset: Dataset, task_name: str, model: str, *, seed: int, tell: Tell = lambda said: None, **options: Any
+) -> tuple[BenchmarkTask, list[TaskItem], Sequence[Any]]:
+    """A model's answers to the inputs of a sealed benchmark; only who has its key can score them."""
+    task = find_task(task_name, dataset.manifest.tasks, dataset.folder)
+    items = list(items_from(dataset.inputs(task_name) or ()))
+    chosen = find_model(model, task, np.random.default_rng(seed), **options)
+    chosen.fit(_items(dataset, task, "train", ()), items_of(task, dataset.rows("dev")), tell)
+    return task, items, chosen.predict(items, tell)
 
 
 def score_file(
@@ -149,7 +161,7 @@ def _rows(task: BenchmarkTask, model: str, scores: Scores) -> list[dict[str, Cel
 
 
 def _items(dataset: Dataset, task: BenchmarkTask, split: str, leave_out: Sequence[str]) -> list[TaskItem]:
-    found = items_of(task, dataset.rows(split), leave_out=leave_out)
+    found = items_of(task, dataset.rows_for(task.name, split), leave_out=leave_out)
     if not found:
         remedy = "build the dataset with a larger share for it (--split)"
         raise NothingToAnswer(split=split, dataset=dataset.folder, task=task.name, remedy=remedy)

@@ -22,6 +22,8 @@ import orjson
 from goldmark import __version__
 from goldmark.datasets.release.agreement import Agreeing
 from goldmark.datasets.release.card import card
+from goldmark.datasets.release.croissant import NAME as CROISSANT
+from goldmark.datasets.release.croissant import croissant
 from goldmark.datasets.release.figure import type_bars, type_figure
 from goldmark.datasets.release.licences import NONE, Licence
 from goldmark.datasets.release.manifest import NAME, Manifest, tasks_of
@@ -31,7 +33,9 @@ from goldmark.datasets.release.splits import SHARES, SPLITS, pseudonyms, split
 from goldmark.datasets.release.statistics import Statistics
 from goldmark.datasets.sources.readings import DatasetSource, ReadText, Rule
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.exchange.campaign.packing import TargetInUse
+from goldmark.exchange.campaign.archive import TargetInUse
+from goldmark.records.tables import Table
+from goldmark.texts.preparation.near_copies import near_copies
 from goldmark.texts.readers.spreadsheet import csv_line
 
 SUMS = "SHA256SUMS"
@@ -97,6 +101,7 @@ class _Build:
         self.left_out: Counter[str] = Counter()
         self.counted = Statistics()
         self.agreeing = Agreeing()
+        self.near_copies = 0
 
     def run(self) -> Manifest:
         (self.out / "jsonl").mkdir(parents=True)
@@ -111,10 +116,18 @@ class _Build:
             raise NothingToBuild(name=self.source.about.name, why=why or "it has no texts")
         self._part()
         for name in SPLITS:
-            _parquet(self.out / "jsonl" / f"{name}.jsonl", self.out / "parquet" / f"{name}.parquet")
+            write_parquet(self.out / "jsonl" / f"{name}.jsonl", self.out / "parquet" / f"{name}.parquet")
         manifest = self._manifest()
-        self._describe(manifest)
-        _sums(self.out)
+        describe(
+            self.out,
+            manifest,
+            self.counted,
+            self.agreeing.table(seed=self.options.seed),
+            licence=self.options.licence.text,
+            method=self.source.about.method,
+            note=self.options.note,
+        )
+        write_sums(self.out)
         return manifest
 
     def _lay_aside(self, text: ReadText, spool: BinaryIO) -> None:
@@ -148,7 +161,8 @@ class _Build:
 
     def _part(self) -> None:
         """Give every row its split, and every person another name."""
-        parts = split(self.strata, seed=self.options.seed, shares=self.options.shares, items=self.items)
+        items = self._together()
+        parts = split(self.strata, seed=self.options.seed, shares=self.options.shares, items=items)
         names = pseudonyms(self.people, seed=self.options.seed)
         with ExitStack() as stack, self.spool.open("rb") as spool:
             files = {name: stack.enter_context((self.out / "jsonl" / f"{name}.jsonl").open("wb")) for name in SPLITS}
@@ -160,11 +174,23 @@ class _Build:
                     if row["basis"] == "all":
                         row["id"] = f"{row['id']}#{row['annotators'][0]}"
                     self.counted.add(row, parts[found["text"]])
-                    files[parts[found["text"]]].write(_line(row))
+                    files[parts[found["text"]]].write(line_of(row))
                 for row in sorted(
                     ({**one, "annotator": names[one["annotator"]]} for one in found["readings"]), key=_who
                 ):
-                    readings.write(_line(row))
+                    readings.write(line_of(row))
+
+    def _together(self) -> dict[str, str]:
+        """What must be in one split: texts about one item, texts that are nearly the same, and what follows."""
+        with self.spool.open("rb") as spool:
+            rows = (orjson.loads(line) for line in spool)
+            copies = near_copies((row["text"], row["rows"][0]["text"]) for row in rows)
+        self.near_copies = len(copies)
+        items = {name: self.items.get(name, name) for name in self.strata}
+        first_item: dict[str, str] = {}  # of two items that share a near copy the one that holds both
+        for name, leader in copies.items():
+            _join(first_item, items[name], items[leader])
+        return {name: _leader(first_item, item) for name, item in items.items()}
 
     def _manifest(self) -> Manifest:
         about, counted = self.source.about, self.counted
@@ -186,6 +212,7 @@ class _Build:
             bases=_counts(counted.bases),
             read_twice=self.agreeing.texts,
             left_out=_counts(self.left_out),
+            near_copies=self.near_copies,
             choose=self.options.choose,
             seed=self.options.seed,
             shares=self.options.shares,
@@ -197,23 +224,46 @@ class _Build:
             goldmark=__version__,
         )
 
-    def _describe(self, manifest: Manifest) -> None:
-        tables = self.counted.tables()
-        for table, name in zip(tables, ("statistics", "types"), strict=False):
-            lines = [csv_line(table.columns), *(csv_line(row) for row in table.rows)]
-            (self.out / f"{name}.csv").write_text("".join(lines), encoding="utf-8", newline="")
-        if len(tables) > 1:
-            title = f"Types of errors in {manifest.title}"
-            (self.out / "types.svg").write_text(type_figure(tables[1], title), encoding="utf-8")
-            (self.out / "types.txt").write_text(type_bars(tables[1]), encoding="utf-8")
-        (self.out / NAME).write_bytes(manifest.to_bytes())
-        (self.out / "LICENSE").write_text(self.options.licence.text, encoding="utf-8")
-        agreement = self.agreeing.table(seed=self.options.seed)
-        written = card(manifest, tables, agreement, method=self.source.about.method, note=self.options.note)
-        (self.out / "README.md").write_text(written, encoding="utf-8")
+
+def describe(
+    folder: Path,
+    manifest: Manifest,
+    counted: Statistics,
+    agreement: Table | None,
+    *,
+    licence: str,
+    method: str,
+    note: str,
+) -> None:
+    """Everything beside the rows: tables, pictures, the manifest, the licence, the data card, Croissant."""
+    tables = counted.tables()
+    for table, name in zip(tables, ("statistics", "types"), strict=False):
+        lines = [csv_line(table.columns), *(csv_line(row) for row in table.rows)]
+        (folder / f"{name}.csv").write_text("".join(lines), encoding="utf-8", newline="")
+    if len(tables) > 1:
+        (folder / "types.svg").write_text(type_figure(tables[1], f"Types of errors in {manifest.title}"), "utf-8")
+        (folder / "types.txt").write_text(type_bars(tables[1]), encoding="utf-8")
+    (folder / NAME).write_bytes(manifest.to_bytes())
+    (folder / "LICENSE").write_text(licence, encoding="utf-8")
+    (folder / "README.md").write_text(card(manifest, tables, agreement, method=method, note=note), encoding="utf-8")
+    sums = {name: digest(folder / "jsonl" / f"{name}.jsonl") for name in SPLITS}
+    (folder / CROISSANT).write_bytes(croissant(manifest, sums))
 
 
-def _line(row: dict[str, Any]) -> bytes:
+def _leader(joined: dict[str, str], item: str) -> str:
+    while item in joined:
+        item = joined[item]
+    return item
+
+
+def _join(joined: dict[str, str], one: str, other: str) -> None:
+    """From now on two items are one."""
+    low, high = sorted((_leader(joined, one), _leader(joined, other)))
+    if low != high:
+        joined[high] = low
+
+
+def line_of(row: dict[str, Any]) -> bytes:
     return orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE)
 
 
@@ -225,7 +275,7 @@ def _counts(counter: Counter[str]) -> dict[str, int]:
     return {name: counter[name] for name in sorted(counter)}
 
 
-def _parquet(lines: Path, target: Path) -> None:
+def write_parquet(lines: Path, target: Path) -> None:
     """The same rows typed; polars reads and writes in pieces, so a large split does not have to fit in memory."""
     import polars
 
@@ -236,7 +286,7 @@ def _parquet(lines: Path, target: Path) -> None:
     polars.scan_ndjson(lines, schema=schema).sink_parquet(target, compression="zstd", row_group_size=PARQUET_ROWS)
 
 
-def _sums(folder: Path) -> None:
+def write_sums(folder: Path) -> None:
     lines = [f"{digest(folder / name)}  {name}\n" for name in files_of(folder) if name != SUMS]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from goldmark.datasets.release.manifest import Manifest
@@ -16,6 +17,17 @@ TASK_NAMES = {
     "correct": "error correction",
     "rationale": "rationale generation",
 }
+
+
+# How dataset hubs call what the tasks are.
+_HUB_TASKS = {
+    "detect": "text-classification",
+    "spans": "token-classification",
+    "type": "text-classification",
+    "correct": "text-generation",
+    "rationale": "text-generation",
+}
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 
 
 def card(manifest: Manifest, tables: Sequence[Table], agreement: Table | None, *, method: str, note: str) -> str:
@@ -50,11 +62,17 @@ def card(manifest: Manifest, tables: Sequence[Table], agreement: Table | None, *
 
 def _header(manifest: Manifest) -> str:
     languages = [name for name in manifest.languages if name]
-    lines = ["---"]
+    total = sum(manifest.texts.values())
+    size = next((name for most, name in _SIZES if total < most), "1M<n<10M")
+    lines = ["---", f"pretty_name: {json.dumps(manifest.title, ensure_ascii=False)}"]
     if manifest.licence:
         lines.append(f"license: {manifest.licence.lower()}")
     if languages:
         lines.append(f"language: [{', '.join(languages)}]")
+    tasks = dict.fromkeys(_HUB_TASKS[task] for task in manifest.tasks)
+    if tasks:
+        lines.append(f"task_categories: [{', '.join(tasks)}]")
+    lines += [f"size_categories: [{size}]", "tags: [error-annotation, human-evaluation, croissant]"]
     lines += ["configs:", "- config_name: default", "  data_files:"]
     lines += [f"  - {{split: {name}, path: jsonl/{name}.jsonl}}" for name, count in manifest.texts.items() if count]
     return "\n".join([*lines, "---", ""])
@@ -121,6 +139,11 @@ def _making(manifest: Manifest) -> Iterator[str]:
         f"- Split {train}:{dev}:{test} into train, dev and test, stratified by whether a text is erroneous and by the "
         f"type of its first error, with seed {manifest.seed}; texts about the same item are in the same split."
     )
+    if manifest.near_copies:
+        lines.append(
+            f"- {manifest.near_copies:,} texts share more than 80 % of their word trigrams with another; such texts "
+            "are in the same split."
+        )
     lines.append("- Annotators have pseudonyms, numbered in an order that says nothing of them.")
     yield "\n".join(lines) + "\n"
 

@@ -14,6 +14,9 @@ from goldmark.datasets.release.manifest import Manifest, NoDataset, read_manifes
 from goldmark.datasets.release.splits import SPLITS
 from goldmark.datasets.release.statistics import Statistics
 
+INPUTS = "inputs"  # of a sealed benchmark: what its test gives models, by task
+ASKED = "asked.json"  # of its key: which texts each task asks about
+
 
 class Dataset:
     """A folder that `goldmark dataset` made."""
@@ -25,6 +28,20 @@ class Dataset:
     def rows(self, split: str) -> Iterator[dict[str, Any]]:
         """The rows of train, dev or test, one at a time."""
         yield from _lines(self.folder / "jsonl" / f"{split}.jsonl")
+
+    def rows_for(self, task: str, split: str) -> Iterator[dict[str, Any]]:
+        """The rows that a task is asked of: all, but in the key of a sealed benchmark those of its own."""
+        path = self.folder / ASKED
+        if not path.is_file():
+            yield from self.rows(split)
+            return
+        asked = set(orjson.loads(path.read_bytes()).get(task, ()))
+        yield from (row for row in self.rows(split) if row["id"] in asked)
+
+    def inputs(self, task: str) -> list[dict[str, Any]] | None:
+        """What a sealed benchmark asks in a task, without the answers; None if the dataset has its answers."""
+        path = self.folder / INPUTS / f"{task}.jsonl"
+        return list(_lines(path)) if path.is_file() else None
 
     def readings(self) -> dict[str, list[dict[str, Any]]]:
         """Everybody's answers to texts that several people read, by the text's id."""

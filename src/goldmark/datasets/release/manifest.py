@@ -52,6 +52,7 @@ class Manifest:
     facts: Mapping[str, Any] = field(default_factory=dict)
     format: int = FORMAT
     goldmark: str = ""
+    near_copies: int = 0  # texts that are nearly the same as another; each group is in one split
 
     def to_bytes(self) -> bytes:
         return orjson.dumps(asdict(self), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.campaign.archive import Files, safe_names
 from goldmark.exchange.campaign.marks import QUESTION, MarkedSpans, campaign_of, marked, spans_question
-from goldmark.exchange.campaign.packing import Files, safe_names
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import COLUMNS, Located, read_time, record_of, rows_of, write_json, write_time
 from goldmark.exchange.format import Format, everything
 from goldmark.records.campaigns import CampaignRecord

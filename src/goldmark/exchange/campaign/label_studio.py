@@ -14,6 +14,7 @@ from itertools import count
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.marks import (
     QUESTION,
     ExportedQuestion,
@@ -22,7 +23,6 @@ from goldmark.exchange.campaign.marks import (
     marked,
     spans_questions,
 )
-from goldmark.exchange.campaign.packing import Files
 from goldmark.exchange.campaign.rows import (
     COLUMNS,
     FORMAT_VERSION,

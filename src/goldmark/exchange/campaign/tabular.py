@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any
 
 from goldmark.errors import Problem
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import (
     COLUMNS,
     Located,

@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.campaign.archive import Files, safe_names
 from goldmark.exchange.campaign.marks import QUESTION, MarkedSpans, campaign_of, features_of, marked, spans_question
-from goldmark.exchange.campaign.packing import Files, safe_names
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.campaign.webanno_syntax import (
     CHAIN,

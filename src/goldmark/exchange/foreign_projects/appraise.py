@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.esa import SegmentJudgement, project_of
 from goldmark.exchange.foreign_projects.project import Project, answers_of
 from goldmark.exchange.format import Format

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.foreign_projects.project import Project, slug, utf16_places
 from goldmark.exchange.responses.given import GivenAnswers

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.campaign.packing import Files, unzipped
+from goldmark.exchange.campaign.archive import Files, unzipped
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.foreign_projects.project import Project, slug, take
 from goldmark.exchange.format import Format

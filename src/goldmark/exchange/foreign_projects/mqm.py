@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.project import Project, answers_of
 from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from goldmark.errors import Problem
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.responses.from_campaign import carried
 from goldmark.exchange.responses.given import GivenAnswers, ReadAnswers, Target
 from goldmark.protocols import Protocol

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.project import Project, answers_of, take, utf16_places
 from goldmark.exchange.foreign_projects.thresh_typology import (
     COMMENT,

@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.marks import spans_questions
-from goldmark.exchange.campaign.packing import Files
 from goldmark.exchange.responses.given import Counted, GivenAnswers, ReadAnswers, Target, unknown_unit
 from goldmark.exchange.responses.placement import Placing
 from goldmark.protocols.kinds.spans import SpansQuestion

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from goldmark.errors import GoldmarkError, Kind, Problem
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.protocols import Protocol
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.texts import Text
@@ -40,6 +40,7 @@ class GivenAnswers:
     time: datetime | None = None
     marks: Mapping[str, str] = field(default_factory=dict)  # where single marks stand, by their id
     widened: int = 0  # marks that cover whole tokens now, of which they covered a part
+    kind: str = ""  # of the annotator: person, model or checker; nothing where the file does not say
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.campaign import gsml
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.format import Format
 from goldmark.exchange.responses.from_campaign import through
 from goldmark.exchange.responses.given import GivenAnswers, Target

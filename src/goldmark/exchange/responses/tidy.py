@@ -1,7 +1,8 @@
 """Tidy answers: a row for each unit and annotator, a column for each question, as CSV or JSON lines.
 
 A row of JSON may also have its answers in an object of their own, under `answers`. `seconds` and `time` say how long an
-answer took and when it was given, unless the protocol has questions of these names.
+answer took and when it was given, `kind` whether a person, a model or a checker gave it, unless the protocol has
+questions of these names.
 """
 
 from __future__ import annotations
@@ -13,18 +14,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
-from goldmark.exchange.campaign.packing import Files
+from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers, Target
 from goldmark.exchange.responses.placement import Placing
 from goldmark.exchange.responses.values import Values, in_json
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.loading.did_you_mean import did_you_mean
+from goldmark.records.campaigns import ANNOTATOR_KINDS
 from goldmark.texts.readers.formats import decode
 from goldmark.texts.readers.json_objects import json_objects
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
-UNIT, ANNOTATOR, ANSWERS, SECONDS, TIME = "unit", "annotator", "answers", "seconds", "time"
+UNIT, ANNOTATOR, ANSWERS, SECONDS, TIME, KIND = "unit", "annotator", "answers", "seconds", "time", "kind"
 ANSWER = "answer"  # the column of a file with one question, which --question names
 _JSON = (".jsonl", ".ndjson", ".json")
 _Row = tuple[str, Mapping[str, Any]]  # where it stands, and its cells
@@ -59,7 +61,7 @@ def _given(
     for key, name in names.items():
         if not name:
             problems.append(Problem(where, f"{key} is empty", "say whose answer to which unit it is", key))
-    facts = {key: cells.pop(key) for key in (SECONDS, TIME) if key in cells and not values.knows(key)}
+    facts = {key: cells.pop(key) for key in (SECONDS, TIME, KIND) if key in cells and not values.knows(key)}
     for key in cells:
         if key not in unknown and key not in target.leave_out and not values.knows(key):
             unknown.add(key)
@@ -67,13 +69,14 @@ def _given(
     if not all(names.values()):
         return None
     seconds, time = _seconds(facts.get(SECONDS), where, problems), _time(facts.get(TIME), where, problems)
+    kind = _kind(facts.get(KIND), where, problems)
     widened = 0
     if target.counted is not None and names[UNIT] in target.units:
         try:
             widened = _recount(cells, names[UNIT], target)
         except GoldmarkError as error:
             problems.append(Problem(where, str(error)))
-    return GivenAnswers(where, names[UNIT], names[ANNOTATOR], cells, seconds, time, widened=widened)
+    return GivenAnswers(where, names[UNIT], names[ANNOTATOR], cells, seconds, time, widened=widened, kind=kind)
 
 
 def _unknown(where: str, key: str, target: Target) -> Problem:
@@ -106,6 +109,15 @@ def _seconds(value: object, where: str, problems: list[Problem]) -> float | None
         pass
     problems.append(Problem(where, f"{SECONDS} is {str(value)[:40]!r}", "write a number of seconds", SECONDS))
     return None
+
+
+def _kind(value: object, where: str, problems: list[Problem]) -> str:
+    kind = str(value or "").strip().lower()
+    if kind and kind not in ANNOTATOR_KINDS:
+        what = f"{KIND} is {str(value)[:40]!r}"
+        problems.append(Problem(where, what, f"an annotator is one of {', '.join(ANNOTATOR_KINDS)}", KIND))
+        return ""
+    return kind
 
 
 def _time(value: object, where: str, problems: list[Problem]) -> datetime | None:

@@ -112,7 +112,8 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
             made = {"board_id": row.id, "name": plain(team, "team"), "key": look_alike(plain(team, "team"))}
             connection.execute(insert(board_team).values(**made))
         facts = {"items": len(plan.items), "judged by people": len(chosen), "protocol": row.protocol}
-        note(connection, row, author=author, kind="board created", subject=row.name, facts=facts)
+        warned = {"warnings": plan.warnings()} if plan.warnings() else {}
+        note(connection, row, author=author, kind="board created", subject=row.name, facts={**facts, **warned})
         return row
 
     return store.write(make)

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from goldmark.campaigns.definition.settings import Subset
 from goldmark.campaigns.definition.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
-from goldmark.campaigns.test_questions.gold_pairs import GoldItem, shown_beside
+from goldmark.campaigns.test_questions.gold_pairs import GoldItem, plain, shown_beside
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.leaderboards.definition.names import look_alike
 from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, Data
@@ -26,7 +26,11 @@ from goldmark.texts.readers.formats import inside, jsonl_rows
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
 
 LARGEST_ITEMS = 256 * 1024 * 1024
-OWN_KEYS = ("id", "context", "references", "reference", "language")
+KNOWN = (
+    "no round can have test questions: they would show the very text that annotators see beside them, who would know "
+    "them by that; give items a second reference or a paraphrase, or leave out data.shown_reference"
+)
+OWN_KEYS = ("id", "context", "references", "reference", "paraphrase", "language")
 
 
 class BoardFileMissing(GoldmarkError):
@@ -44,6 +48,7 @@ class DatasetInput:
     references: tuple[str, ...]
     language: str
     hidden: Mapping[str, Any]
+    paraphrase: str = ""  # a right output for test questions only; no metric compares with it
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -51,14 +56,37 @@ class DatasetInput:
             "references": list(self.references),
             "language": self.language,
             "hidden": dict(self.hidden),
+            **({"paraphrase": self.paraphrase} if self.paraphrase else {}),
         }
 
-    def known(self) -> GoldItem:
-        return GoldItem(self.name, self.references, shown_beside(self.context))
+    @property
+    def right_outputs(self) -> tuple[str, ...]:
+        """All outputs that are known to be right; the last is shown in positive test questions."""
+        return (*self.references, self.paraphrase) if self.paraphrase else self.references
+
+    def known(self, *, shown: bool = False) -> GoldItem:
+        """What test questions are made of. If annotators see the first reference, an output must be another one.
+
+        Otherwise a positive question would show the same text twice, and a negative one a text that stands beside
+        other outputs: whoever compares the two would know them.
+        """
+        outputs = self.right_outputs
+        if not shown:
+            return GoldItem(self.name, outputs, shown_beside(self.context))
+        if not outputs or plain(outputs[-1]) == plain(outputs[0]):
+            return GoldItem(self.name, (), shown_beside(self.context))
+        return GoldItem(self.name, outputs, shown_beside(self.context), lends=len(outputs) - 1)
 
     @classmethod
     def from_json(cls, name: str, data: Mapping[str, Any]) -> DatasetInput:
-        return cls(name, tuple(data["context"]), tuple(data["references"]), data["language"], data["hidden"])
+        return cls(
+            name,
+            tuple(data["context"]),
+            tuple(data["references"]),
+            data["language"],
+            data["hidden"],
+            data.get("paraphrase", ""),
+        )
 
 
 @dataclass(frozen=True)
@@ -73,8 +101,20 @@ class BoardPlan:
     items: tuple[DatasetInput, ...]
     source: str
 
+    def warnings(self) -> list[str]:
+        """What is allowed, as older files have it, and will not do."""
+        rates = self.settings.human.test_questions
+        if (rates.positive or rates.negative) and would_be_known(self.data, self.items):
+            return [KNOWN]
+        return []
+
     def chosen(self) -> frozenset[str]:
         return chosen_items(self.items, self.settings.subset)
+
+
+def would_be_known(data: Data, items: Sequence[DatasetInput]) -> bool:
+    """Whether every test question that could be made would show a text that annotators see beside it."""
+    return data.shown_reference is not None and not any(item.known(shown=True).outputs for item in items)
 
 
 def chosen_items(items: Iterable[DatasetInput], subset: Subset | None) -> frozenset[str]:
@@ -181,6 +221,10 @@ def _item(row: Row, rules: SegmentationRules, problems: list[Problem]) -> Datase
         remedy = 'write "references": ["...", "..."] or "reference": "..."'
         problems.append(Problem(row.where, "the references must be texts that are not empty", remedy, "references"))
         return None
+    paraphrase = values.pop("paraphrase", "")
+    if not isinstance(paraphrase, str):
+        problems.append(Problem(row.where, "the paraphrase must be a text", 'write "paraphrase": "..."', "paraphrase"))
+        return None
     for key in ("text", "output", "a", "b"):
         if key in values:
             remedy = "put what systems answer into context, and outputs into submissions"
@@ -191,7 +235,8 @@ def _item(row: Row, rules: SegmentationRules, problems: list[Problem]) -> Datase
     if unit is None:
         return None
     context = tuple(context_to_json(one) for one in unit.shown.context)
-    return DatasetInput(unit.id, context, tuple(references), unit.shown.texts["text"].language, unit.hidden)
+    language = unit.shown.texts["text"].language
+    return DatasetInput(unit.id, context, tuple(references), language, unit.hidden, paraphrase.strip())
 
 
 def _consistent(
@@ -218,7 +263,7 @@ def _consistent(
     for path, wanted, what in needs:
         if wanted and without:
             note(path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references")
-    if (rates.positive or rates.negative) and items and not without:
+    if (rates.positive or rates.negative) and items and not without and not would_be_known(file.data, items):
         for what, remedy in _shortages(file, items):
             note(["human", "test_questions"], what, remedy)
     if file.submit.who == "teams" and not file.submit.teams:
@@ -238,8 +283,9 @@ def _consistent(
 def _shortages(file: BoardFile, items: Sequence[DatasetInput]) -> Iterator[tuple[str, str]]:
     """Test questions that no round could have: told now, since nobody could mend it when a round is to be opened."""
     chosen, rates, gold = chosen_items(items, file.subset), file.human.test_questions, file.human.gold
-    judged = [item.known() for item in items if item.name in chosen]
-    spare = [item.known() for item in items if item.name not in chosen]
+    shown = file.data.shown_reference is not None
+    judged = [item.known(shown=shown) for item in items if item.name in chosen]
+    spare = [item.known(shown=shown) for item in items if item.name not in chosen]
     pairs = pairs_of_round(judged, spare, rates, gold=gold)
     return shortages(rates, pairs, spare=bool(spare), gold=gold)
 

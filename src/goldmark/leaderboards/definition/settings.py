@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, time
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -14,7 +16,10 @@ from goldmark.campaigns.definition.settings import (
     Join,
     Minutes,
     Name,
+    Pay,
     PersonName,
+    Quality,
+    QualityRule,
     SettingsPart,
     Subset,
     TestQuestions,
@@ -24,9 +29,24 @@ from goldmark.campaigns.definition.settings import (
 
 Day = Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 DAYS: tuple[Day, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+PAY_BEFORE = {"price": "per_unit", "currency": "currency", "budget": "budget"}
+ISO_CURRENCY = re.compile(r"[A-Z]{3}")
 GROUPS = {"weekdays": DAYS[:5], "weekend": DAYS[5:], "every day": DAYS}
 
-Money = Annotated[float, Strict(), Field(ge=0, le=1e9, allow_inf_nan=False)]
+
+def _decimal(given: object) -> object:
+    """0.1 is a tenth: as it is written, not as the nearest binary fraction."""
+    if isinstance(given, float | int) and not isinstance(given, bool):
+        return Decimal(str(given))
+    if isinstance(given, str):
+        try:
+            return Decimal(given)
+        except InvalidOperation:
+            raise ValueError(f'"{given[:40]}" is no amount of money; write a number such as 0.15') from None
+    return given
+
+
+Money = Annotated[Decimal, BeforeValidator(_decimal), Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
 def _zone(name: str) -> str:
@@ -94,6 +114,39 @@ class Submitting(SettingsPart):
     )
 
 
+class BoardPay(SettingsPart):
+    """What labels cost. Money is decimal: a hundred labels at 0.1 cost 10."""
+
+    per_unit: Money = Field(default=Decimal(0), description="The price of one answer; test questions cost the same.")
+    currency: str = Field(default="USD", min_length=1, max_length=10)
+    target_hourly: Money | None = Field(default=None, gt=0, description="What an hour of work should earn.")
+    budget: Money | None = Field(default=None, description="No campaign is opened that would cost more in all.")
+
+    def of_campaign(self) -> Pay:
+        """The same for the campaign of a round."""
+        if not ISO_CURRENCY.fullmatch(self.currency):
+            return Pay()  # a campaign pays in money; points and vouchers are the board's own
+        hourly = None if self.target_hourly is None else float(self.target_hourly)
+        return Pay(currency=self.currency, per_unit=float(self.per_unit) or None, target_hourly=hourly)
+
+
+class BoardQuality(Quality):
+    """How a board's people are judged: who is noisy at 99 % is excluded and their units open again, unless changed."""
+
+    rules: tuple[QualityRule, ...] = Field(
+        default=(QualityRule(when="noisy", do="exclude"),),
+        description="What happens by itself; an empty list leaves every decision to managers.",
+    )
+    crowd: Annotated[str, Field(max_length=200, pattern=r"^[^\x00-\x1f]*$")] = Field(
+        default="", description="Boards that name the same crowd share what is known of people; empty: this board's."
+    )
+
+    def of_campaign(self, board: str) -> Quality:
+        """The same for the campaign of a round: all rounds of a board are of one crowd."""
+        said = {name: getattr(self, name) for name in Quality.model_fields}
+        return Quality(**{**said, "crowd": self.crowd or f"leaderboard {board}"})
+
+
 class Human(SettingsPart):
     """The plan of the human evaluation: the same for every system."""
 
@@ -109,9 +162,19 @@ class Human(SettingsPart):
     join: Join = Join()
     consent: str = Field(default="", max_length=50_000, description="Markdown that people agree to first.")
     lease_minutes: Minutes = Field(default=60, gt=0, le=60 * 24 * 60)
-    price: Money = Field(default=0.0, description="What one label costs.")
-    currency: str = Field(default="USD", min_length=1, max_length=10)
-    budget: Money | None = Field(default=None, description="No campaign is opened that would cost more in all.")
+    quality: BoardQuality = BoardQuality()
+    pay: BoardPay = BoardPay()
+
+    @model_validator(mode="before")
+    @classmethod
+    def older_words(cls, given: Any) -> Any:
+        """`price`, `currency` and `budget` stood beside each other before there was `pay`; they are still read."""
+        if not isinstance(given, dict) or not (before := PAY_BEFORE.keys() & given.keys()):
+            return given
+        if "pay" in given:
+            raise ValueError(f"{', '.join(sorted(before))} belongs into pay, where there is a pay")
+        rest = {key: value for key, value in given.items() if key not in before}
+        return {**rest, "pay": {PAY_BEFORE[key]: given[key] for key in before}}
 
 
 class Opening(SettingsPart):

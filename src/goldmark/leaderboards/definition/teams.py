@@ -10,7 +10,7 @@ from goldmark.accounts.service import UnknownAccount
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
-from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.definition.names import keys, look_alike, plain
 from goldmark.store import Store
 from goldmark.store.tables import account, board_member, board_team
 
@@ -75,7 +75,7 @@ def find_or_make(connection: Connection, row: BoardRow, name: str) -> Team:
 def _find(connection: Connection, row: BoardRow, name: str) -> Team | None:
     found = connection.execute(
         select(board_team.c.id, board_team.c.name).where(
-            board_team.c.board_id == row.id, board_team.c.key == look_alike(plain(name, "team"))
+            board_team.c.board_id == row.id, board_team.c.key.in_(keys(plain(name, "team")))
         )
     ).first()
     return None if found is None else Team(found.id, found.name)

@@ -13,7 +13,7 @@ from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
 from goldmark.leaderboards.definition.file import axes_of, main_axis
-from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.definition.names import keys, plain
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.human.score_round import ScoredAnswer, chosen_names, keep_scores, score_labels
@@ -146,7 +146,7 @@ def _submission(connection: Connection, row: BoardRow, name: str, team: str, who
     """The newest version of a system of this name, or a new one without outputs."""
     known = connection.execute(
         select(board_system.c.id).where(
-            board_system.c.board_id == row.id, board_system.c.key == look_alike(plain(name, "system"))
+            board_system.c.board_id == row.id, board_system.c.key.in_(keys(plain(name, "system")))
         )
     ).scalar()
     latest = latest_of(connection, known) if known is not None else None

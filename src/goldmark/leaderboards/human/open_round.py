@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from decimal import Decimal
 
 from sqlalchemy import Connection, select, update
 
@@ -10,9 +11,11 @@ from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition.settings import Order, Settings
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, items_of, note
+from goldmark.leaderboards.human.money import planned_cost, spent_on
 from goldmark.leaderboards.human.rounds import Round, RoundEntry, find_round
 from goldmark.leaderboards.human.scheduler_jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
+from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, protocol
@@ -39,14 +42,6 @@ class OverBudget(GoldmarkError):
     )
 
 
-def cost_of(row: BoardRow, entries: int, chosen: int) -> float:
-    """What a round of so many systems costs, test questions included."""
-    human = row.settings.human
-    tests = human.test_questions.positive + human.test_questions.negative
-    labels = entries * chosen * human.labels_per_unit / max(1e-9, 1 - tests)
-    return labels * human.price
-
-
 def open_round(store: Store, board_name: str, number: int, *, who: str, now: datetime, force: bool = False) -> Round:
     """Make the campaign of a planned round and start it; refused if the board's budget does not allow it."""
 
@@ -60,7 +55,7 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
             raise NothingToEvaluate(board=row.name)
         items = items_of(connection, row)
         chosen = [one.item for one in items if one.chosen]
-        cost = cost_of(row, len(entries), len(chosen))
+        cost = planned_cost(row.settings, len(entries), len(chosen))
         if not force:
             _within_budget(connection, row, number, cost)
         asked = protocol_of(connection, row)
@@ -80,8 +75,10 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
         connection.execute(
             update(board_round)
             .where(board_round.c.id == found.id)
-            .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": cost})
+            .values(campaign_id=made.id, state="open", opened_at=now, facts={"cost planned": float(cost)})
         )
+        for name in row.settings.human.join.invite:  # their links are made when somebody asks for them
+            invite_now(connection, made, name, author=who)
         wake_again(connection, now + EVERY)
         facts = {"campaign": made.name, "systems": len(entries), "units": len(units)}
         note(connection, row, author=who, kind="round opened", subject=f"round {number}", facts=facts, at=now)
@@ -101,14 +98,14 @@ def _stands(connection: Connection, submission_id: int) -> bool:
     return state != "withdrawn"
 
 
-def _within_budget(connection: Connection, row: BoardRow, number: int, cost: float) -> None:
-    budget = row.settings.human.budget
+def _within_budget(connection: Connection, row: BoardRow, number: int, cost: Decimal) -> None:
+    budget = row.settings.human.pay.budget
     if budget is None:
         return
     others = select(board_round.c.facts).where(board_round.c.board_id == row.id, board_round.c.state != "planned")
-    spent = sum(facts.get("cost", facts.get("cost planned", 0.0)) for facts in connection.execute(others).scalars())
+    spent = sum(map(spent_on, connection.execute(others).scalars()), Decimal(0))
     if spent + cost > budget:
-        currency = row.settings.human.currency
+        currency = row.settings.human.pay.currency
         raise OverBudget(number=number, cost=cost, spent=spent, currency=currency, budget=budget)
 
 
@@ -133,6 +130,8 @@ def _campaign_settings(row: BoardRow, number: int) -> Settings:
         consent=human.consent,
         join=human.join,
         test_questions=human.test_questions,
+        quality=human.quality.of_campaign(row.name),
+        pay=human.pay.of_campaign(),
     )
 
 

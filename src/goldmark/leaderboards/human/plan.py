@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from sqlalchemy import Connection, select
 
 from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.definition.boards import BoardRow
+from goldmark.leaderboards.human.money import to_cents
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.inference.power import smallest_effect, smallest_n, t_power
@@ -53,7 +55,7 @@ def board_plan(connection: Connection, row: BoardRow, main: str, wanted: PlanReq
         replace(
             wanted,
             deviation=min(measured, 0.5) if measured else None,
-            price=human.price,
+            price=float(human.pay.per_unit),
             tests=human.test_questions.positive + human.test_questions.negative,
         )
     )
@@ -87,7 +89,7 @@ def plan_annotations(wanted: PlanRequest) -> Table:
         "power": power,
         "systems": wanted.systems,
         "labels": labels,
-        "cost": labels * wanted.price,
+        "cost": float(to_cents(labels * Decimal(str(wanted.price)))),
     }
     bound = "Bhatia-Davis" if wanted.deviation is None else "measured"
     notes = (

@@ -222,7 +222,7 @@ def _add_gold(connection: Connection, row: BoardRow, round_id: int, now: datetim
         version=1,
         state="published",
         approval="approved",
-        description="The first reference of every item, judged like an output.",
+        description="A reference of every item, judged like an output.",
         link="",
         authors=[],
         outputs=len(items),
@@ -232,8 +232,10 @@ def _add_gold(connection: Connection, row: BoardRow, round_id: int, now: datetim
         published_at=now,
     )
     gold = int(connection.execute(made.returning(board_submission.c.id)).scalar_one())
+    place = 0 if row.data.shown_reference is None else -1
     connection.execute(
         insert(board_output),
-        [{"submission_id": gold, "item_id": one.id, "output": one.item.references[0]} for one in items],
+        # Where annotators see the first reference, the last: nobody should judge a text by itself.
+        [{"submission_id": gold, "item_id": one.id, "output": one.item.references[place]} for one in items],
     )
     connection.execute(insert(board_entry).values(round_id=round_id, submission_id=gold, why="gold"))

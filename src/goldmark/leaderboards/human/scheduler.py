@@ -15,8 +15,9 @@ from goldmark.errors import GoldmarkError
 from goldmark.jobs import Running
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.human.open_round import open_round, planned_rounds
+from goldmark.leaderboards.human.readiness import Unready, look_once_more, outdated, reopened_units
 from goldmark.leaderboards.human.rounds import find_round
-from goldmark.leaderboards.human.scheduler_jobs import CLOCK, CLOCK_JOB, EVERY, forget, wake_again
+from goldmark.leaderboards.human.scheduler_jobs import CLOCK, CLOCK_JOB, EVERY, SELDOM, forget, wake_again
 from goldmark.leaderboards.human.score_round import score_round
 from goldmark.store import Store
 from goldmark.store.tables import board_round, campaign, unit
@@ -25,7 +26,7 @@ from goldmark.store.tables import board_round, campaign, unit
 class SchedulerAction(NamedTuple):
     board: str
     round: int
-    what: str  # opened, scored, waits
+    what: str  # opened, scored, waits, opened again
     why: str = ""
 
 
@@ -54,12 +55,16 @@ def look(running: Running) -> Mapping[str, Any]:
 
 
 def _next_look(connection: Connection, now: datetime) -> datetime | None:
-    """In a minute while people answer or a round waits for money; else when the next round opens."""
-    on_its_way = select(board_round.c.state, board_round.c.opens_at).where(board_round.c.state != "scored")
-    rounds = connection.execute(on_its_way).all()
-    if any(one.state == "open" or one.opens_at <= now for one in rounds):
+    """In a minute while people answer or a round waits for money; else when the next round opens.
+
+    Where rounds are scored, now and then in any case: somebody may be excluded from one.
+    """
+    rounds = connection.execute(select(board_round.c.state, board_round.c.opens_at, board_round.c.campaign_id)).all()
+    on_their_way = [one for one in rounds if one.state != "scored"]
+    if any(one.state == "open" or one.opens_at <= now for one in on_their_way):
         return now + EVERY
-    return min((one.opens_at for one in rounds), default=None)
+    now_and_then = [now + SELDOM] if any(one.campaign_id is not None for one in rounds) else []
+    return min((*(one.opens_at for one in on_their_way), *now_and_then), default=None)
 
 
 def tick(store: Store, now: datetime) -> list[SchedulerAction]:
@@ -72,20 +77,60 @@ def tick(store: Store, now: datetime) -> list[SchedulerAction]:
         except GoldmarkError as error:
             happened.append(SchedulerAction(board.name, number, "waits", str(error)))
             store.write(partial(_say_why, board_name=board.name, number=number, why=str(error)))
-    for one in store.read(_open_rounds):
-        if one.complete and one.state == "running":
-            lifecycle.move(store, one.campaign, "closed", author=CLOCK, reason="every unit has its labels")
-        if one.complete or one.state == "closed":
-            score_round(store, one.board.name, one.number, who=CLOCK, now=now)
-            happened.append(SchedulerAction(one.board.name, one.number, "scored"))
-    return happened
+    happened += [_judge_again(store, board_name, number, now) for board_name, number in store.read(_outdated_rounds)]
+    ended = [one for one in store.read(_open_rounds) if one.complete or one.state == "closed"]
+    return happened + [_score(store, one, now) for one in ended]
+
+
+def _score(store: Store, one: _Open, now: datetime) -> SchedulerAction:
+    """Score a round that is complete, unless somebody still has to be decided on or replaced."""
+    waits = look_once_more(store, store.read(partial(lifecycle.find_campaign, name=one.campaign)))
+    if waits:
+        if waits.reopened and one.state == "closed":
+            lifecycle.move(store, one.campaign, "started", author=CLOCK, reason=waits.words)
+        store.write(partial(_say_why, board_name=one.board.name, number=one.number, why=waits.words))
+        return SchedulerAction(one.board.name, one.number, "waits", waits.words)
+    if one.state == "running":
+        lifecycle.move(store, one.campaign, "closed", author=CLOCK, reason="every unit has its labels")
+    score_round(store, one.board.name, one.number, who=CLOCK, now=now)
+    return SchedulerAction(one.board.name, one.number, "scored")
+
+
+def _judge_again(store: Store, board_name: str, number: int, now: datetime) -> SchedulerAction:
+    """Somebody was excluded, or is no longer, since a round was scored: replace their labels, then score it again."""
+    found = store.read(lambda connection: find_round(connection, find_board(connection, board_name), number))
+    campaign_name = found.campaign or ""
+    row = store.read(partial(lifecycle.find_campaign, name=campaign_name))
+    reopened = store.read(lambda connection: reopened_units(connection, row.id))
+    if not reopened:
+        score_round(store, board_name, number, who=CLOCK, now=now)
+        return SchedulerAction(board_name, number, "scored")
+    why = Unready((), reopened).words
+    lifecycle.move(store, campaign_name, "started", author=CLOCK, reason=why)
+
+    def reopen(connection: Connection) -> None:
+        board = find_board(connection, board_name, hold=True)
+        facts = {**found.facts, "waits": why}
+        connection.execute(update(board_round).where(board_round.c.id == found.id).values(state="open", facts=facts))
+        note(connection, board, author=CLOCK, kind="round opened again", subject=f"round {number}", reason=why, at=now)
+
+    store.write(reopen)
+    return SchedulerAction(board_name, number, "opened again", why)
+
+
+def _outdated_rounds(connection: Connection) -> list[tuple[str, int]]:
+    """Rounds whose scores do not know the last decision about their annotators."""
+    query = select(board_round).where(board_round.c.state == "scored", board_round.c.campaign_id.is_not(None))
+    rounds = connection.execute(query.order_by(board_round.c.id)).all()
+    late = outdated(connection, rounds)
+    return [(board_of_id(connection, one.board_id).name, one.number) for one in rounds if one.id in late]
 
 
 def _say_why(connection: Connection, board_name: str, number: int, why: str) -> None:
     """Once, however often the clock tries again."""
     row = find_board(connection, board_name, hold=True)
     found = find_round(connection, row, number)
-    if found.state == "planned" and found.facts.get("waits") != why:
+    if found.state != "scored" and found.facts.get("waits") != why:
         facts = {**found.facts, "waits": why}
         connection.execute(update(board_round).where(board_round.c.id == found.id).values(facts=facts))
         note(connection, row, author=CLOCK, kind="round waits", subject=f"round {number}", reason=why)

@@ -12,6 +12,7 @@ from goldmark.store.tables import job
 CLOCK = "the clock"  # how its decisions are signed
 CLOCK_JOB = "leaderboard clock"
 EVERY = timedelta(minutes=1)
+SELDOM = timedelta(minutes=5)  # when nothing is on its way, but something may have been decided
 
 
 def wake(connection: Connection, at: datetime) -> None:

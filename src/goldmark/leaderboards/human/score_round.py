@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, delete, insert, select, update
 
-from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
 from goldmark.leaderboards.definition.settings import BoardSettings
+from goldmark.leaderboards.human.money import shared_out, to_cents
+from goldmark.leaderboards.human.readiness import LAST_DECISION, last_decision, look_once_more
 from goldmark.leaderboards.human.rounds import Round, find_round
+from goldmark.leaderboards.scores.board_ranks import kept_of
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
@@ -29,6 +33,12 @@ class RoundNotClosed(GoldmarkError):
     code = "ROUND-06"
     kind = Kind.CONFLICT
     message = "round {number} of {board!r} is {state}; its scores are made when its campaign is closed"
+
+
+class RoundNotReady(GoldmarkError):
+    code = "ROUND-08"
+    kind = Kind.CONFLICT
+    message = "round {number} of {board!r} is not scored yet: {why}"
 
 
 class ScoredAnswer(NamedTuple):
@@ -50,6 +60,7 @@ class Scored(NamedTuple):
     score: SystemScore
     segments: tuple[float | None, ...]
     signature: str
+    shared: dict[str, Any] | None  # what it has in common with the others of its round
 
 
 def labels_of(record: CampaignRecord) -> list[ScoredAnswer]:
@@ -99,9 +110,11 @@ def score_labels(
         ranked = rank(judged, rules, rng=np.random.default_rng(given.seed))
         signature = ranked.signature(z=given.z, seed=given.seed, axis=axis, round=number)
         segments = _segments(ranked, items)
+        numbers = {name: submission for submission, name in names.items()}
+        shared = kept_of(ranked.evidence, [numbers[name] for name in ranked.systems])
         for submission, name in sorted(names.items()):
             place = ranked.systems.index(name)
-            found.append(Scored(submission, axis, ranked.scores[place], segments[place], signature))
+            found.append(Scored(submission, axis, ranked.scores[place], segments[place], signature, shared[place]))
     return found
 
 
@@ -121,10 +134,19 @@ def _segments(ranked: Ranking, items: Sequence[str]) -> list[tuple[float | None,
     return [tuple(None if value != value else value for value in row) for row in table.tolist()]
 
 
-def close_and_score(store: Store, board_name: str, number: int, *, who: str, now: datetime, reason: str = "") -> Round:
-    """Close a round's campaign and score it; a round that was scored is scored again."""
-    _, found, _ = store.read(lambda connection: _look(connection, board_name, number))
+def close_and_score(
+    store: Store, board_name: str, number: int, *, who: str, now: datetime, reason: str = "", anyway: bool = False
+) -> Round:
+    """Close a round's campaign and score it; a round that was scored is scored again.
+
+    Rules look at everybody first. While somebody flagged is undecided, or units of excluded annotators wait, it is
+    refused; `anyway`, it is scored from what there is.
+    """
+    row, found, _ = store.read(lambda connection: _look(connection, board_name, number))
     if found.campaign is not None:
+        waits = look_once_more(store, store.read(partial(find_campaign, name=found.campaign)))
+        if waits and not anyway:
+            raise RoundNotReady(number=number, board=row.name, why=waits.words)
         move(store, found.campaign, "closed", author=who, reason=reason)
     return score_round(store, board_name, number, who=who, now=now)
 
@@ -134,6 +156,9 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
     row, found, items = store.read(lambda connection: _look(connection, board_name, number))
     if found.campaign is None or found.campaign_state != "closed":
         raise RoundNotClosed(number=number, board=row.name, state=found.campaign_state or found.state)
+    campaign = store.read(partial(find_campaign, name=found.campaign))
+    # Before the answers are read: a decision that comes between the two is one that the scores do not know.
+    decided = store.read(lambda connection: last_decision(connection, campaign.id))
     record = record_of(store, found.campaign)
     made = score_labels(labels_of(record), items, row.settings, number=number)
     facts = _facts(record, row)
@@ -142,10 +167,11 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
         board = find_board(connection, board_name, hold=True)
         keep_scores(connection, found.id, made, excluded=facts["excluded"], cost=facts["cost of"])
         shown = {key: value for key, value in facts.items() if key != "cost of"}
+        kept = {key: value for key, value in found.facts.items() if key != "waits"}
         connection.execute(
             update(board_round)
             .where(board_round.c.id == found.id)
-            .values(state="scored", scored_at=now, facts={**found.facts, **shown})
+            .values(state="scored", scored_at=now, facts={**kept, **shown, LAST_DECISION: decided})
         )
         _publish_scored(connection, board, made, now)
         relate(connection, sorted({one.submission for one in made}))
@@ -167,17 +193,26 @@ def chosen_names(connection: Connection, row: BoardRow) -> list[str]:
 
 
 def _facts(record: CampaignRecord, row: BoardRow) -> dict[str, Any]:
-    """Who was left out, and what the labels cost, those that do not count included: they were paid for."""
+    """What counts, what does not, and what all of it cost: every answer was paid for.
+
+    A system bears the cost of its labels and its part of the test questions, so that systems' costs add up to the
+    round's.
+    """
     units = {one.id: one.hidden.get("submission") for one in record.units}
     answered = [one for one in record.responses if one.revision == 1]
-    price = row.settings.human.price
-    of_submission = Counter(units.get(one.unit) for one in answered)
+    counting = [one for one in record.final_responses() if units.get(one.unit) is not None]
+    of_submission = Counter(units[one.unit] for one in answered if units.get(one.unit) is not None)
+    tests = len(answered) - of_submission.total()
+    cost = to_cents(len(answered) * row.settings.human.pay.per_unit)
     return {
-        "labels": len(answered),
-        "annotators": len({one.annotator for one in answered}),
+        "answers": len(answered),
+        "labels": len(counting),
+        "test questions": tests,
+        "set aside": of_submission.total() - len(counting),
+        "annotators": len({one.annotator for one in counting}),
         "excluded": sum(one.state == "excluded" for one in record.annotators),
-        "cost": len(answered) * price,
-        "cost of": {submission: count * price for submission, count in of_submission.items()},
+        "cost": float(cost),
+        "cost of": {key: float(share) for key, share in shared_out(cost, of_submission).items()},
     }
 
 
@@ -212,6 +247,7 @@ def keep_scores(
                 "reason": one.score.reason,
                 "signature": one.signature,
                 "segments": list(one.segments),
+                "shared": one.shared,
             }
             for one in made
         ],

@@ -32,16 +32,18 @@ def pairs_of_round(
     Where the items to spare do not do for a single negative question, references of judged items are borrowed: none
     that the gold row shows (`gold`), and rather none that is also a system's output.
     """
-    if not spare:
+    if not any(one.outputs for one in spare):
         return gold_pairs(judged, rates, most=MOST_TESTS)
     return gold_pairs(spare, rates, most=MOST_TESTS, borrowed=_lenders(judged, rates, gold, set(map(plain, outputs))))
 
 
 def _lenders(judged: Sequence[GoldItem], rates: TestQuestions, gold: bool, outputs: set[str]) -> list[GoldItem]:
-    in_row = {plain(one.outputs[0]) for one in judged if one.outputs} if gold else set()
+    # Where the first reference is shown beside outputs (`lends` is another), the gold row shows the last.
+    in_row = {plain(one.outputs[-1 if one.lends else 0]) for one in judged if one.outputs} if gold else set()
 
     def lends(one: GoldItem) -> int | None:
-        free = [place for place, words in enumerate(map(plain, one.outputs)) if words not in in_row]
+        beside = {plain(one.outputs[0])} if one.lends else set()
+        free = [place for place, words in enumerate(map(plain, one.outputs)) if words not in in_row | beside]
         return min(free, key=lambda place: (plain(one.outputs[place]) in outputs, place), default=None)
 
     def later(one: GoldItem) -> tuple[bool, bytes]:
@@ -58,7 +60,7 @@ def shortages(
     for sign, rate in lacking(rates, (pair.sign for pair in pairs)):
         what = f"{rate:.0%} {sign} test questions are wanted, and none can be made: "
         if sign == "positive":
-            yield what + "no item that could be asked about has a reference", "add references"
+            yield what + "no item that could be asked about has a reference that is not shown", "add references"
             continue
         remedies = ["add items with other references and contexts", f"leave out human.test_questions.{sign}"]
         if spare:

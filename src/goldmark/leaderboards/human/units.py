@@ -79,8 +79,13 @@ def _tests(
     rates = settings.human.test_questions
     gold = any(entry.gold for entry in entries)
     outputs = {output for entry in entries for output in entry.outputs.values()}
+    shown = data.shown_reference is not None
     pairs = pairs_of_round(
-        [item.known() for item in judged], [item.known() for item in spare], rates, gold=gold, outputs=outputs
+        [item.known(shown=shown) for item in judged],
+        [item.known(shown=shown) for item in spare],
+        rates,
+        gold=gold,
+        outputs=outputs,
     )
     for what, remedy in shortages(rates, pairs, spare=bool(spare), gold=gold):
         raise NoTestQuestions(what=what, remedy=remedy)
@@ -91,4 +96,4 @@ def _tests(
     for pair in pairs:
         facts = {**facts_of(pair), "expected": rated(main, pair.sign, middle)}
         name = f"{pair.item} / test {'+' if pair.sign == 'positive' else '-'}"
-        yield _unit(by_name[pair.item], name, by_name[pair.of].references[pair.place], facts, data)
+        yield _unit(by_name[pair.item], name, by_name[pair.of].right_outputs[pair.place], facts, data)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from goldmark.leaderboards.definition.boards import BoardRow, find_board
 from goldmark.leaderboards.definition.file import axes_of, main_axis
 from goldmark.leaderboards.human.open_round import protocol_of
-from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
+from goldmark.leaderboards.scores.standings import Standing, Viewer, board_pairs, standings, standings_table
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.inference.correlation import Method
@@ -45,14 +45,17 @@ def points(rows: Sequence[Standing], axis: str, metric: str) -> list[Point]:
     return found
 
 
-def board_tables(connection: Connection, name: str, view: Viewer, *, correlated: bool) -> list[Table]:
-    """A board's standings and, if asked for, how each metric goes with people."""
+def board_tables(
+    connection: Connection, name: str, view: Viewer, *, correlated: bool, pairs: bool = False
+) -> list[Table]:
+    """A board's standings and, if asked for, every two systems compared and how each metric goes with people."""
     row = find_board(connection, name)
     protocol = protocol_of(connection, row)
     main = main_axis(protocol, row.settings)
     rows = standings(connection, row, main, view)
     table = standings_table(row, rows, axes_of(protocol), main)
-    return [table, correlations(connection, row, rows, main)] if correlated else [table]
+    compared = board_pairs(connection, row, rows, main) if pairs else []
+    return [table, *compared, *([correlations(connection, row, rows, main)] if correlated else [])]
 
 
 def correlations(connection: Connection, row: BoardRow, rows: Sequence[Standing], axis: str) -> Table:

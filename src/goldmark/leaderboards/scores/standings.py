@@ -1,7 +1,8 @@
-"""The standings: every system with its scores, its metrics, and the ranks that its interval leaves possible.
+"""The standings: every system with its scores, its metrics, and the ranks that remain possible.
 
-All that is shown was computed when it arrived. Opening the standings reads one short row per system, axis and metric
-and compares intervals, so it takes the same fraction of a second after the two-hundredth system.
+All that is shown was computed when it arrived, but for the ranks, which are computed when a score has changed
+(`board_ranks`). Opening the standings reads one short row per system, axis and metric, so it takes the same fraction of
+a second after the two-hundredth system.
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from goldmark.leaderboards.definition.boards import BoardRow
+from goldmark.leaderboards.human.readiness import outdated
+from goldmark.leaderboards.scores.board_ranks import RankedScore, board_ranking
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.ranks import rank_ranges
-from goldmark.stats.ranks.rank_ranges import Range, RankRange
-from goldmark.store.tables import board_metric, board_round, board_score, board_submission
+from goldmark.stats.ranks.rank_ranges import RankRange
+from goldmark.store.tables import board_item, board_metric, board_round, board_score, board_submission
 
 
 class Viewer(NamedTuple):
@@ -72,13 +74,15 @@ class ScoreBasis:
     annotators: int
     excluded: int
     cost: float | None
+    missing: int = 0  # of the items that people judge, those on which this system has no label
+    remark: str = ""  # why these scores are not the last word
 
 
 class Standing(NamedTuple):
     """One row of the standings."""
 
     submission: SubmissionRow
-    best: int | None  # the highest rank that its interval leaves possible; None without a score
+    best: int | None  # the highest rank that remains possible; None without a score
     worst: int | None
     scores: Mapping[str, AxisScore]
     metrics: Mapping[str, MetricCell]
@@ -100,7 +104,7 @@ def standings(connection: Connection, row: BoardRow, main: str, view: Viewer = P
     rows = [
         Standing(one, None, None, scores.get(one.id, {}), metrics.get(one.id, {}), judged.get(one.id)) for one in shown
     ]
-    return sorted(_ranked(rows, main), key=lambda one: _order(one, main))
+    return sorted(_ranked(connection, row, rows, main), key=lambda one: _order(one, main))
 
 
 def _shown(submissions: Sequence[SubmissionRow], view: Viewer) -> list[SubmissionRow]:
@@ -118,12 +122,14 @@ def _shown(submissions: Sequence[SubmissionRow], view: Viewer) -> list[Submissio
     ]
 
 
-def _ranked(rows: Sequence[Standing], main: str) -> list[Standing]:
-    ranges = {one.submission.id: known for one in rows if (known := _interval(one, main)) is not None}
-    public = [one.submission.id for one in rows if one.submission.state == "published" and one.submission.id in ranges]
-    among = [ranges[one] for one in public]
-    places = dict(zip(public, rank_ranges.by_intervals(among), strict=True))
-    places |= {one: rank_ranges.among(own, among) for one, own in ranges.items() if one not in places}
+def _ranked(connection: Connection, row: BoardRow, rows: Sequence[Standing], main: str) -> list[Standing]:
+    scores = {one.submission.id: score for one in rows if (score := ranked_score(one, main)) is not None}
+    public = [scores[one.submission.id] for one in rows if one.submission.id in scores and _published(one)]
+    places = _places(connection, row, main, public)
+    for one in rows:
+        if one.submission.id in scores and one.submission.id not in places:
+            own = scores[one.submission.id]
+            places[own.submission] = _places(connection, row, main, [*public, own])[own.submission]
     return [
         one._replace(best=places[one.submission.id].best, worst=places[one.submission.id].worst)
         if one.submission.id in places
@@ -132,9 +138,48 @@ def _ranked(rows: Sequence[Standing], main: str) -> list[Standing]:
     ]
 
 
-def _interval(one: Standing, main: str) -> Range | None:
-    score = one.scores.get(main)
-    return None if score is None or score.value is None else Range.of(score.low, score.high)
+def _places(connection: Connection, row: BoardRow, main: str, scores: Sequence[RankedScore]) -> dict[int, RankRange]:
+    if not scores:
+        return {}
+    ordered = sorted(scores, key=lambda one: (one.system, one.submission))
+    found = board_ranking(connection, row, main, ordered).ranks
+    return {one.submission: ranks for one, ranks in zip(ordered, found, strict=True) if ranks is not None}
+
+
+def _published(one: Standing) -> bool:
+    return one.submission.state == "published"
+
+
+def ranked_score(one: Standing, main: str) -> RankedScore | None:
+    score, judged = one.scores.get(main), one.judged
+    if score is None or score.value is None or judged is None:
+        return None
+    return RankedScore(
+        one.submission.id,
+        one.submission.system,
+        judged.round,
+        score.value,
+        score.low,
+        score.high,
+        score.error,
+        judged.labels,
+        judged.items,
+        judged.annotators,
+        score.reason,
+    )
+
+
+def board_pairs(connection: Connection, row: BoardRow, rows: Sequence[Standing], main: str) -> list[Table]:
+    """Every two published systems that people have judged: as a list, and as a matrix."""
+    from goldmark.results.rank_tables import matrix_table, pair_table
+
+    scores = [score for one in rows if _published(one) and (score := ranked_score(one, main)) is not None]
+    if len(scores) < 2:
+        return []
+    found = board_ranking(connection, row, main, scores, listed=True)
+    given = row.settings.scores
+    signature = found.signature(z=given.z, seed=given.seed, axis=main)
+    return [pair_table(found, signature), matrix_table(found, signature)]
 
 
 def _order(one: Standing, main: str) -> tuple[bool, float, int]:
@@ -145,13 +190,16 @@ def _order(one: Standing, main: str) -> tuple[bool, float, int]:
 
 def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, AxisScore]], dict[int, ScoreBasis]]:
     """Of every submission the scores of the last round that judged it."""
-    columns = [column for column in board_score.c if column.name != "segments"]
+    columns = [column for column in board_score.c if column.name not in ("segments", "shared")]
     query = (
         select(*columns, board_round.c.number, board_round.c.scored_at)
         .join(board_round, board_round.c.id == board_score.c.round_id)
         .where(board_round.c.board_id == row.id)
         .order_by(board_round.c.number)
     )
+    chosen = select(func.count()).where(board_item.c.board_id == row.id, board_item.c.chosen)
+    wanted = int(connection.execute(chosen).scalar_one())
+    late = _being_replaced(connection, row)
     scores: dict[int, dict[str, AxisScore]] = {}
     judged: dict[int, ScoreBasis] = {}
     for one in connection.execute(query):
@@ -161,9 +209,29 @@ def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, 
             one.value, one.low, one.high, one.error, one.reason, one.signature
         )
         judged[one.submission_id] = ScoreBasis(
-            one.number, one.scored_at, one.labels, one.items, one.annotators, one.excluded, one.cost
+            one.number,
+            one.scored_at,
+            one.labels,
+            one.items,
+            one.annotators,
+            one.excluded,
+            one.cost,
+            wanted - one.items,
+            _remark(wanted - one.items, wanted, one.round_id in late),
         )
     return scores, judged
+
+
+def _being_replaced(connection: Connection, row: BoardRow) -> set[int]:
+    """Rounds with scores that will change: somebody was excluded, or is no longer, since they were made."""
+    rounds = connection.execute(select(board_round).where(board_round.c.board_id == row.id)).all()
+    return outdated(connection, rounds) | {one.id for one in rounds if one.state == "open" and one.scored_at}
+
+
+def _remark(missing: int, wanted: int, late: bool) -> str:
+    told = [f"judged on {wanted - missing} of {wanted} items"] if missing else []
+    told += ["an annotator was excluded, or is no longer, since this was scored: it will be scored again"] * late
+    return "; ".join(told)
 
 
 def _metrics(connection: Connection, row: BoardRow) -> dict[int, dict[str, MetricCell]]:
@@ -185,7 +253,7 @@ def standings_table(row: BoardRow, rows: Sequence[Standing], axes: Sequence[str]
     records = [_record(one, order, metrics) for one in rows]
     level = row.settings.scores.level
     notes = [
-        f"intervals of {level:.0%}; ranks that an interval leaves possible, where intervals do not separate",
+        f"intervals of {level:.0%}; ranks come from paired differences and hold for all systems at once in {level:.0%}",
         *(["scores are standard deviations from each annotator's mean"] if row.settings.scores.z else []),
     ]
     signature = next((one.scores[main].signature for one in rows if main in one.scores), "")
@@ -212,6 +280,7 @@ def _record(one: Standing, axes: Sequence[str], metrics: Sequence[str]) -> dict[
         "annotators": judged.annotators if judged else None,
         "excluded": judged.excluded if judged else None,
         "cost": judged.cost if judged else None,
+        "remark": judged.remark if judged else "",
     }
 
 

@@ -36,7 +36,7 @@ def measure(running: Running) -> Mapping[str, Any]:
     import numpy as np
 
     from goldmark.metrics.plugins import Spec
-    from goldmark.metrics.scoring import score
+    from goldmark.metrics.scores import score
 
     submission, metric = int(running.arguments["submission"]), str(running.arguments["metric"])
     seed, texts = running.store.read(lambda connection: _texts(connection, submission))

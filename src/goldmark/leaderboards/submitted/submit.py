@@ -14,7 +14,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, note
-from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.definition.names import keys, plain
 from goldmark.leaderboards.definition.teams import Team
 from goldmark.leaderboards.human.rounds import plan
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, find_submission, latest_of, make_system
@@ -125,7 +125,7 @@ def _system(
     """The system's id, the number of its next version, and its latest one."""
     known = connection.execute(
         select(board_system.c.id, board_system.c.team_id).where(
-            board_system.c.board_id == row.id, board_system.c.key == look_alike(about.system)
+            board_system.c.board_id == row.id, board_system.c.key.in_(keys(about.system))
         )
     ).first()
     if known is not None:

@@ -83,7 +83,7 @@ def unpacked(stream: BinaryIO, name: str, *, limit: int = LARGEST) -> Iterator[B
     start = stream.read(4)
     stream.seek(0)
     if start[:2] == b"\x1f\x8b":
-        with gzip.GzipFile(fileobj=stream) as inner:
+        with gzip.GzipFile(fileobj=stream, mode="rb") as inner:
             yield _buffered(cast(BinaryIO, inner), name, limit)
     elif start == b"PK\x03\x04":
         with _archive(stream, name) as archive, _only_member(archive, name) as member:

@@ -14,11 +14,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from goldmark.errors import Problem
 from goldmark.protocols.checks.conditions import Scope, condition_mistakes
-from goldmark.protocols.checks.training import learning_mistakes
+from goldmark.protocols.checks.training import training_mistakes
 from goldmark.protocols.conditions import WORDS
 from goldmark.protocols.kinds import ProtocolContext, ProtocolMistake, Question
 from goldmark.protocols.language import AnyQuestion, ProtocolFile
-from goldmark.protocols.loading.wording import in_words
+from goldmark.protocols.loading.messages import in_words
 from goldmark.protocols.loading.yaml_reader import Map, Seq, place
 from goldmark.protocols.taxonomy import Label, Taxonomy
 
@@ -101,7 +101,7 @@ class _Draft:
                 if question is not None:
                     for mistake in question.mistakes(around):
                         yield ProtocolMistake((*here, *mistake.key), mistake.what, mistake.remedy)
-        yield from learning_mistakes(self.data, scope.questions, around)
+        yield from training_mistakes(self.data, scope.questions, around)
 
     def _raw_questions(self) -> Iterator[tuple[int, Map]]:
         for number, step in enumerate(_list(self.data, "steps")):

@@ -24,7 +24,7 @@ ONE_COMPARISON: TypeAdapter[ComparisonTraining] = TypeAdapter(ComparisonTraining
 SPAN_KEYS = frozenset({"quote", "nth", "start", "end", *ExpectedSpan.model_fields})
 
 
-def learning_mistakes(
+def training_mistakes(
     data: Mapping[str, Any], questions: Questions, around: ProtocolContext
 ) -> Iterator[ProtocolMistake]:
     """Everything wrong with `grading`, `training` and `qualification` beyond the shape of their keys."""

@@ -13,7 +13,7 @@ from goldmark.protocols.kinds import Question
 from goldmark.quality.grading.choices import one_of_the_options, some_of_the_options
 from goldmark.quality.grading.grades import Grade, Grader, Judging, PartGrade
 from goldmark.quality.grading.numbers import close_enough
-from goldmark.quality.grading.passages import marked_passages
+from goldmark.quality.grading.spans import marked_passages
 from goldmark.quality.grading.words import same_words
 from goldmark.records.answers import Marks, Said, Words
 from goldmark.records.units import ShownUnit, Surface

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.observe import StoreSource
-from goldmark.observations.rows import columns_of
+from goldmark.observations.rows import PERSON, columns_of
 from goldmark.store import Store
 
 ALWAYS = ("system", "condition", "annotator")
@@ -23,6 +23,7 @@ class FilterOptions(NamedTuple):
     systems: tuple[str, ...]
     conditions: tuple[str, ...]
     annotators: tuple[str, ...]
+    models: bool  # whether any annotator is a model or a checker
 
 
 def choices_of(store: Store, name: str) -> FilterOptions:
@@ -55,4 +56,5 @@ def _look(connection: Connection, name: str) -> FilterOptions:
         tuple(sorted(systems)),
         tuple(sorted(conditions)),
         tuple(sorted(person.name for person in people)),
+        any(person.kind != PERSON for person in people),
     )

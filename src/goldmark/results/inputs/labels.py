@@ -11,7 +11,8 @@ import numpy as np
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import CheckedColumns, Column, Columns, Frame, JsonInCells
 from goldmark.records.kept import SET_ASIDE, Keep, OmittedRows, check_kept
-from goldmark.stats.agreement_measures.alpha import Coded, LabelledTwice, Level, UnitLabels
+from goldmark.stats.agreement_measures.alpha import Level
+from goldmark.stats.agreement_measures.unit_labels import Coded, LabelledTwice, UnitLabels
 from goldmark.texts.readers.coded_columns import CodedColumn, read_coded
 from goldmark.texts.readers.tidy import table_of
 
@@ -45,7 +46,7 @@ def read_labels(
     of `keep` if it has several, without test questions and what is excluded.
     """
     kind: Literal["text", "number"] = "text" if level == "nominal" or order else "number"
-    value = Column("value", kind, empty=True, low=0.0 if level == "ratio" else None, among=tuple(order))
+    value = Column("value", kind, empty=True, low=0.0 if level == "ratio" else None, among=tuple(order), label=True)
     wanted = [names.get(name) or name for name in ("unit", "annotator", "value")]
     coded = None
     if isinstance(data, Path) and not keep:

@@ -17,8 +17,8 @@ from goldmark.records.kept import Keep, NothingKept, OmittedRows, SeveralValues,
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
+from goldmark.stats.agreement_measures.mark_columns import Mark, SeenText
 from goldmark.stats.agreement_measures.span_matching import from_left, overlap_themselves
-from goldmark.stats.agreement_measures.spans import Mark, SeenText
 from goldmark.texts.readers.coded_columns import JSON
 from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts
 from goldmark.texts.readers.seen import beside, read_seen

@@ -45,11 +45,13 @@ def chosen(
     until: datetime | None = None,
     excluded: bool = False,
     tests: bool = False,
+    models: bool = False,
 ) -> Filter:
     """A filter from what somebody chose; times without a zone are UTC."""
     return Filter(
         tests=tests,
         excluded=excluded,
+        models=models,
         systems=frozenset(systems),
         conditions=frozenset(conditions),
         annotators=frozenset(annotators),
@@ -76,7 +78,11 @@ def parameters(by: str, wanted: Filter) -> Iterator[tuple[str, str]]:
     for name, moment in (("since", wanted.since), ("until", wanted.until)):
         if moment is not None:
             yield name, moment.date().isoformat() if moment.time() == time() else moment.isoformat()
-    for name, on in (("with_excluded", wanted.excluded), ("with_tests", wanted.tests)):
+    for name, on in (
+        ("with_excluded", wanted.excluded),
+        ("with_tests", wanted.tests),
+        ("with_models", wanted.models),
+    ):
         if on:
             yield name, "true"
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Text, func, select, type_coerce
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.curation.verification.followup import VERIFICATION, SecondLook, second_look
+from goldmark.curation.verification.followup import VERIFICATION, VerifiedGold, verified_gold
 from goldmark.protocols import Protocol
 from goldmark.quality.introduced_errors import Recall, recalls_in
 from goldmark.records.campaigns import CampaignRecord
@@ -37,8 +37,8 @@ class Stored:
         return record_of(self.store, self.name, with_excluded=self.with_excluded)
 
     @cached_property
-    def derived_as(self) -> str:
-        """What the campaign was derived as from another one; nothing if it was not."""
+    def follow_up_kind(self) -> str:
+        """Which kind of follow-up of another campaign this is; nothing if it was not."""
 
         def look(connection: Connection) -> str:
             query = select(event.c.facts).where(event.c.campaign_id == self.row.id, event.c.kind == "campaign derived")
@@ -48,12 +48,12 @@ class Stored:
         return self.store.read(look)
 
     @cached_property
-    def verification(self) -> SecondLook:
-        return second_look(self.store, self.name, with_excluded=self.with_excluded)
+    def verification(self) -> VerifiedGold:
+        return verified_gold(self.store, self.name, with_excluded=self.with_excluded)
 
     @property
     def verifies(self) -> bool:
-        return self.derived_as == VERIFICATION.name
+        return self.follow_up_kind == VERIFICATION.name
 
     @cached_property
     def reviews(self) -> int:

@@ -44,6 +44,6 @@ def picture_file(picture: Picture, form: PictureForm) -> bytes:
     """A picture as a file with colours of its own."""
     if form == "svg":
         return standalone(picture).encode()
-    from goldmark.results.pictures.plotting import plotted
+    from goldmark.results.pictures.matplotlib_file import plotted
 
     return plotted(picture, form)

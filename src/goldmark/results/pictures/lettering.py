@@ -8,7 +8,7 @@ import unicodedata
 from goldmark.records.tables import Cell
 from goldmark.results.pictures.shapes import Anchor, TextMark
 
-_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]/ -"), frozenset("mwMW@%<>=+~#−")
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'|!()[]/ -"), frozenset("mwMW@%<>=+~#−…")
 # What XML cannot hold, and what would turn the words around it; also lone halves of characters.
 _UNFIT = re.compile(
     "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u007f-\u009f\u202a-\u202e\u2066-\u2069]"

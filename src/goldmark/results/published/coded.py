@@ -13,7 +13,8 @@ from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.coding import CODES, coding
-from goldmark.stats.agreement_measures.alpha import UnitLabels, krippendorff
+from goldmark.stats.agreement_measures.alpha import krippendorff
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
 BY = ("condition", "system")  # hidden facts of a unit by which codes are compared, the first that there is
 
@@ -69,7 +70,7 @@ def agreement_on_codes(record: CampaignRecord, question: WithOptions, settings: 
             [one.annotator for one in answers],
             ["yes" if one else "no" for one in chosen],
         )
-        found = krippendorff(labels, "nominal", rng=rng, resamples=min(settings.resamples, 1000)) if answers else None
+        found = krippendorff(labels, "nominal", rng=rng) if answers else None
         rows.append(
             {
                 "code": option.name,

@@ -97,7 +97,7 @@ def reviews(record: CampaignRecord, settings: AnalysisOptions) -> list[Table]:
     """How responses stand, accuracy of first versions by question and annotator, and reviewers side by side."""
     found = reviewed_responses(record)
     signature = settings.signature(figure="reviews", interval="exact")
-    tables = [_standing(record, found, signature)]
+    tables = [_table_of_verdicts(record, found, signature)]
     if found:
         protocols = protocols_of(record)
         order = ordered(protocols.values())
@@ -114,7 +114,7 @@ def reviews(record: CampaignRecord, settings: AnalysisOptions) -> list[Table]:
     return [table.noting(*record.exclusion_notes()) for table in tables]
 
 
-def _standing(record: CampaignRecord, found: Sequence[Reviewed], signature: str) -> Table:
+def _table_of_verdicts(record: CampaignRecord, found: Sequence[Reviewed], signature: str) -> Table:
     counts = Counter(one.outcome for one in found)
     unseen = sum(one.state in ("waiting", "done") and not one.facts.get("reviews") for one in record.assignments)
     order = (

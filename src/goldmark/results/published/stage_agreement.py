@@ -374,6 +374,9 @@ def _figures(
         interval = (
             too_few(len(counts)) if drawn is None else percentile_interval(statistic(drawn), level=settings.level)
         )
+        if not isinstance(interval, Undefined) and interval.low == interval.high:
+            # Not certainty: resampling what never varies cannot show how far other texts would differ.
+            interval = Undefined("it is the same in every resample")
         found |= with_interval(name, value, interval)
         reasons.append(f"no interval: {interval.reason}" if isinstance(interval, Undefined) else "")
     return found, reasons

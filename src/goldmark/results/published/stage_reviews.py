@@ -15,11 +15,11 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.stages import Stage, asked_stages, stages, wrong_stages
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, percent
-from goldmark.stats.agreement_measures.alpha import UnitLabels
 from goldmark.stats.agreement_measures.kappa import cohen_pairs
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
 WHOLE = "(whole response)"
-Standing = Literal["passes", "does not pass", "too few yet"]
+CandidateOutcome = Literal["passes", "does not pass", "too few yet"]
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Candidate:
     reviewed: int
     shares: tuple[StageShare, ...]  # in the order of the work
     loose: int
-    standing: Standing
+    outcome: CandidateOutcome
 
     def short_of(self, above: float) -> tuple[StageShare, ...]:
         """The stages at which this person is not right often enough."""
@@ -195,10 +195,10 @@ def candidates(
     for name, mine in sorted(people.items()):
         counted = shares(mine)
         own = tuple(counted.get(stage.id, StageShare(stage.id, 0, 0)) for stage in order)
-        standing: Standing = "too few yet"
+        outcome: CandidateOutcome = "too few yet"
         if len(mine) >= after and all(share.of for share in own):
-            standing = "passes" if all(passes(share, above) for share in own) else "does not pass"
-        found.append(Candidate(name, len(mine), own, sum(one.loose for one in mine), standing))
+            outcome = "passes" if all(passes(share, above) for share in own) else "does not pass"
+        found.append(Candidate(name, len(mine), own, sum(one.loose for one in mine), outcome))
     return tuple(found)
 
 
@@ -209,7 +209,7 @@ def candidates_table(
     rows: list[dict[str, Cell]] = [
         {
             "annotator": one.annotator,
-            "outcome": one.standing,
+            "outcome": one.outcome,
             "stage": share.stage,
             "reviewed": share.of,
             "right": share.right,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.stats.agreement_measures.alpha import UnitLabels, krippendorff, percent_agreement
+from goldmark.stats.agreement_measures.alpha import krippendorff, percent_agreement
 from goldmark.stats.agreement_measures.kappa import cohen_pairs
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
 STAGES = Columns(
     Column("task", about="which question: detection, spans, type..."),
@@ -24,14 +25,14 @@ def stages(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
     for task in dict.fromkeys(tasks):
         own = [row for row in range(len(checked)) if tasks[row] == task and answers[row]]
         labels = UnitLabels.of([units[row] for row in own], [people[row] for row in own], [answers[row] for row in own])
-        equal = percent_agreement(labels, rng=rng, resamples=settings.resamples)
-        alpha = krippendorff(labels, "nominal", rng=rng, resamples=min(settings.resamples, 1000))
+        equal = percent_agreement(labels, rng=rng)
+        alpha = krippendorff(labels, "nominal", rng=rng)
         kappa = cohen_pairs(labels).mean
         rows.append(
             {
                 "task": task,
                 **with_interval("agreement", equal.value, equal.interval),
-                "kappa": kappa.value,
+                **with_interval("kappa", kappa.value, kappa.interval),
                 **with_interval("alpha", alpha.value, alpha.interval),
                 "units": equal.used,
                 "skipped": equal.skipped,
@@ -47,7 +48,7 @@ def stages(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
             "Agreement by task",
             rows,
             notes=tuple(notes),
-            signature=settings.signature(figure="agreement", kappa="cohen, mean of pairs", resampled="units"),
+            signature=settings.signature(figure="agreement", kappa="cohen, mean of pairs", interval="jackknife-units"),
             labels={"alpha": "Kripp. alpha"},
         )
     ]

@@ -16,7 +16,8 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.stats.agreement_measures.alpha import UnitLabels, krippendorff
+from goldmark.stats.agreement_measures.alpha import krippendorff
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 from goldmark.stats.inference import tests
 from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums
 
@@ -194,7 +195,7 @@ def figures(judgements: list[SourceJudgement], settings: AnalysisOptions, rng: n
         [judgement.evaluator for judgement in judgements],
         ["machine" if judgement.said_machine else "human" for judgement in judgements],
     )
-    alpha = krippendorff(labels, "nominal", rng=rng, resamples=min(settings.resamples, 1000))
+    alpha = krippendorff(labels, "nominal", rng=rng)
     return row | with_interval("alpha", alpha.value, alpha.interval)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldmark.curation.verification.followup import SecondLook
+from goldmark.curation.verification.followup import VerifiedGold
 from goldmark.curation.verification.verdicts import report_rows, verdict_rows
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
@@ -10,12 +10,12 @@ from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
 
 
-def verification_tables(look: SecondLook, settings: AnalysisOptions) -> list[Table]:
+def verification_tables(look: VerifiedGold, settings: AnalysisOptions) -> list[Table]:
     """Tables 4, 7 and 8 from the verifiers' answers, then 5 and 6 against the verified list."""
     return [*verified_errors(look, settings), *verified_combinations(look, settings)]
 
 
-def tidy_rows(look: SecondLook) -> dict[str, list[dict[str, object]]]:
+def tidy_rows(look: VerifiedGold) -> dict[str, list[dict[str, object]]]:
     """What both kinds of table are made of, by the name under which `goldmark table` makes them."""
     reports = look.basis.reports
     return {
@@ -24,17 +24,17 @@ def tidy_rows(look: SecondLook) -> dict[str, list[dict[str, object]]]:
     }
 
 
-def verified_errors(look: SecondLook, settings: AnalysisOptions) -> list[Table]:
+def verified_errors(look: VerifiedGold, settings: AnalysisOptions) -> list[Table]:
     """What verifiers say of reported errors: agreement, opinion, categories (tables 4, 7 and 8)."""
     return _tables("verification", look, settings)
 
 
-def verified_combinations(look: SecondLook, settings: AnalysisOptions) -> list[Table]:
+def verified_combinations(look: VerifiedGold, settings: AnalysisOptions) -> list[Table]:
     """How much of the verified list every set of annotators found, and how much of theirs stood (tables 5 and 6)."""
     return _tables("combinations", look, settings)
 
 
-def _tables(name: str, look: SecondLook, settings: AnalysisOptions) -> list[Table]:
+def _tables(name: str, look: VerifiedGold, settings: AnalysisOptions) -> list[Table]:
     rows = tidy_rows(look)[name]
     made = catalogue.run(name, [Frame.of(rows, source=name)], settings) if rows else []
     return [table.noting(*look.notes) for table in made]

@@ -12,13 +12,15 @@ from goldmark.records.mistakes import Mistake
 from goldmark.results.scoring.scores import (
     MEASURES,
     OVERALL,
+    PARTS,
     WIDTH,
     figure_of,
     measure_of,
     per_text_counts,
     signature_of,
 )
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, resampled_sums, too_few
+from goldmark.stats.inference.bootstrap import Floats
+from goldmark.stats.inference.proportions import ratio_difference_interval
 from goldmark.stats.inference.randomisation import paired_randomisation
 from goldmark.stats.mistake_matching import MatchCounts
 
@@ -53,10 +55,6 @@ def compare(
     """Is one list better than another on the same texts? Difference, its interval, paired randomisation test."""
     names = (OVERALL, *categories)
     tables = [per_text_counts(gold, reported, texts=texts, categories=categories) for reported in (first, second)]
-    both = np.concatenate(tables, axis=1)
-    width = tables[0].shape[1]
-    few = too_few(len(both)) if len(both) < 2 else None
-    sums = None if few else resampled_sums(both, resamples=resamples, rng=rng)
     order = [(place, measure) for place in range(len(names)) for measure in MEASURES]
 
     def measures(totals: Floats) -> Floats:
@@ -64,7 +62,6 @@ def compare(
         return np.stack(columns, axis=1)
 
     p_values = paired_randomisation(tables[0], tables[1], measures, rng=rng, resamples=resamples)
-    replicates = None if sums is None else measures(sums[:, :width]) - measures(sums[:, width:])
     rows: dict[str, dict[str, Difference]] = {name: {} for name in names}
     for position, (place, measure) in enumerate(order):
         name = names[place]
@@ -73,13 +70,16 @@ def compare(
             figure_of(MatchCounts(*map(int, table[:, columns].sum(axis=0))), measure, name, None, which=which)
             for table, which in zip(tables, ("first", "second"), strict=True)
         ]
-        interval = few if replicates is None else percentile_interval(replicates[:, position])
+        above, below = PARTS[measure]
+        one, other = ((table[:, columns][:, above], table[:, columns][:, below]) for table in tables)
+        interval = ratio_difference_interval(one, other)
         p = float(p_values[position])
         rows[name][measure] = Difference(
             parts[0], parts[1], _difference(parts[0], parts[1], interval), None if np.isnan(p) else p
         )
-    signature = signature_of(len(both), categories, resamples, seed)
-    return ScoreComparison(rows, Signature((("test", "paired-randomisation"), *signature.parts)))
+    signature = signature_of(len(tables[0]), categories)
+    drawn = (("flips", str(resamples)), ("seed", "none" if seed is None else str(seed)))
+    return ScoreComparison(rows, Signature((("test", "paired-randomisation"), *drawn, *signature.parts)))
 
 
 def _difference(first: Figure, second: Figure, interval: Interval | Undefined | None) -> Figure:

@@ -105,8 +105,6 @@ def score_lists(
     *,
     texts: Texts,
     categories: Sequence[str] | None = None,
-    resamples: int = 2000,
-    seed: int = 1,
 ) -> ScoredList:
     """A mistake list against a gold list, on all texts; the shared task's six categories unless others are named."""
     known, names = read_spaced_texts(texts), CATEGORIES if categories is None else tuple(categories)
@@ -115,9 +113,6 @@ def score_lists(
         read_mistakes(submitted, known, categories=names),
         texts=known,
         categories=names,
-        rng=np.random.default_rng(seed),
-        resamples=resamples,
-        seed=seed,
     )
     return ScoredList(sheet, known, f"gold:{_name(gold)}|submitted:{_name(submitted)}|{sheet.signature}")
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, Interval, Signature, Undefined
 from goldmark.records.mistakes import Mistake
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
+from goldmark.stats.inference.bootstrap import Floats, ratio
+from goldmark.stats.inference.proportions import few_texts, ratio_interval
 from goldmark.stats.mistake_matching import MatchCounts, Matches, by_text, count, match
 
 OVERALL = "overall"
@@ -44,31 +45,26 @@ def score(
     *,
     texts: Collection[str],
     categories: Sequence[str],
-    rng: np.random.Generator,
-    resamples: int = 2000,
-    seed: int | None = None,
 ) -> ScoreSheet:
     """Score a list on `texts`: every text that was looked at, also those in which nothing was found.
 
-    Intervals resample texts, because the mistakes of one text are not independent. `seed` is only reported.
+    Intervals are over texts, because the mistakes of one text are not independent.
     """
     table = per_text_counts(gold, submitted, texts=texts, categories=categories)
     names = (OVERALL, *categories)
-    few = too_few(len(table)) if len(table) < 2 else None
-    sums = None if few else resampled_sums(table, resamples=resamples, rng=rng)
     rows = {}
     for place, name in enumerate(names):
         columns = slice(place * WIDTH, (place + 1) * WIDTH)
         total = MatchCounts(*(int(value) for value in table[:, columns].sum(axis=0)))
         figures = {}
         for measure in MEASURES:
-            interval = few if sums is None else percentile_interval(measure_of(sums[:, columns], measure))
-            figures[measure] = figure_of(total, measure, name, interval)
+            interval = interval_of(table[:, columns], measure)
+            figures[measure] = figure_of(total, measure, name, interval, careful=few_texts(len(table)))
         rows[name] = MistakeScore(total, **figures)
     return ScoreSheet(
         rows,
         all_matches(gold, submitted),
-        signature_of(len(table), categories, resamples, seed),
+        signature_of(len(table), categories),
     )
 
 
@@ -105,10 +101,22 @@ def measure_of(sums: Floats, measure: str) -> Floats:
     return ratio(sums[:, above], sums[:, below])
 
 
+def interval_of(counts: NDArray[np.int64], measure: str) -> Interval | Undefined:
+    """The interval of one measure from the counts of each text (those of one row): Wilson's, over texts."""
+    above, below = PARTS[measure]
+    return ratio_interval(counts[:, above], counts[:, below])
+
+
 def figure_of(
-    total: MatchCounts, measure: str, name: str, interval: Interval | Undefined | None, *, which: str = "submitted"
+    total: MatchCounts,
+    measure: str,
+    name: str,
+    interval: Interval | Undefined | None,
+    *,
+    which: str = "submitted",
+    careful: str = "",
 ) -> Figure:
-    """One measure of one row; `which` names the list for people."""
+    """One measure of one row; `which` names the list for people, `careful` says why not to trust the interval."""
     above, below = PARTS[measure]
     if not total[below]:
         empty = "gold" if measure.endswith("recall") else which
@@ -117,15 +125,10 @@ def figure_of(
     value = total[above] / total[below]
     if isinstance(interval, Undefined):
         return Figure(value, reason=f"no interval: {interval.reason}", used=total[below])
-    return Figure(value, interval, used=total[below])
+    return Figure(value, interval, careful, used=total[below])
 
 
-def signature_of(texts: int, categories: Sequence[str], resamples: int, seed: int | None) -> Signature:
+def signature_of(texts: int, categories: Sequence[str]) -> Signature:
     return Signature.of(
-        match="token-overlap-once",
-        texts=texts,
-        categories="+".join(categories),
-        interval="percentile-95-texts",
-        resamples=resamples,
-        seed="none" if seed is None else seed,
+        match="token-overlap-once", texts=texts, categories="+".join(categories), interval="wilson-jackknife-95-texts"
     )

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.figures import Figure, Signature
-from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.label_agreement import MEASURES, RESAMPLES, label_agreement
-from goldmark.results.options import AnalysisOptions, of_figure
+from goldmark.results.label_agreement import NOMINAL, RESAMPLES, Measure, label_agreement
+from goldmark.results.options import AnalysisOptions, of_figure, with_interval
 from goldmark.results.result_table import ANSWERS, ResultTable
 from goldmark.results.tables.ratings import numbers, takes_several
-from goldmark.stats.agreement_measures.alpha import Level, UnitLabels, pairs_within
+from goldmark.stats.agreement_measures.alpha import Level
 from goldmark.stats.agreement_measures.kappa import cohen_pairs
-from goldmark.stats.agreement_measures.spans import SeenText, SpanAgreement, span_agreement, span_pairs
+from goldmark.stats.agreement_measures.mark_columns import MarkColumns
+from goldmark.stats.agreement_measures.spans import SpanAgreement, span_agreement, span_pairs
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels, pairs_within
 
+# Of labels in an order; plain kappas take every difference for the same.
+ORDERED: tuple[Measure, ...] = ("alpha", "percent", "cohen_quadratic", "ac2_quadratic")
 GAMMA_AT_ONCE = 300  # texts that are aligned in a few seconds
 
 
@@ -73,7 +76,12 @@ def agreement(
         for one in sorted(measured, key=lambda one: asked.index(one.question))
     ]
     signature = Signature.of(
-        figure="agreement", interval="percentile", level=settings.level, resamples=RESAMPLES, seed=settings.seed
+        figure="agreement",
+        interval="jackknife-units",
+        spans="percentile-texts",
+        level=settings.level,
+        resamples=RESAMPLES,
+        seed=settings.seed,
     )
     return Table.of("Agreement", rows, signature=str(signature), labels={"n": "units"})
 
@@ -82,13 +90,12 @@ def _measured(
     frames: Mapping[str, Frame], settings: AnalysisOptions, compared: Mapping[str, SpanAgreement]
 ) -> Iterator[AgreementMeasure]:
     for question, label, level, labels in labelled(frames):
-        # Fleiss' kappa takes every difference for the same.
-        measures = MEASURES if level == "nominal" else MEASURES[:-1]
+        measures = NOMINAL if level == "nominal" else ORDERED
         for measure, figure in label_agreement(labels, level, seed=settings.seed, measures=measures).items():
             yield AgreementMeasure(question, label, measure, level if measure == "alpha" else "", figure)
     for question, found in compared.items():
-        for measure, figure in span_measures(found).items():
-            yield AgreementMeasure(question, "", measure, "", figure)
+        for name, figure in span_measures(found).items():
+            yield AgreementMeasure(question, "", name, "", figure)
     for question in questions(frames["words"]):
         why = "answers in people's own words are not compared; code them first (Follow-up: explanation coding)"
         yield AgreementMeasure(question, "", "alpha", "", Figure(None, reason=why, used=0))
@@ -121,35 +128,38 @@ def of_spans(frames: Mapping[str, Frame], settings: AnalysisOptions) -> dict[str
 
 def spans_agreement(frame: Frame, question: str, settings: AnalysisOptions) -> SpanAgreement:
     """Agreement on marks, of everybody who read a text, whether or not they marked anything."""
-    texts = seen_texts(rows_of(frame, question))
-    shared = sum(len(text.marks) > 1 for text in texts)
+    marks = marks_of(rows_of(frame, question))
+    shared = int((marks.readers > 1).sum())
     why = (
         f"gamma of {shared:,} texts takes minutes; `goldmark table agreement` of this campaign or its files computes it"
         if shared > GAMMA_AT_ONCE and not settings.patient
         else ""
     )
-    return span_agreement(texts, rng=settings.rng(), resamples=RESAMPLES, no_gamma=why)
+    return span_agreement(marks, rng=settings.rng(), resamples=RESAMPLES, no_gamma=why)
 
 
-def seen_texts(rows: Rows) -> list[SeenText]:
+def marks_of(rows: Rows) -> MarkColumns:
     """Every text that was marked, as long as it is, with what everybody who read it marked."""
-    cells = rows.frame.cells
-    if "" in cells["tokens"]:
+    frame = rows.frame
+    if "" in frame.cells["tokens"]:
         remedy = "; agreement on passages needs the length of every text"
-        raise MissingColumn(needed="'tokens'", source=rows.frame.source, present=", ".join(cells), remedy=remedy)
-    marks: dict[tuple[str, str], dict[str, list[tuple[Span, str]]]] = {}
-    length: dict[tuple[str, str], int] = {}
-    mark = cache(lambda start, end, label: (Span(int(start), int(end)), label))  # equal ones are held once
-    columns = ("unit", "role", "annotator", "tokens", "start", "end", "label")
-    for unit, role, who, tokens, start, end, label in zip(*(cells[name] for name in columns), strict=True):
-        own = marks.setdefault((unit, role), {}).setdefault(who, [])
-        length[unit, role] = int(tokens)
-        if start:
-            own.append(mark(start, end, label))
-    return [
-        SeenText(unit if role == "text" else f"{unit}/{role}", length[unit, role], everyone)
-        for (unit, role), everyone in marks.items()
+        present = ", ".join(frame.cells)
+        raise MissingColumn(needed="'tokens'", source=frame.source, present=present, remedy=remedy)
+    role = frame.coded("role")
+    both = rows.unit.codes * np.int64(len(role.names)) + role.codes
+    codes, seen = np.unique(both, return_inverse=True)
+    names = (divmod(code, len(role.names)) for code in codes.tolist())
+    texts = [
+        rows.unit.names[unit] if role.names[part] == "text" else f"{rows.unit.names[unit]}/{role.names[part]}"
+        for unit, part in names
     ]
+    length, start, end = (
+        frame.coded(name).numbers(lambda cell: float(cell or 0)).astype(np.int64) for name in ("tokens", "start", "end")
+    )
+    marked = ~frame.coded("start").equal("")
+    return MarkColumns.of_rows(
+        Coded.merged(seen, texts), length, rows.annotator, marked, start, end, frame.coded("label")
+    )
 
 
 def span_measures(found: SpanAgreement) -> dict[str, Figure]:
@@ -179,8 +189,8 @@ def agreement_pairs(
                 "first": str(pair.first),
                 "second": str(pair.second),
                 "measure": "percent",
-                "value": pair.percent.value,
-                "kappa": pair.kappa.value,
+                **with_interval("value", pair.percent.value, pair.percent.interval),
+                **with_interval("kappa", pair.kappa.value, pair.kappa.interval),
                 "n": pair.percent.used,
                 "reason": pair.percent.reason or pair.kappa.reason,
             }
@@ -188,7 +198,7 @@ def agreement_pairs(
         )
     for question in questions(frames["spans"]):
         known = (compared or {}).get(question)
-        pairs = known.pairs if known else span_pairs(seen_texts(rows_of(frames["spans"], question)))
+        pairs = known.pairs if known else span_pairs(marks_of(rows_of(frames["spans"], question)))
         rows += (
             {
                 "question": question,
@@ -196,14 +206,14 @@ def agreement_pairs(
                 "first": one.first,
                 "second": one.second,
                 "measure": "token_f1",
-                "value": one.f1.value,
-                "kappa": None,
+                **with_interval("value", one.f1.value, one.f1.interval),
+                **with_interval("kappa", None, None),
                 "n": one.f1.used,
                 "reason": one.f1.reason,
             }
             for one in pairs
         )
-    signature = Signature.of(figure="agreement-of-pairs", interval="none")
+    signature = Signature.of(figure="agreement-of-pairs", interval="jackknife-95-units")
     return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
 
 

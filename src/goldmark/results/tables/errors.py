@@ -137,9 +137,9 @@ def error_differences(frame: Frame, settings: AnalysisOptions, by: str = "system
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        ranking = ranked(read.rows, read.count(), settings, test=True)
+        ranking = ranked(read.rows, read.count(), settings, differences=True)
         signature = ranking.signature(z=False, seed=settings.seed)
-        found += ({"question": question, **row} for row in pairs(ranking, settings))
+        found += ({"question": question, **row} for row in pairs(ranking))
     return Table.of(
         "Differences in errors per text", found, signature=signature, labels=DIFFERENCES, reference=NO_DIFFERENCE
     )

@@ -39,6 +39,7 @@ def ratings(frame: Frame, settings: AnalysisOptions, by: str = "system", order: 
                     by: ranking.systems[place],
                     **of_score(ranking.scores[place]),
                     "rank": "" if ranks is None else str(ranks),
+                    "cluster": ranking.clusters[place],
                 }
             )
     return Table.of("Mean ratings", found, signature=signature, labels=MEANS)
@@ -81,19 +82,19 @@ def differences(frame: Frame, settings: AnalysisOptions, by: str = "system", ord
     signature = ""
     for question in questions(frame, order):
         rows = rows_of(frame, question, by)
-        ranking = ranked(rows, numbers(rows), settings, test=True)
+        ranking = ranked(rows, numbers(rows), settings, differences=True)
         signature = ranking.signature(z=False, seed=settings.seed)
-        found += ({"question": question, **row} for row in pairs(ranking, settings))
+        found += ({"question": question, **row} for row in pairs(ranking))
     return Table.of(
         "Differences between systems", found, signature=signature, labels=DIFFERENCES, reference=NO_DIFFERENCE
     )
 
 
 NO_DIFFERENCE = (0.0, "no difference")
-DIFFERENCES = {"value": "difference", "n": "shared items", "p_adjusted": "p (Holm)"}
+DIFFERENCES = {"value": "difference", "n": "shared items", "p_adjusted": "p (all pairs)"}
 
 
-def pairs(ranking: Ranking, settings: AnalysisOptions) -> list[dict[str, Cell]]:
+def pairs(ranking: Ranking) -> list[dict[str, Cell]]:
     """Differences of a ranking, the better system first."""
     return [
         {
@@ -105,7 +106,7 @@ def pairs(ranking: Ranking, settings: AnalysisOptions) -> list[dict[str, Cell]]:
             "n": one.shared,
             "p": one.p,
             "p_adjusted": one.adjusted,
-            "significant": None if one.adjusted is None else one.adjusted < settings.alpha,
+            "significant": ranking.sure(one),
             "reason": one.reason,
         }
         for one in ranking.pairs()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -12,35 +10,16 @@ from goldmark.records.tables import Cell
 from goldmark.results.inputs.groups import Rows
 from goldmark.results.options import AnalysisOptions
 from goldmark.stats.inference.proportions import clustered_interval
-from goldmark.stats.ranks.crossed import crossed_variance
-from goldmark.stats.ranks.judgements import by_name
-from goldmark.stats.ranks.pairs import Test
-from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
-
-PAIRED: Final[Test] = "permutation"
-UNPAIRED: Final[Test] = "rank-sum"
+from goldmark.stats.ranks.evidence import evidence
+from goldmark.stats.ranks.judgements import Judgements, by_name
+from goldmark.stats.ranks.pairs import FEW, FEW_PEOPLE, ONE_ITEM, ONE_PERSON
+from goldmark.stats.ranks.ranking import PEOPLE_AS_THEY_ARE, Ranking, RankingRules, SystemScore, rank
 
 
-def ranked(rows: Rows, scores: ArrayLike, settings: AnalysisOptions, *, test: bool = False) -> Ranking:
-    """The one ranking engine; `test` compares every two groups.
-
-    The test is paired by item where any two groups share items, and by rank sums where none do.
-    """
-    judged = rows.judged(scores)
-    rules = RankingRules(
-        resamples=settings.resamples,
-        level=settings.level,
-        alpha=settings.alpha,
-        test=(PAIRED if _share_items(rows) else UNPAIRED) if test else None,
-    )
-    return rank(judged, rules, rng=settings.rng(), differences=test)
-
-
-def _share_items(rows: Rows) -> bool:
-    """Whether any item has outputs of two groups."""
-    groups = len(rows.group.names)
-    pairs = np.unique(rows.item.codes * np.int64(groups) + rows.group.codes)
-    return len(pairs) > len(np.unique(rows.item.codes))
+def ranked(rows: Rows, scores: ArrayLike, settings: AnalysisOptions, *, differences: bool = False) -> Ranking:
+    """The one ranking engine; `differences` lists every two groups."""
+    rules = RankingRules(resamples=settings.resamples, level=settings.level, alpha=settings.alpha)
+    return rank(rows.judged(scores), rules, rng=settings.rng(), differences=differences)
 
 
 def of_score(score: SystemScore) -> dict[str, Cell]:
@@ -64,26 +43,24 @@ def shares(rows: Rows, chosen: ArrayLike, settings: AnalysisOptions) -> dict[str
     """
     values = np.asarray(chosen, dtype=np.float64)
     names, group = by_name(rows.group)
-    _, item = by_name(rows.item)
+    items, item = by_name(rows.item)
     people, person = by_name(rows.annotator)
+    known = people if people != ("",) else ()
+    judged = Judgements(names, items, known, group, item, person, values)
+    counted = evidence(judged, by_item=False)
+    spread = counted.spread()
     found = {}
     for place, name in enumerate(names):
         own = group == place
-        found[name] = _share(values[own], item[own], person[own], settings, known=people != ("",))
+        n, share = int(own.sum()), float(values[own].mean())
+        figure = Figure(share, used=n)
+        variance, freedom, clusters = (float(part[place]) for part in spread[:3])
+        if np.isnan(variance):
+            figure = Figure(share, reason=ONE_ITEM if spread.few_items[place] else ONE_PERSON, used=n)
+        else:
+            low, high, level = clustered_interval(share, variance, clusters, n, settings.level, freedom)
+            few = counted.people is not None and len(np.unique(person[own])) < FEW
+            why = FEW_PEOPLE if few else "" if counted.people is not None else PEOPLE_AS_THEY_ARE
+            figure = Figure(share, Interval(low, high, level), why, used=n)
+        found[name] = figure, int(values[own].sum())
     return found
-
-
-def _share(
-    values: np.ndarray, item: np.ndarray, person: np.ndarray, settings: AnalysisOptions, *, known: bool
-) -> tuple[Figure, int]:
-    n, share = len(values), float(values.mean())
-    part = (values - share) / n
-    items, people = len(np.unique(item)), len(np.unique(person))
-    variance = crossed_variance(item, person, part)
-    # One person alone tells nothing of how people differ; then items are what is independent.
-    clusters = min(items, people) if known and people > 1 else items
-    if clusters < 2:
-        return Figure(share, reason="one item alone says nothing of others", used=n), int(values.sum())
-    interval = clustered_interval(share, variance, clusters, n, settings.level)
-    why = "" if known and people > 1 else "differences between people are not in the interval"
-    return Figure(share, Interval(interval.low, interval.high, settings.level), why, used=n), int(values.sum())

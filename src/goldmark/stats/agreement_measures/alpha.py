@@ -1,135 +1,58 @@
 """How far annotators agree: Krippendorff's alpha and percent agreement, with intervals.
 
-Everything is computed from a `Tally`, which holds how often each unit got each value and nothing for what is missing,
-so time and memory grow with the number of labels and never with annotators x units.
+Everything is computed from `UnitCounts`, which hold how often each unit got each value and nothing for what is missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, cast
+from collections.abc import Callable, Hashable, Sequence
+from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
-from goldmark.records.coded import first_seen
 from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.stats.inference.bootstrap import (
-    Floats,
-    bootstrap_mean,
-    percentile_interval,
-    ratio,
-    resampled_weights,
-    too_few,
+from goldmark.stats.agreement_measures.coefficients import (
+    Coefficient,
+    Draw,
+    few_differ,
+    figure_of,
+    over_annotators,
+    why_careful,
 )
+from goldmark.stats.agreement_measures.unit_labels import Floats, UnitCounts, UnitLabels, Whole, pairs_within, sums_of
+from goldmark.stats.inference.bootstrap import bca_interval, percentile_interval, ratio, resampled_weights, too_few
+from goldmark.stats.inference.jackknife import jackknife, parts_of
+from goldmark.stats.inference.proportions import spread_interval
 
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 Compared = Level | Literal["sets"]  # sets: each value is a frozenset of labels
-Whole = NDArray[np.int64]
-Coded = tuple[Whole, Sequence[Hashable | None]]  # positions among names, and the names
+Method = Literal["jackknife", "bca", "percentile"]  # how an interval over units is made
 
 STEPS = 100_000_000  # how many cells all resamples together may touch before fewer resamples are drawn
 FEWEST = 200
+PARTS = 200  # so many parts of the units are left out in turn where leaving out each alone would take long
 FEW, HELD = 24, 20_000_000  # values, and counts of their pairs in units, that are held at once for quick resampling
 WIDEST = 2000  # ratio and sets: distinct values above which there is no interval, for it needs all their pairs
 
 
-class LabelledTwice(GoldmarkError):
-    code = "AGREEMENT-01"
-    message = "annotator {annotator} labelled unit {unit} more than once; keep one of the labels"
+class UnknownLevel(GoldmarkError):
+    code = "AGREEMENT-04"
+    message = "there is no level {level!r}; the levels are {levels}"
+
+
+class NotNumbers(GoldmarkError):
+    code = "AGREEMENT-05"
+    message = (
+        "the {level} level needs numbers, but {value!r} is among the labels; name the labels from lowest to highest, "
+        "or use the nominal level"
+    )
 
 
 class NotAMagnitude(GoldmarkError):
     code = "AGREEMENT-02"
     message = "the ratio level needs numbers from 0 upwards, but {value} is among the labels; use the interval level"
-
-
-@dataclass(frozen=True)
-class UnitLabels:
-    """Who gave which unit which value, one entry per label; what is missing is not there."""
-
-    units: Whole  # positions in unit_names
-    annotators: Whole
-    values: Whole  # positions in scale
-    unit_names: Sequence[Hashable]
-    annotator_names: Sequence[Hashable]
-    scale: Sequence[Hashable]  # the values that occur, sorted if they are numbers
-
-    @classmethod
-    def of(
-        cls,
-        units: Sequence[Hashable] | NDArray[np.generic],
-        annotators: Sequence[Hashable] | NDArray[np.generic],
-        values: Sequence[Hashable | None] | NDArray[np.generic],
-    ) -> UnitLabels:
-        """From three columns of equal length; numbers as values for every level but the nominal, None for missing."""
-        return cls.coded(_coded(units), _coded(annotators), _coded(values))
-
-    @classmethod
-    def coded(cls, units: Coded, annotators: Coded, values: Coded) -> UnitLabels:
-        """From columns that are codes already; several codes may stand for one value, and None for a missing one."""
-        unit, unit_names = units
-        annotator, annotator_names = annotators
-        if not len(unit) == len(annotator) == len(values[0]):
-            raise ValueError("units, annotators and values must have one entry per label")
-        scale: list[Hashable] = list(dict.fromkeys(value for value in values[1] if value is not None))
-        if all(isinstance(value, int | float) for value in scale):
-            scale.sort(key=lambda value: float(str(value)))
-        position = {value: place for place, value in enumerate(scale)}
-        recoded = np.array([-1 if value is None else position[value] for value in values[1]], dtype=np.int64)
-        value = recoded[values[0]] if len(values[0]) else values[0]
-        if (missing := value < 0).any():
-            unit, annotator, value = unit[~missing], annotator[~missing], value[~missing]
-        pairs = np.sort(unit * len(annotator_names) + annotator)
-        twice = pairs[1:][pairs[1:] == pairs[:-1]]
-        if len(twice):
-            place, who = divmod(int(twice[0]), len(annotator_names))
-            raise LabelledTwice(annotator=annotator_names[who], unit=unit_names[place])
-        return cls(unit, annotator, value, unit_names, annotator_names, scale)
-
-    def __len__(self) -> int:
-        return len(self.units)
-
-
-@dataclass(frozen=True)
-class UnitCounts:
-    """How often each pairable unit (with two labels or more) got each value: one entry per unit and value."""
-
-    unit: Whole  # of each entry, ascending
-    value: Whole
-    count: Floats
-    sizes: Floats  # labels of each unit
-    scale: Sequence[Hashable]
-    places: Whole  # which of all units each pairable one is
-    skipped: int  # units with fewer than two labels
-
-    @classmethod
-    def of(cls, labels: UnitLabels) -> UnitCounts:
-        wide = max(1, len(labels.scale))
-        keys, counts = np.unique(labels.units * wide + labels.values, return_counts=True)
-        unit = keys // wide
-        sizes = _sums(unit, counts.astype(np.float64), len(labels.unit_names))
-        pairable = sizes >= 2
-        kept = pairable[unit]
-        return cls(
-            unit=(np.cumsum(pairable) - 1)[unit[kept]],
-            value=(keys % wide)[kept],
-            count=counts[kept].astype(np.float64),
-            sizes=sizes[pairable],
-            scale=labels.scale,
-            places=np.flatnonzero(pairable),
-            skipped=int(len(sizes) - pairable.sum()),
-        )
-
-    def per_unit(self, weights: Floats) -> Floats:
-        """Sums over the entries of each unit."""
-        return _sums(self.unit, weights, len(self.sizes))
-
-    def per_value(self, weights: Floats) -> Floats:
-        """Sums over the entries of each value."""
-        return _sums(self.value, weights, len(self.scale))
 
 
 def krippendorff(
@@ -140,44 +63,95 @@ def krippendorff(
     resamples: int = 1000,
     groups: Whole | None = None,
     repeats: Floats | None = None,
+    draw: Draw = "units",
+    method: Method = "jackknife",
 ) -> Figure:
     """Krippendorff's alpha: 1 is full agreement, 0 what chance would give, below 0 worse than chance.
 
     alpha = 1 - Do / De, with Do the mean squared difference of labels of the same unit and De that of any two labels
     (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"). Units with one label only are left out. The
-    interval resamples units, or `groups` of them (the texts of tokens) if they are named for every unit of the labels.
-    `repeats`: how often each unit counts, where many are alike, such as tokens in a row that nobody marked.
-    Without `rng` no interval is computed. Two sets differ by the share of their labels that only one of them has
-    (Jaccard's distance, in the place of the squared difference); sets of one label are as at the nominal level.
+    interval takes units for drawn, or `groups` of them (the texts of tokens) if they are named for every unit of the
+    labels; with `draw`, annotators too. `repeats`: how often each unit counts, where many are alike, such as tokens in
+    a row that nobody marked. Without `rng` no interval is computed. Two sets differ by the share of their labels that
+    only one of them has (Jaccard's distance, in the place of the squared difference); sets of one label are as at the
+    nominal level.
     """
     tally = UnitCounts.of(labels) if isinstance(labels, UnitLabels) else labels
     used, skipped = len(tally.sizes), tally.skipped
+    _check_level(tally, level)
     if (reason := _why_not(labels, tally)) or (reason := _one_value(tally)):
         return Figure(None, reason=reason, used=used, skipped=skipped)
     places = positions(tally, level)
     weights = np.ones(used) if repeats is None else repeats[tally.places]
-    value = 1 - float(_disagreement(tally, level, places, weights))
+    lost = float(_disagreement(tally, level, places, weights))
     if rng is None:
-        return Figure(value, used=used, skipped=skipped)
-    interval = _interval(tally, level, places, weights, rng=rng, resamples=resamples, groups=groups)
-    if isinstance(interval, Undefined):
-        return Figure(value, reason=f"no interval: {interval.reason}", used=used, skipped=skipped)
-    return Figure(value, interval, used=used, skipped=skipped)
+        return Figure(1 - lost, used=used, skipped=skipped)
+    if level in ("ratio", "sets") and len(tally.scale) > WIDEST:
+        why = f"no interval: the level {level!r} with {len(tally.scale)} distinct values would take too long"
+        return Figure(1 - lost, reason=why, used=used, skipped=skipped)
+    group = np.arange(used) if groups is None else np.unique(groups[tally.places], return_inverse=True)[1]
+    made = _resampling(tally, level, places, weights, group)
+    if method != "jackknife":
+        interval = _bootstrap(made, method, lost, rng=rng, resamples=resamples_for(tally, level, resamples))
+        if isinstance(interval, Undefined):
+            return Figure(1 - lost, reason=f"no interval: {interval.reason}", used=used, skipped=skipped)
+        return Figure(1 - lost, interval, used=used, skipped=skipped)
+    times = tally.per_value(weights[tally.unit] * tally.count)
+    differ = 1 - float(((times / times.sum()) ** 2).sum())
+    careful = _careful(tally, level, times, group)
+    found = Coefficient(lost, made.without(rng), differ, int(tally.sizes.sum()), careful)
+    people = labels if draw == "units-and-annotators" and isinstance(labels, UnitLabels) else None
+    return figure_of(found, used, skipped, labels=people, value=lambda some: krippendorff(some, level).value, rng=rng)
 
 
 def percent_agreement(
-    labels: UnitLabels | UnitCounts, *, rng: np.random.Generator | None = None, resamples: int = 1000
+    labels: UnitLabels | UnitCounts, *, rng: np.random.Generator | None = None, draw: Draw = "units"
 ) -> Figure:
-    """How often two labels of the same unit are equal; every unit with two labels or more counts alike."""
+    """How often two labels of the same unit are equal; every unit with two labels or more counts alike.
+
+    The interval is Wilson's on as many independent units as the variance over units is worth.
+    """
     tally = UnitCounts.of(labels) if isinstance(labels, UnitLabels) else labels
     used, skipped = len(tally.sizes), tally.skipped
     if reason := _why_not(labels, tally):
         return Figure(None, reason=reason, used=used, skipped=skipped)
     equal = tally.per_unit(tally.count * (tally.count - 1)) / (tally.sizes * (tally.sizes - 1))
-    interval = None if rng is None else bootstrap_mean(equal, rng=rng, resamples=resamples)
-    if isinstance(interval, Undefined):
-        return Figure(float(equal.mean()), reason=f"no interval: {interval.reason}", used=used, skipped=skipped)
-    return Figure(float(equal.mean()), interval, used=used, skipped=skipped)
+    share = float(equal.mean())
+    if rng is None:
+        return Figure(share, used=used, skipped=skipped)
+    spread = jackknife((equal.sum() - equal) / max(1, used - 1))
+    careful = ""
+    if draw == "units-and-annotators" and isinstance(labels, UnitLabels) and not isinstance(spread, Undefined):
+        spread, careful = over_annotators(labels, lambda some: percent_agreement(some).value, spread, rng)
+    if isinstance(spread, Undefined):
+        return Figure(share, reason=f"no interval: {spread.reason}", used=used, skipped=skipped)
+    interval = spread_interval(share, spread, used, float(tally.sizes.sum()))
+    return Figure(share, interval, careful, used=used, skipped=skipped)
+
+
+def _check_level(tally: UnitCounts, level: Compared) -> None:
+    if level not in (*get_args(Level), "sets"):
+        raise UnknownLevel(level=level, levels=", ".join(get_args(Level)))
+    if level in ("ordinal", "interval", "ratio"):
+        for value in tally.scale:
+            if not isinstance(value, int | float | np.number):
+                raise NotNumbers(level=level, value=value)
+
+
+def _careful(tally: UnitCounts, level: Compared, times: Floats, group: Whole) -> str:
+    """Whether the interval rests on too few units, or on too few that have another label or differ."""
+    mixed = np.zeros(len(tally.sizes), dtype=bool)
+    mixed[tally.unit[1:][tally.unit[1:] == tally.unit[:-1]]] = True
+    other = np.zeros(len(tally.sizes), dtype=bool)
+    other[tally.unit[tally.value != int(np.argmax(times))]] = True
+    units = int(group.max()) + 1
+
+    def count(some: NDArray[np.bool_]) -> int:
+        return len(np.unique(group[some]))
+
+    if level in ("nominal", "sets"):
+        return why_careful(units, count(other), "that have another label than the most common one")
+    return few_differ(units, count(mixed))
 
 
 def resamples_for(tally: UnitCounts, level: Compared, resamples: int) -> int:
@@ -283,18 +257,8 @@ def _pairs(tally: UnitCounts, level: Compared, places: Floats) -> Floats:
     pairs = np.zeros(len(tally.sizes))
     for first, second in pairs_within(tally.unit):
         difference = _difference(level, places, tally.value[first], tally.value[second])
-        pairs += 2 * _sums(tally.unit[first], tally.count[first] * tally.count[second] * difference, len(pairs))
+        pairs += 2 * sums_of(tally.unit[first], tally.count[first] * tally.count[second] * difference, len(pairs))
     return pairs
-
-
-def pairs_within(unit: Whole) -> Iterator[tuple[Whole, Whole]]:
-    """Places of every two entries of the same unit: neighbours, then those 2, 3... apart. Units ascend."""
-    first = np.arange(len(unit))
-    apart = 1
-    while len(first := first[first + apart < len(unit)]):
-        first = first[unit[first] == unit[first + apart]]
-        yield first, first + apart
-        apart += 1
 
 
 def _expected(times: Floats, level: Compared, places: Floats) -> float:
@@ -327,38 +291,49 @@ def _difference(level: Compared, places: Floats, first: Whole, second: Whole) ->
     return share**2
 
 
-def _interval(
-    tally: UnitCounts,
-    level: Compared,
-    places: Floats,
-    times: Floats,
-    *,
-    rng: np.random.Generator,
-    resamples: int,
-    groups: Whole | None,
-) -> Interval | Undefined:
-    if level in ("ratio", "sets") and len(tally.scale) > WIDEST:
-        return Undefined(f"the level {level!r} with {len(tally.scale)} distinct values would take too long")
-    group = np.arange(len(tally.sizes)) if groups is None else np.unique(groups[tally.places], return_inverse=True)[1]
+class _Resampling(NamedTuple):
+    """Do / De of other samples of the groups of units: of weights for each group, or of sums over groups."""
+
+    groups: int
+    table: Floats | None  # a row for each group, whose sums tell everything
+    of: Callable[[Floats], Floats]  # Do / De of each row of sums, or of weights
+
+    def without(self, rng: np.random.Generator) -> Floats:
+        """Do / De without each group, or without each of some parts of them."""
+        if self.table is not None:
+            return self.of(self.table.sum(axis=0) - self.table)
+        part = parts_of(self.groups, PARTS, rng)
+        return np.concatenate([self.of((part != one)[None].astype(np.float64)) for one in range(int(part.max()) + 1)])
+
+    def drawn(self, resamples: int, rng: np.random.Generator) -> Floats:
+        chunks = resampled_weights(self.groups, resamples=resamples, rng=rng)
+        return np.concatenate([self.of(rows if self.table is None else rows @ self.table) for rows in chunks])
+
+
+def _resampling(tally: UnitCounts, level: Compared, places: Floats, times: Floats, group: Whole) -> _Resampling:
     drawn = int(group.max()) + 1
-    if drawn < 2:
-        return too_few(drawn)
     if _few_values(tally, drawn):
-        replicates = _replicates_of_few(tally, level, places, times, group, rng=rng, resamples=resamples)
-        return percentile_interval(1 - replicates)
-    resamples = resamples_for(tally, level, resamples)
+        table = _table_of_few(tally, times, group)
+        return _Resampling(drawn, table, lambda sums: _of_few(sums, level, places, len(tally.scale)))
     if level == "interval":
-        replicates = _interval_level_replicates(tally, places, group, rng=rng, resamples=resamples)
-    else:
-        within = None if level == "ordinal" else _within(tally, level, places)
-        replicates = np.array(
-            [
-                _replicate(tally, level, places, row[group] * times, within)
-                for weights in resampled_weights(drawn, resamples=resamples, rng=rng)
-                for row in weights
-            ]
-        )
-    return percentile_interval(1 - replicates)
+        return _Resampling(drawn, _interval_level_table(tally, places, times, group), _interval_level)
+    within = None if level == "ordinal" else _within(tally, level, places)
+
+    def of(weights: Floats) -> Floats:
+        return np.array([_replicate(tally, level, places, row[group] * times, within) for row in weights])
+
+    return _Resampling(drawn, None, of)
+
+
+def _bootstrap(
+    made: _Resampling, method: Method, lost: float, *, rng: np.random.Generator, resamples: int
+) -> Interval | Undefined:
+    if made.groups < 2:
+        return too_few(made.groups)
+    replicates = 1 - made.drawn(resamples, rng)
+    if method == "percentile":
+        return percentile_interval(replicates)
+    return bca_interval(replicates, 1 - lost, 1 - made.without(rng))
 
 
 def _replicate(tally: UnitCounts, level: Compared, places: Floats, weights: Floats, within: Floats | None) -> float:
@@ -376,30 +351,22 @@ def _few_values(tally: UnitCounts, groups: int) -> bool:
     return wide <= FEW and wide * (wide + 1) // 2 * groups <= HELD
 
 
-def _replicates_of_few(
-    tally: UnitCounts,
-    level: Compared,
-    places: Floats,
-    times: Floats,
-    group: Whole,
-    *,
-    rng: np.random.Generator,
-    resamples: int,
-) -> Floats:
+def _table_of_few(tally: UnitCounts, times: Floats, group: Whole) -> Floats:
     """With few values, how often each came and every two met in a unit tells everything: a resample is a re-sum."""
     wide, drawn = len(tally.scale), int(group.max()) + 1
-    often = _sums(group[tally.unit] * wide + tally.value, times[tally.unit] * tally.count, drawn * wide)
-    table = np.hstack([often.reshape(drawn, wide), _assignment_keys(tally, times, group)])
+    often = sums_of(group[tally.unit] * wide + tally.value, times[tally.unit] * tally.count, drawn * wide)
+    return np.hstack([often.reshape(drawn, wide), _assignment_keys(tally, times, group)])
+
+
+def _of_few(sums: Floats, level: Compared, places: Floats, wide: int) -> Floats:
     first, second = np.triu_indices(wide, 1)
-    made = []
-    for weights in resampled_weights(drawn, resamples=resamples, rng=rng):
-        sums = weights @ table
-        given, met = sums[:, :wide], sums[:, wide:]
-        apart = _apart(level, places, given, first, second)
-        by_chance = given[:, first] * given[:, second]
-        total = given.sum(axis=1)
-        made.append(ratio((met * apart).sum(axis=1) * (total - 1), (by_chance * apart).sum(axis=1)))
-    return np.concatenate(made)
+    given, met = sums[:, :wide], sums[:, wide:]
+    apart = _apart(level, places, given, first, second)
+    total = given.sum(axis=1)
+    by_chance = (given[:, first] * given[:, second] * apart).sum(axis=1)
+    # What is left of sums when all but one value was taken out of them again is rounding, not variation.
+    by_chance[by_chance < 1e-9] = 0.0
+    return ratio((met * apart).sum(axis=1) * (total - 1), by_chance)
 
 
 def _assignment_keys(tally: UnitCounts, times: Floats, group: Whole) -> Floats:
@@ -414,7 +381,7 @@ def _assignment_keys(tally: UnitCounts, times: Floats, group: Whole) -> Floats:
         # Entries of a unit are in the order of their values.
         place = group[unit] * pairs + code[tally.value[first], tally.value[second]]
         weight = times[unit] * tally.count[first] * tally.count[second] / (tally.sizes[unit] - 1)
-        found += _sums(place, weight, len(found))
+        found += sums_of(place, weight, len(found))
     return found.reshape(drawn, pairs)
 
 
@@ -430,9 +397,7 @@ def _apart(level: Compared, places: Floats, given: Floats, first: Whole, second:
     return squared
 
 
-def _interval_level_replicates(
-    tally: UnitCounts, places: Floats, group: Whole, *, rng: np.random.Generator, resamples: int
-) -> Floats:
+def _interval_level_table(tally: UnitCounts, places: Floats, times: Floats, group: Whole) -> Floats:
     """At the interval level four sums tell everything: a resample is a re-sum, whatever the number of values."""
     place = places[tally.value]
     per_unit = (
@@ -441,22 +406,11 @@ def _interval_level_replicates(
         tally.per_unit(tally.count * place),
         tally.per_unit(tally.count * place**2),
     )
-    table = np.stack([_sums(group, column, int(group.max()) + 1) for column in per_unit], axis=1)
-    chunks = [weights @ table for weights in resampled_weights(len(table), resamples=resamples, rng=rng)]
-    observed, total, linear, squares = np.concatenate(chunks).T
+    return np.stack([sums_of(group, column * times, int(group.max()) + 1) for column in per_unit], axis=1)
+
+
+def _interval_level(sums: Floats) -> Floats:
+    observed, total, linear, squares = sums.T
     spread = total * squares - linear**2
     spread[spread < 1e-12 * total * squares] = 0.0  # all labels drawn are the same, but for rounding
     return ratio(observed * (total - 1), 2 * spread)
-
-
-def _sums(codes: Whole, weights: Floats, size: int) -> Floats:
-    sums: Floats = np.bincount(codes, weights=weights, minlength=size).astype(np.float64, copy=False)
-    return sums
-
-
-def _coded(column: Sequence[Hashable | None] | NDArray[np.generic]) -> Coded:
-    """Each entry as its position among the distinct ones."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "iufb":
-        names, codes = np.unique(column, return_inverse=True)
-        return codes.astype(np.int64), names.tolist()
-    return first_seen(column.tolist() if isinstance(column, np.ndarray) else column)

@@ -5,45 +5,24 @@ One person's spans may overlap, where a protocol lets them: a token then has a s
 
 from __future__ import annotations
 
-from array import array
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.records.spans import Span
 from goldmark.stats.agreement_measures.alignment import AnnotatorMarks, MarkedText
-from goldmark.stats.agreement_measures.alpha import Compared, UnitLabels, Whole, krippendorff
+from goldmark.stats.agreement_measures.alpha import Compared, krippendorff
 from goldmark.stats.agreement_measures.gamma import Gamma, gamma
-from goldmark.stats.agreement_measures.span_matching import (
-    Placed,
-    best_pairs,
-    from_left,
-    overlap_themselves,
-    overlapping,
-)
+from goldmark.stats.agreement_measures.mark_columns import Mark, MarkColumns, SeenText, runs
+from goldmark.stats.agreement_measures.span_matching import best_pairs
+from goldmark.stats.agreement_measures.unit_labels import UnitLabels, Whole
 from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_weights, too_few
-from goldmark.stats.token_overlap import token_overlap
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Mark = tuple[Span, str]  # where, and which category
-
-
-@dataclass(frozen=True)
-class SeenText:
-    """A text of `length` tokens and what everyone who saw it marked, by annotator; an empty list is an answer too."""
-
-    id: str
-    length: int
-    marks: Mapping[str, Sequence[Mark]]
 
 
 @dataclass(frozen=True)
@@ -69,42 +48,40 @@ class SpanAgreement:
 
 
 def span_agreement(
-    texts: Sequence[SeenText], *, rng: np.random.Generator, resamples: int = 1000, no_gamma: str = ""
+    seen: Sequence[SeenText] | MarkColumns, *, rng: np.random.Generator, resamples: int = 1000, no_gamma: str = ""
 ) -> SpanAgreement:
     """All measures of span agreement; intervals resample texts, for the tokens of a text are not independent.
 
     `no_gamma` is a reason to leave gamma out, which takes by far the longest; no other figure depends on it. Texts and
     people are taken in the order of their names, so that the order of a file changes no digit.
     """
-    texts = [
-        SeenText(text.id, text.length, dict(sorted(text.marks.items())))
-        for text in sorted(texts, key=lambda text: text.id)
-    ]
-    shared = [text for text in texts if len(text.marks) >= 2]
+    columns = seen if isinstance(seen, MarkColumns) else MarkColumns.of(seen)
+    texts = len(columns.texts) if isinstance(seen, MarkColumns) else len(seen)
+    shared = columns.shared()
     met = _Met.of(shared)
     totals = met.totals()
     marked = totals[:, 1] > 0
     f1, same = None, None
-    if len(shared) >= 2 and len(totals):
-        drawn = resampled_weights(len(shared), resamples=resamples, rng=rng)
+    if len(shared.texts) >= 2 and len(totals):
+        drawn = resampled_weights(len(shared.texts), resamples=resamples, rng=rng)
         # Many pairs of people make wide tables: of each chunk only the figures are kept.
         figures = [_of_sums((weights @ met.table).reshape(-1, *totals.shape), marked) for weights in drawn]
         f1, same = (np.concatenate(side) for side in zip(*figures, strict=True))
     tokens = _tokens(shared)
     return SpanAgreement(
-        token_alpha=_token_alpha(tokens, len(shared), len(texts), rng=rng, resamples=resamples),
-        marked_alpha=_token_alpha(tokens.marked(), len(shared), len(texts), rng=rng, resamples=resamples),
-        token_f1=_mean_f1(totals, f1, len(shared)),
-        category_percent=_category_percent(totals, same, len(shared)),
+        token_alpha=_token_alpha(tokens, len(shared.texts), texts, rng=rng, resamples=resamples),
+        marked_alpha=_token_alpha(tokens.marked(), len(shared.texts), texts, rng=rng, resamples=resamples),
+        token_f1=_mean_f1(totals, f1, len(shared.texts)),
+        category_percent=_category_percent(totals, same, len(shared.texts)),
         category_alpha=_category_alpha(met, rng=rng, resamples=resamples),
-        gamma=_gamma(texts, no_gamma, rng=rng, resamples=resamples),
+        gamma=_gamma(columns, no_gamma, rng=rng, resamples=resamples),
         pairs=met.pairs(),
     )
 
 
-def span_pairs(texts: Sequence[SeenText]) -> tuple[SpanPair, ...]:
+def span_pairs(columns: MarkColumns) -> tuple[SpanPair, ...]:
     """Every two annotators who saw a text in common, without anything else."""
-    return _Met.of(texts).pairs()
+    return _Met.of(columns).pairs()
 
 
 @dataclass(frozen=True)
@@ -113,34 +90,34 @@ class _Met:
 
     seen: Mapping[tuple[str, str], int]  # by two people, the texts that both saw
     table: csr_array  # texts x (pairs x what is counted), of which only what is there is held
-    labels: Sequence[str]  # two for every pair of matched spans
-    text: Sequence[int]  # of every pair of matched spans, in which text it is
+    labels: Sequence[str]
+    given: tuple[Whole, Whole]  # of every two marks that match, the label of the one and of the other
+    text: Whole  # in which text they are
 
     @classmethod
-    def of(cls, texts: Sequence[SeenText]) -> _Met:
+    def of(cls, columns: MarkColumns) -> _Met:
         from scipy.sparse import csr_array
 
-        seen: Counter[tuple[str, str]] = Counter()
-        row: list[int] = []
-        names: list[tuple[str, str]] = []
-        counted: list[Counts] = []
-        labels: list[str] = []
-        matched_in: list[int] = []
-        for place, text in enumerate(texts):
-            for pair, counts, matched in _pairs_of(text):
-                seen[pair] += 1
-                row.append(place)
-                names.append(pair)
-                counted.append(counts)
-                labels += (label for both in matched for label in both)
-                matched_in += [place] * len(matched)
-        ordered = {pair: seen[pair] for pair in sorted(seen)}
-        column = {pair: place * WIDE for place, pair in enumerate(ordered)}
-        starts = np.array([column[pair] for pair in names], dtype=np.int64)
-        places = (starts[:, None] + np.arange(WIDE)).ravel()
-        values = np.array(counted, dtype=np.float64).ravel()
-        table = csr_array((values, (np.repeat(row, WIDE), places)), shape=(len(texts), len(ordered) * WIDE))
-        return cls(ordered, table, labels, matched_in)
+        first, second = columns.pairs
+        people = len(columns.people)
+        names, pair = np.unique(columns.person[first] * people + columns.person[second], return_inverse=True)
+        matched, *given = _matched(columns)
+        counted = np.stack(
+            [
+                2 * columns.shared_tokens(),
+                columns.tokens[first] + columns.tokens[second],
+                np.bincount(matched, minlength=len(first)),
+                np.bincount(matched[given[0] == given[1]], minlength=len(first)),
+            ],
+            axis=1,
+        )
+        places = (pair[:, None] * WIDE + np.arange(WIDE)).ravel()
+        rows = np.repeat(columns.text[first], WIDE)
+        shape = (len(columns.texts), len(names) * WIDE)
+        table = csr_array((counted.ravel().astype(np.float64), (rows, places)), shape=shape)
+        two = ((columns.people[code // people], columns.people[code % people]) for code in names.tolist())
+        seen = dict(zip(two, np.bincount(pair).tolist(), strict=True))
+        return cls(seen, table, columns.labels, (given[0], given[1]), columns.text[first][matched])
 
     def totals(self) -> Floats:
         """What every two people have in common in all texts: pairs x what is counted."""
@@ -151,55 +128,33 @@ class _Met:
         return tuple(_span_pair(pair, total, texts) for (pair, texts), total in totals)
 
 
-def _gamma(texts: Sequence[SeenText], without: str, *, rng: np.random.Generator, resamples: int) -> Gamma:
+def _gamma(columns: MarkColumns, without: str, *, rng: np.random.Generator, resamples: int) -> Gamma:
     if without:
         return Gamma(Figure(None, reason=without, used=0))
+    texts = columns.seen()
     codes = _codes(texts)
     return gamma([marked_text(text, codes) for text in texts], rng=rng, resamples=resamples)
 
 
-# Tokens that both marked, tokens of one plus tokens of the other, matched spans, those of the same category.
-Counts = tuple[float, float, float, float]
+# Of two people: twice the tokens that both marked, tokens of one plus tokens of the other, marks that match, those of
+# the same category.
 WIDE = 4
 
 
-def _pairs_of(text: SeenText) -> Iterator[tuple[tuple[str, str], Counts, list[tuple[str, str]]]]:
-    """Every two people who saw a text, with what they have in common and the categories of the spans that match."""
-    read = [(name, _Marked.of(marks)) for name, marks in sorted(text.marks.items())]
-    for (first, one), (second, other) in combinations(read, 2):
-        matched = one.matched(other)
-        shared = token_overlap(one.tokens, other.tokens)
-        counts = (
-            float(shared.both),
-            float(shared.either),
-            float(len(matched)),
-            float(sum(mine == theirs for mine, theirs in matched)),
-        )
-        yield (first, second), counts, matched
-
-
-class _Marked(NamedTuple):
-    """What one person marked in one text, made ready to be compared with what others marked."""
-
-    marks: Sequence[Mark]
-    tokens: set[int]
-    placed: list[Placed]
-    twice: bool  # whether any word is marked twice
-
-    @classmethod
-    def of(cls, marks: Sequence[Mark]) -> _Marked:
-        placed = from_left([span for span, _ in marks])
-        tokens = {place for start, end, _ in placed for place in range(start, end)}
-        return cls(marks, tokens, placed, overlap_themselves(placed))
-
-    def matched(self, other: _Marked) -> list[tuple[str, str]]:
-        if self.twice or other.twice:
-            mine, theirs = ([span for span, _ in one.marks] for one in (self, other))
-            same = [[label == their_label for _, their_label in other.marks] for _, label in self.marks]
-            places = best_pairs(mine, theirs, same)
-        else:
-            places = overlapping(self.placed, other.placed)
-        return [(self.marks[own][1], other.marks[their][1]) for own, their in places]
+def _matched(columns: MarkColumns) -> tuple[Whole, Whole, Whole]:
+    """Marks of two readings that belong together: which pair of readings, and the labels of the two marks."""
+    pair, own, other = columns.matched()
+    found = [(pair, columns.label[own], columns.label[other])]
+    first, second = columns.pairs
+    for place in np.flatnonzero(columns.twice[first] | columns.twice[second]).tolist():
+        mine, theirs = columns.given(int(first[place])), columns.given(int(second[place]))
+        labels = columns.label[mine], columns.label[theirs]
+        same = labels[0][:, None] == labels[1]
+        best = np.array(best_pairs(columns.spans(mine), columns.spans(theirs), same), dtype=np.int64).reshape(-1, 2)
+        found.append((np.full(len(best), place), labels[0][best[:, 0]], labels[1][best[:, 1]]))
+    pair, own, other = (np.concatenate(side) for side in zip(*found, strict=True))
+    order = np.argsort(pair, kind="stable")
+    return pair[order], own[order], other[order]
 
 
 def matched_labels(first: Sequence[Mark], second: Sequence[Mark]) -> list[tuple[str, str]]:
@@ -208,7 +163,9 @@ def matched_labels(first: Sequence[Mark], second: Sequence[Mark]) -> list[tuple[
     Spans are paired from left to right. Where one of the two has marked a word twice, "first from the left" says
     nothing, and pairs are those that cover each other best.
     """
-    return _Marked.of(first).matched(_Marked.of(second))
+    columns = MarkColumns.of([SeenText("", 0, {"1": first, "2": second})])
+    _, mine, theirs = _matched(columns)
+    return [(columns.labels[one], columns.labels[two]) for one, two in zip(mine, theirs, strict=True)]
 
 
 def marked_text(text: SeenText, codes: Mapping[str, int]) -> MarkedText:
@@ -242,51 +199,65 @@ class _Tokens:
         return replace(self, said=(self.said > 0).astype(np.int64), sets=[frozenset(), frozenset({"marked"})])
 
 
-def _tokens(shared: Sequence[SeenText]) -> _Tokens:
-    sets: list[frozenset[str]] = [frozenset()]
-    known = {sets[0]: 0}
-
-    @cache
-    def with_label(code: int, label: str) -> int:
-        """The place of a set that has one label more."""
-        said = sets[code] | {label}
-        place = known.setdefault(said, len(sets))
-        sets.extend([said] * (len(known) - len(sets)))
-        return place
-
-    names = {name: code for code, name in enumerate(sorted({name for text in shared for name in text.marks}))}
-    units, annotators, values, groups, repeats = (array("q") for _ in range(5))
-    before = 0
-    for number, text in enumerate(shared):
-        # Between two places where anybody's mark begins or ends, all tokens are alike.
-        spans = [span for marks in text.marks.values() for span, _ in marks]
-        edges = sorted({0, text.length, *(span.start for span in spans), *(span.end for span in spans)})
-        place = {edge: position for position, edge in enumerate(edges)}
-        length = len(edges) - 1
-        groups.extend([number] * length)
-        repeats.extend(end - start for start, end in pairwise(edges))
-        for name, marks in text.marks.items():
-            tokens = [0] * length
-            for span, label in marks:
-                for position in range(place[span.start], place[span.end]):
-                    tokens[position] = with_label(tokens[position], label)
-            units.extend(range(before, before + length))
-            annotators.extend([names[name]] * length)
-            values.extend(tokens)
-        before += length
-
-    def joined(numbers: array[int]) -> Whole:
-        return np.frombuffer(numbers, dtype=np.int64) if numbers else np.zeros(0, dtype=np.int64)
-
-    return _Tokens(
-        joined(units),
-        joined(annotators),
-        joined(values),
-        sets,
-        list(names),
-        joined(groups),
-        joined(repeats).astype(np.float64),
+def _tokens(shared: MarkColumns) -> _Tokens:
+    # Between two places where anybody's mark begins or ends, all tokens are alike.
+    wide = 1 + int(max(shared.lengths.max(initial=0), shared.end.max(initial=0)))
+    text = shared.text[shared.reading]
+    everywhere = np.arange(len(shared.texts)) * wide
+    edges = np.unique(
+        np.concatenate([everywhere, everywhere + shared.lengths, text * wide + shared.start, text * wide + shared.end])
     )
+    within = np.flatnonzero(edges[1:] // wide == edges[:-1] // wide)  # a unit begins at each edge but a text's last
+    group, repeats = edges[within] // wide, (edges[within + 1] - edges[within]).astype(np.float64)
+    units = np.bincount(group, minlength=len(shared.texts))
+    begins = np.cumsum(units) - units
+    many = units[shared.text]
+    offset = np.cumsum(many) - many  # of each reading, where what it says of the units of its text begins
+    unit = np.repeat(begins[shared.text], many) + runs(many)
+    # An edge has as many edges before it that are the last of their texts as there are texts before its own.
+    first, last = (np.searchsorted(edges, text * wide + place) - text for place in (shared.start, shared.end))
+    said, sets = _said(shared, first - begins[text] + offset[shared.reading], last - first, len(unit))
+    alike = _alike(shared, group, unit, said, many)
+    kept = np.unique(alike, return_index=True)[1]
+    there = np.zeros(len(group), dtype=np.bool_)
+    there[kept] = True
+    rows = there[unit]
+    return _Tokens(
+        alike[unit[rows]],
+        np.repeat(shared.person, many)[rows],
+        said[rows],
+        sets,
+        shared.people,
+        group[kept],
+        np.bincount(alike, weights=repeats).astype(np.float64),
+    )
+
+
+def _alike(shared: MarkColumns, group: Whole, unit: Whole, said: Whole, many: Whole) -> Whole:
+    """Of each unit a number that it shares with those of its text of which everybody says the same."""
+    turn = np.repeat(runs(shared.readers), many)  # of each thing said, the how manieth reader says it
+    code = group
+    for reader in range(int(shared.readers.max(initial=0))):
+        own = turn == reader
+        said_so = code * 0
+        said_so[unit[own]] = said[own]
+        code = np.unique(code * (1 + int(said.max(initial=0))) + said_so, return_inverse=True)[1]
+    return code
+
+
+def _said(columns: MarkColumns, place: Whole, length: Whole, size: int) -> tuple[Whole, Sequence[frozenset[str]]]:
+    """What is said of each unit by each reading: places among sets of labels, of which the first is empty."""
+    sets = [frozenset(), *(frozenset({label}) for label in columns.labels)]
+    said = np.zeros(size, dtype=np.int64)
+    once = ~columns.twice[columns.reading]
+    said[np.repeat(place[once], length[once]) + runs(length[once])] = np.repeat(columns.label[once] + 1, length[once])
+    known = {one: code for code, one in enumerate(sets)}
+    for mark in np.flatnonzero(~once).tolist():
+        for unit in range(int(place[mark]), int(place[mark] + length[mark])):
+            more = sets[said[unit]] | sets[columns.label[mark] + 1]
+            said[unit] = known.setdefault(more, len(sets))
+            sets += [more] * (len(known) - len(sets))
+    return said, sets
 
 
 def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Generator, resamples: int) -> Figure:
@@ -296,7 +267,7 @@ def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Gen
         (tokens.unit, range(len(tokens.group))), (tokens.annotator, tokens.names), (tokens.said, tokens.sets)
     )
     level: Compared = "sets" if any(len(one) > 1 for one in tokens.sets) else "nominal"
-    figure = krippendorff(labels, level, rng=rng, resamples=resamples, groups=tokens.group, repeats=tokens.repeats)
+    figure = krippendorff(labels, level, rng=rng, groups=tokens.group, repeats=tokens.repeats)
     reason = "nobody marked anything, or everything is marked alike" if figure.value is None else figure.reason
     return Figure(figure.value, figure.interval, reason, used=shared, skipped=texts - shared)
 
@@ -333,11 +304,13 @@ def _category_percent(totals: Floats, drawn: Floats | None, texts: int) -> Figur
 
 def _category_alpha(met: _Met, *, rng: np.random.Generator, resamples: int) -> Figure:
     """Alpha with each pair of matched spans as one unit with two labels."""
-    if not met.text:
+    if not len(met.text):
         return Figure(None, reason="no two annotators marked overlapping spans", used=0)
     units = np.arange(len(met.text))
-    labels = UnitLabels.of(np.repeat(units, 2), np.tile([0, 1], len(units)), met.labels)
-    return krippendorff(labels, rng=rng, resamples=resamples, groups=np.array(met.text, dtype=np.int64))
+    sides = np.tile(np.arange(2), len(units))
+    given = np.stack(met.given, axis=1).ravel()
+    labels = UnitLabels.coded((np.repeat(units, 2), range(len(units))), (sides, range(2)), (given, met.labels))
+    return krippendorff(labels, rng=rng, groups=met.text)
 
 
 def _span_pair(pair: tuple[str, str], total: Floats, texts: int) -> SpanPair:

@@ -12,7 +12,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from goldmark.records.figures import Interval
+from goldmark.records.columns import same_length
+from goldmark.records.figures import Interval, Undefined
+from goldmark.stats.inference.jackknife import jackknife
 from goldmark.stats.inference.tests import SignificanceTest, no_test, t_p_value
 
 Floats = NDArray[np.float64]
@@ -32,8 +34,11 @@ class Correlation(NamedTuple):
 def correlation(x: ArrayLike, y: ArrayLike, method: Method = "pearson") -> Correlation:
     """Pearson's r, Spearman's rho, Kendall's tau-b (corrects for ties) or tau-c (for scales of unequal length)."""
     a, b = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    same_length(x=a, y=b)
     if few := too_few_pairs(len(a)):
         return Correlation(None, len(a), few)
+    if lost := int((~np.isfinite(a) | ~np.isfinite(b)).sum()):
+        return Correlation(None, len(a), f"{lost} of {len(a)} pairs lack a number; leave them out first")
     if (a == a[0]).all() or (b == b[0]).all():
         return Correlation(None, len(a), NO_VARIATION)
     value = _pearson(a, b) if method == "pearson" else of_codes(dense(a), dense(b), method)
@@ -127,17 +132,15 @@ def inversions(codes: Codes) -> int:
 
 
 def fisher_interval(r: float, n: int, level: float = 0.95, method: Method = "pearson") -> Interval | None:
-    """The interval by Fisher's z transformation; None where there are too few pairs for it.
+    """The interval by Fisher's z transformation; None for too few pairs, or a perfect line.
 
     Standard errors on the z scale: 1/sqrt(n-3) for Pearson, sqrt((1+r^2/2)/(n-3)) for Spearman (Bonett & Wright
     2000), sqrt(.437/(n-4)) for Kendall (Fieller, Hartley & Pearson 1957).
     """
     from scipy.special import ndtri
 
-    if n < 5:
+    if n < 5 or abs(r) >= 1:  # on a straight line nothing is left to tell how far it might be off
         return None
-    if abs(r) >= 1:
-        return Interval(r, r, level)
     error = {
         "pearson": 1 / math.sqrt(n - 3),
         "spearman": math.sqrt((1 + r * r / 2) / (n - 3)),
@@ -145,6 +148,25 @@ def fisher_interval(r: float, n: int, level: float = 0.95, method: Method = "pea
         "kendall-c": math.sqrt(0.437 / (n - 4)),
     }[method]
     reach = float(ndtri((1 + level) / 2)) * error
+    return Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), level)
+
+
+def jackknife_interval(r: float, without: ArrayLike, level: float = 0.95) -> Interval | Undefined:
+    """The interval of a correlation from those with each output (or item, or system) left out.
+
+    On Fisher's z scale, where correlations spread evenly, with Student's t. It needs no normal scores, and holds where
+    outputs of one item or one system hang together, if these are what is left out.
+    """
+    if abs(r) >= 1:
+        return Undefined("on a straight line nothing is left to tell how far it might be off")
+    left = np.asarray(without, dtype=np.float64)
+    if (np.abs(left[~np.isnan(left)]) >= 1).any():
+        return Undefined("without one of them, the others lie on a straight line")
+    with np.errstate(invalid="ignore"):
+        spread = jackknife(np.arctanh(left), "part")
+    if isinstance(spread, Undefined):
+        return spread
+    reach = spread.quantile(level) * math.sqrt(spread.variance)
     return Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), level)
 
 
@@ -172,34 +194,38 @@ def permutation(
     method: Method = "pearson",
     permutations: int = 2000,
     rng: np.random.Generator,
+    items: Codes | None = None,
 ) -> SignificanceTest:
     """Paired permutation test between two metrics, two-sided: their standardised scores are swapped at random.
 
     If the metrics were equally good, it would not matter which of the two scored an output (Deutsch, Dror & Roth
-    2021). Makes no assumption about distributions, and serves rank correlations as well.
+    2021). Makes no assumption about distributions, and serves rank correlations as well. Outputs for one item hang
+    together, so whole `items` (a code for each output) are swapped if they are named.
     """
     h, a, b = (np.asarray(values, dtype=np.float64) for values in (human, first, second))
+    same_length(human=h, first=a, second=b)
     observed_a, observed_b = correlation(h, a, method), correlation(h, b, method)
     if observed_a.value is None or observed_b.value is None:
         return no_test(observed_a.reason or observed_b.reason)
     # Standardised, because metrics live on different scales and are mixed below.
     a, b = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
     observed = observed_a.value - observed_b.value
+    block = np.arange(len(h)) if items is None else dense(items)
     if method == "pearson":
-        reached = _pearson_swaps(h, a, b, observed, permutations, rng)
+        reached = _pearson_swaps(h, a, b, block, observed, permutations, rng)
     else:
-        reached = _rank_swaps(h, a, b, observed, method, permutations, rng)
+        reached = _rank_swaps(h, a, b, block, observed, method, permutations, rng)
     return SignificanceTest(observed, None, (reached + 1) / (permutations + 1))
 
 
 def _pearson_swaps(
-    human: Floats, a: Floats, b: Floats, observed: float, permutations: int, rng: np.random.Generator
+    human: Floats, a: Floats, b: Floats, block: Codes, observed: float, permutations: int, rng: np.random.Generator
 ) -> int:
     h = (human - human.mean()) / (human.std() * len(human))
     reached = 0
     step = max(1, (1 << 21) // len(h))
     for start in range(0, permutations, step):
-        swap = rng.random((min(step, permutations - start), len(h))) < 0.5
+        swap = (rng.random((min(step, permutations - start), int(block.max()) + 1)) < 0.5)[:, block]
         new_a, new_b = np.where(swap, b, a), np.where(swap, a, b)
         with np.errstate(invalid="ignore", divide="ignore"):
             gap = new_a @ h / new_a.std(axis=1) - new_b @ h / new_b.std(axis=1)
@@ -208,13 +234,20 @@ def _pearson_swaps(
 
 
 def _rank_swaps(
-    human: Floats, a: Floats, b: Floats, observed: float, method: Method, permutations: int, rng: np.random.Generator
+    human: Floats,
+    a: Floats,
+    b: Floats,
+    block: Codes,
+    observed: float,
+    method: Method,
+    permutations: int,
+    rng: np.random.Generator,
 ) -> int:
     h, both = dense(human), dense(np.concatenate([a, b]))
     first, second = both[: len(a)], both[len(a) :]
     reached = 0
     for _ in range(permutations):
-        swap = rng.random(len(h)) < 0.5
+        swap = (rng.random(int(block.max()) + 1) < 0.5)[block]
         new_a = of_codes(h, np.where(swap, second, first), method)
         new_b = of_codes(h, np.where(swap, first, second), method)
         reached += new_a is not None and new_b is not None and abs(new_a - new_b) >= abs(observed) - 1e-12

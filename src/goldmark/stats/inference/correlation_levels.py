@@ -13,30 +13,33 @@ rows: systems and items are in order of their names, the outputs of a system in 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.stats.inference.bootstrap import bootstrap_units, percentile_interval, ratio, resampled_weights, too_few
+from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_weights, too_few
 from goldmark.stats.inference.correlation import (
     NO_VARIATION,
     Method,
     correlation,
     dense,
     fisher_interval,
+    jackknife_interval,
     of_codes,
     too_few_pairs,
 )
+from goldmark.stats.inference.jackknife import jackknife, parts_of, student_interval
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 Level = Literal["segment", "item", "within-system", "system"]
-Way = Literal["systems", "items", "outputs", "fisher", "none"]  # what is drawn anew for an interval, or Fisher's z
+Way = Literal["systems", "items", "outputs", "fisher", "none"]  # what is left out in turn, or Fisher's z
 
 ENOUGH_SYSTEMS = 5  # fewer cannot stand for the systems that there might have been
+ENOUGH_FOR_RANKS = 20
 ROWS = 5_000_000  # outputs that rank correlations may touch in all resamples together before fewer are drawn
 FEWEST = 200
 KEPT_CELLS = 1 << 20
@@ -130,7 +133,7 @@ def pearson_of_sums(sums: Floats) -> Floats:
 
 
 def over_outputs(systems: Sequence[Sums], draws: Draws) -> Figure:
-    """Pearson's r of all outputs together; systems are drawn anew for its interval."""
+    """Pearson's r of all outputs together; systems are left out in turn for its interval."""
     if not systems:
         return Figure(None, reason="no system has both scores", used=0)
     table = np.array(systems, dtype=np.float64)
@@ -140,12 +143,11 @@ def over_outputs(systems: Sequence[Sums], draws: Draws) -> Figure:
         return Figure(None, reason=too_few_pairs(outputs) or NO_VARIATION, used=outputs)
     if len(systems) < ENOUGH_SYSTEMS:
         return Figure(whole, reason=_few(len(systems), "system"), used=outputs)
-    drawn = [pearson_of_sums(times @ table) for times in draws.weights(len(systems))]
-    return _figure(whole, percentile_interval(np.concatenate(drawn), level=draws.level), outputs)
+    return _figure(whole, jackknife_interval(whole, _without(table), draws.level), outputs)
 
 
 def mean_within(values: Sequence[float | None], of: Literal["system", "item"], draws: Draws) -> Figure:
-    """The mean of the correlations within systems (or items) that have one; these are drawn anew for its interval."""
+    """The mean of the correlations within systems (or items) that have one; Student's interval over these."""
     known = np.array([value for value in values if value is not None], dtype=np.float64)
     if not len(known):
         why = f"no {of} has two outputs whose scores differ" if len(values) else f"no {of} has both scores"
@@ -155,8 +157,12 @@ def mean_within(values: Sequence[float | None], of: Literal["system", "item"], d
         return Figure(mean, reason=_few(len(known), of), used=len(known))
     if len(known) < 2:
         return _figure(mean, too_few(len(known)), len(known))
-    drawn = [times @ known / len(known) for times in draws.weights(len(known))]
-    return _figure(mean, percentile_interval(np.concatenate(drawn), level=draws.level), len(known))
+    spread = jackknife((known.sum() - known) / (len(known) - 1), of)
+    if isinstance(spread, Undefined) or spread.variance == 0:
+        same = f"the correlations within {of}s are all the same"
+        return Figure(mean, reason=spread.reason if isinstance(spread, Undefined) else same, used=len(known))
+    low, high, _ = student_interval(mean, spread, draws.level)
+    return Figure(mean, Interval(max(-1.0, low), min(1.0, high), draws.level), used=len(known))
 
 
 def over_systems(human: ArrayLike, metric: ArrayLike, method: Method, level: float) -> Figure:
@@ -169,7 +175,8 @@ def over_systems(human: ArrayLike, metric: ArrayLike, method: Method, level: flo
 
 def _fisher(value: float, n: int, method: Method, level: float, of: str) -> Figure:
     interval = fisher_interval(value, n, level, method)
-    return Figure(value, interval, "" if interval else _few(n, of), used=n)
+    why = "on a straight line nothing is left to tell how far it might be off" if n >= ENOUGH_SYSTEMS else _few(n, of)
+    return Figure(value, interval, "" if interval else why, used=n)
 
 
 def _few(count: int, what: str) -> str:
@@ -246,11 +253,9 @@ def _of_systems(outputs: ScoredOutputs, method: Method, way: Way, draws: Draws) 
         if len(human) < ENOUGH_SYSTEMS:
             return Figure(figure.value, reason=_few(len(human), "system"), used=figure.used)
 
-        def of_drawn(drawn: Codes) -> float:
-            return _or_nan(correlation(human[drawn], metric[drawn], method).value)
-
-        interval = bootstrap_units(len(human), of_drawn, rng=draws.rng(), resamples=draws.resamples, level=draws.level)
-        return _figure(figure.value, interval, len(human))
+        each = np.arange(len(human))
+        left = [_or_nan(correlation(human[each != one], metric[each != one], method).value) for one in each]
+        return _figure(figure.value, jackknife_interval(figure.value, left, draws.level), len(human))
     if way == "items" and outputs.item is not None and outputs.system is not None:
         return _figure(figure.value, _items_drawn(outputs, outputs.system, outputs.item, method, draws), len(human))
     return _without_interval(figure, way)
@@ -294,7 +299,13 @@ def _of_outputs(outputs: ScoredOutputs, method: Method, way: Way, draws: Draws) 
         return _without_interval(Figure(value, used=n), way)
     if way == "systems" and (systems := int(clusters.max()) + 1) < ENOUGH_SYSTEMS:
         return Figure(value, reason=_few(systems, "system"), used=n)
-    return _figure(value, _clusters_drawn(x, y, clusters, method, draws), n)
+    figure = _figure(value, _clusters_left_out(value, x, y, clusters, method, draws), n)
+    parts = int(clusters.max()) + 1
+    if figure.interval is not None and method != "pearson" and parts < ENOUGH_FOR_RANKS:
+        return replace(
+            figure, reason=f"{parts} {way}: with fewer than {ENOUGH_FOR_RANKS} ranks give too wide an interval"
+        )
+    return figure
 
 
 def _sums_will_do(values: Floats) -> bool:
@@ -302,8 +313,10 @@ def _sums_will_do(values: Floats) -> bool:
     return len(values) > 0 and float(np.var(values)) > HARDLY * float(np.mean(values * values))
 
 
-def _clusters_drawn(x: Floats, y: Floats, clusters: Codes, method: Method, draws: Draws) -> Interval | Undefined:
-    """Clusters of outputs (systems, items, or single outputs) are drawn anew with all that belongs to them."""
+def _clusters_left_out(
+    value: float, x: Floats, y: Floats, clusters: Codes, method: Method, draws: Draws
+) -> Interval | Undefined:
+    """Clusters of outputs (systems, items, or single outputs) are left out in turn with all that belongs to them."""
     units = int(clusters.max()) + 1
     if units < 2:
         return too_few(units)
@@ -311,21 +324,18 @@ def _clusters_drawn(x: Floats, y: Floats, clusters: Codes, method: Method, draws
         a, b = x - x.mean(), y - y.mean()
         columns = (np.ones(len(a)), a, b, a * a, b * b, a * b)
         table = np.stack([np.bincount(clusters, weights=one, minlength=units) for one in columns], axis=1)
-        drawn = [pearson_of_sums(times @ table) for times in draws.weights(units)]
-        return percentile_interval(np.concatenate(drawn), level=draws.level)
-    # Ranked once: a resample needs only how often each of the ordered values was drawn.
+        return jackknife_interval(value, _without(table), draws.level)
+    # Ranked once: what is left out changes no order. Of very many outputs, parts of the clusters are left out.
     human, metric = dense(x), dense(y)
-    order = np.argsort(clusters, kind="stable")
-    starts = np.searchsorted(clusters[order], np.arange(units + 1))
+    part = parts_of(units, min(draws.resamples, affordable(draws.resamples, len(x), method)), draws.rng())[clusters]
+    kept = (part != one for one in range(int(part.max()) + 1))
+    left = [_or_nan(of_codes(human[rows], metric[rows], method)) for rows in kept]
+    return jackknife_interval(value, left, draws.level)
 
-    def of_drawn(drawn: Codes) -> float:
-        sizes = starts[drawn + 1] - starts[drawn]
-        ends = np.cumsum(sizes)
-        rows = order[np.repeat(starts[drawn], sizes) + np.arange(ends[-1]) - np.repeat(ends - sizes, sizes)]
-        return _or_nan(of_codes(human[rows], metric[rows], method))
 
-    resamples = affordable(draws.resamples, len(x), method)
-    return bootstrap_units(units, of_drawn, rng=draws.rng(), resamples=resamples, level=draws.level)
+def _without(table: NDArray[Any]) -> Floats:
+    """Pearson's r of sums without each of their rows."""
+    return pearson_of_sums(np.asarray(table.sum(axis=0) - table, dtype=np.float64))
 
 
 def _or_nan(value: float | None) -> float:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Times = NDArray[np.uint8]  # to be drawn more than 255 times is less likely than 1 in 10^500
-MOST = 1 << 27  # draws that are remembered at most, of a byte each
+MOST = 1 << 26  # draws that are remembered at most, of a byte each
 AT_ONCE = 1 << 16  # so few that they stay near the processor while they are counted
 
 

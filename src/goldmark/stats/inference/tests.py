@@ -7,16 +7,18 @@ from scipy.special, which loads in a fraction of the time of scipy.stats.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from goldmark.records.columns import same_length
 from goldmark.records.figures import Interval
 
 Floats = NDArray[np.float64]
 NORMAL_FROM = 5000
+LARGEST_TERM = 0.02  # of the sum of squares: where one difference is more of it, signs are drawn
 
 
 class SignificanceTest(NamedTuple):
@@ -262,12 +264,25 @@ def sign_flips(differences: Floats, *, flips: int, rng: np.random.Generator) -> 
 
     If two systems were alike, each difference could as well have had the other sign. The observed labelling counts
     as one permutation, so that p is never 0. A missing difference is NaN and plays no part. From 5,000 items on, the
-    sum of randomly signed differences is taken from its normal limit, from which it no longer differs visibly.
+    sum of randomly signed differences is taken from its normal limit, from which it no longer differs visibly, unless a
+    few differences are so large that they decide it.
     """
     present = np.nan_to_num(differences, nan=0.0)
-    items, columns = present.shape
+    items = len(present)
     if items >= NORMAL_FROM:
-        return _normal_flips(present)
+        squares = present**2
+        total = squares.sum(axis=0)
+        # What keeps the sum from its limit is its largest term (Berry 1941, Esseen 1942).
+        even = squares.max(axis=0) <= LARGEST_TERM * total
+        p_values = _normal_flips(present)
+        if not even.all():
+            p_values[~even] = _drawn_flips(present[:, ~even], flips, rng)
+        return p_values
+    return _drawn_flips(present, flips, rng)
+
+
+def _drawn_flips(present: Floats, flips: int, rng: np.random.Generator) -> Floats:
+    items, columns = present.shape
     observed = np.abs(present.sum(axis=0))
     # Sums of the same numbers in another order may differ in the last digits; that is still "as extreme".
     limit = observed - 1e-12 * np.abs(present).sum(axis=0)
@@ -279,3 +294,64 @@ def sign_flips(differences: Floats, *, flips: int, rng: np.random.Generator) -> 
         reached += (np.abs(signs @ present) >= limit).sum(axis=0)
     p_values: Floats = (reached + 1) / (flips + 1)
     return p_values
+
+
+def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
+    """Of what is called significant below alpha, a share of alpha is expected to be false (1995); independent tests."""
+    return _step_up(p_values, lambda made: 1.0)
+
+
+def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
+    """The same, however the tests depend on each other (2001): by a factor of 1 + 1/2 + ... + 1/m more careful."""
+    return _step_up(p_values, lambda made: sum(1 / step for step in range(1, made + 1)))
+
+
+def _step_up(p_values: Sequence[float | None], factor: Callable[[int], float]) -> list[float | None]:
+    made = sorted(((p, place) for place, p in enumerate(p_values) if p is not None), reverse=True)
+    adjusted: list[float | None] = [None] * len(p_values)
+    lowest, size = 1.0, len(made)
+    for step, (p, place) in enumerate(made):
+        lowest = min(lowest, p * size * factor(size) / (size - step))
+        adjusted[place] = lowest
+    return adjusted
+
+
+def mcnemar(first: ArrayLike, second: ArrayLike, *, exact: bool = False) -> SignificanceTest:
+    """Were two judges, or two checkers, right equally often on the same cases (right or wrong, one entry each)?
+
+    Only cases on which one of them was right count: under no difference each is a toss of a coin (McNemar 1947).
+    Exact, the binomial test; otherwise its mid-p variant, which is not so careful as to find nothing (Fagerland,
+    Lydersen and Laake 2013). The statistic is the number of cases on which only the first was right.
+    """
+    from scipy.special import betainc
+
+    a, b = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    same_length(first=a, second=b)
+    only, other = int((a & ~b).sum()), int((~a & b).sum())
+    tosses, fewer = only + other, min(only, other)
+    if not tosses:
+        return no_test("both were right on the very same cases")
+    # P(X <= k) of a fair coin is the incomplete beta function at 1/2.
+    tail = float(betainc(tosses - fewer, fewer + 1, 0.5))
+    here = math.comb(tosses, fewer) / 2**tosses
+    p = min(1.0, 2 * tail) if exact else min(1.0, 2 * tail - here)
+    return SignificanceTest(float(only), None, p)
+
+
+def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> SignificanceTest:
+    """Are two independent means equal up to `margin`? Two one-sided tests (TOST; Schuirmann 1987), Welch's.
+
+    A p-value below alpha says that the difference lies within the margin. The statistic is the nearer side's.
+    """
+    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if margin <= 0:
+        return no_test("the margin must be above 0")
+    if len(a) < 2 or len(b) < 2:
+        return no_test(f"groups of {len(a)} and {len(b)} observations; each needs two")
+    error, freedom = _error_of_difference(a, b, equal_variance=False)
+    if error == 0:
+        return no_test("both groups are constant, so their spread is 0")
+    from scipy.special import stdtr
+
+    t = (margin - abs(float(a.mean() - b.mean()))) / error
+    return SignificanceTest(t, freedom, float(stdtr(freedom, -t)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import Literal, NamedTuple
 
@@ -12,12 +13,19 @@ from numpy.typing import NDArray
 
 from goldmark.records.figures import Interval
 from goldmark.stats.inference import tests
-from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_weights
+from goldmark.stats.ranks import rank_sets
+from goldmark.stats.ranks.evidence import ClusteredSpread, SystemEvidence
+from goldmark.stats.ranks.judgements import Floats
 
-Floats = NDArray[np.float64]
 Test = Literal["permutation", "signed-rank", "rank-sum"]
 CELLS = 1 << 22  # items x pairs held at once, so that memory does not grow with the square of the systems
 MOST_FLIPS = 50_000  # more permutations than this take longer than another test is worth
+ONE_ITEM = "one item alone says nothing of others"
+ONE_PERSON = "one annotator alone says nothing of how people differ"
+FEW_PEOPLE = "so few annotators say little of how people differ; do not rely on it alone"
+FEW = 3.5  # items or people, in effect, that a figure may rest on without a warning
+NEVER_VARIES = "the difference never varies, so nothing tells how far it would move; p is that of a sign test"
+OWN_ITEMS = "they share fewer than two items, so each is taken on its own"
 
 
 class Compared(NamedTuple):
@@ -30,7 +38,7 @@ class Compared(NamedTuple):
     shared: int  # items that both have
     p: float | None
     reason: str = ""
-    adjusted: float | None = None  # p corrected by Holm for all pairs
+    adjusted: float | None = None  # p corrected for all pairs
 
     def turned(self) -> Compared:
         """The same pair from the other side."""
@@ -39,39 +47,124 @@ class Compared(NamedTuple):
         return self._replace(first=self.second, second=self.first, difference=gap, interval=interval)
 
 
-def compare_all(
-    cells: Floats, test: Test | None, *, resamples: int, permutations: int, level: float, rng: np.random.Generator
-) -> list[Compared]:
-    """Compare the rows of a table systems x items, NaN where a system lacks an item.
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Tables systems x systems: row minus column."""
 
-    `permutation` and `signed-rank` are paired: they use the items that both systems have. `rank-sum` uses all items of
-    each. The interval resamples items in the same way. Without a test there are differences and intervals only.
+    gap: Floats
+    shared: Floats
+    spread: ClusteredSpread
+    p: Floats  # two-sided, of one pair alone; NaN where nothing can be said
+    z: Floats  # how many standard errors of a normal the p-value is worth, with its sign; 0 where it is not known
+    adjusted: Floats  # corrected for all pairs
+    alone: Floats  # row by row corrected for the pairs of one system
+    draws: int
+    crossed: bool  # people are drawn by chance as well as items
+
+    def better(self, alpha: float) -> NDArray[np.bool_]:
+        """Which systems are surely better than which."""
+        found: NDArray[np.bool_] = (self.adjusted <= alpha) & (self.z > 0)
+        return found
+
+    def compared(self, first: int, second: int, level: float) -> Compared:
+        gap, shared = float(self.gap[first, second]), int(self.shared[first, second])
+        if math.isnan(gap):
+            return Compared(first, second, None, None, shared, None, "nobody has judged one of them")
+        variance, freedom = (float(one[first, second]) for one in self.spread[:2])
+        if math.isnan(variance):
+            few = ONE_ITEM if self.spread.few_items[first, second] else ONE_PERSON
+            return Compared(first, second, gap, None, shared, None, few)
+        p = float(self.p[first, second])
+        if math.isnan(p):
+            return Compared(first, second, gap, None, shared, None, "no shared item differs")
+        reason = "" if shared >= 2 else OWN_ITEMS
+        interval = None
+        if variance > 0:
+            half = t_quantile(freedom, level) * math.sqrt(variance)
+            interval = Interval(gap - half, gap + half, level)
+        else:
+            reason = NEVER_VARIES
+        if not reason and self.crossed and self.spread.clusters[first, second] < FEW:
+            reason = FEW_PEOPLE
+        return Compared(first, second, gap, interval, shared, p, reason, float(self.adjusted[first, second]))
+
+
+def t_quantile(freedom: float, level: float) -> float:
+    """How many standard errors an interval reaches on either side (Student's t)."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, (1 + level) / 2))
+
+
+def differences(evidence: SystemEvidence, *, draws: int, rng: np.random.Generator) -> Differences:
+    """Every two systems compared by Student's t with the variance of crossed clusters, and corrected by step-down."""
+    from scipy.special import ndtri, stdtr
+
+    gap, shared, spread = evidence.differences()
+    least = rounding(evidence)
+    variance = np.where(spread.variance <= least, 0.0, spread.variance)
+    np.fill_diagonal(variance, np.nan)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.abs(gap) / np.sqrt(variance)
+        tail = np.where(variance > 0, stdtr(spread.freedom, -t), np.nan)
+        # A difference that is the same on every item and for everyone: as surprising as so many equal throws of a coin.
+        tail = np.where((variance == 0) & (np.abs(gap) > math.sqrt(least)), 0.5**spread.clusters, tail)
+        far = np.where(variance > 0, stdtr(spread.in_the_tails(), -t), tail)
+    p = np.minimum(1.0, 2 * tail)
+    z = np.where(np.isnan(p), 0.0, np.sign(gap) * -ndtri(np.clip(far, 1e-300, 0.5)))
+    made = rank_sets.affordable_draws(len(gap), draws)
+    drawn = rank_sets.draw(_known(evidence.covariance()), made, rng)
+    return Differences(
+        gap,
+        shared,
+        spread._replace(variance=variance),
+        p,
+        z,
+        np.maximum(rank_sets.simultaneous(z, drawn), np.nan_to_num(p)),
+        np.maximum(rank_sets.marginal(z, drawn), np.nan_to_num(p)),
+        made,
+        evidence.people is not None,
+    )
+
+
+def rounding(evidence: SystemEvidence) -> float:
+    """A variance that is nothing but rounding errors."""
+    largest = float(np.nanmax(np.abs(evidence.means), initial=0.0))
+    return (1e-12 * max(1.0, largest)) ** 2
+
+
+def _known(covariance: Floats) -> Floats:
+    """Systems of which nothing is known take no part; with a variance of 1 they disturb nobody."""
+    known = ~np.isnan(np.diag(covariance))
+    found: Floats = np.where(known[:, None] & known[None, :], np.nan_to_num(covariance), 0.0)
+    found[~known, ~known] = 1.0
+    return found
+
+
+def compare_by_test(
+    cells: Floats, test: Test, *, permutations: int, rng: np.random.Generator
+) -> tuple[list[float | None], list[float | None]]:
+    """p-values of every two rows of a table systems x items (NaN where a system lacks an item), and after Holm.
+
+    `permutation` and `signed-rank` are paired: they use the items that both systems have, of which two are needed.
+    `rank-sum` uses all items of each.
     """
-    if test in ("signed-rank", "rank-sum"):
+    if test != "permutation":
         cells = np.round(cells, 10)  # means that differ by rounding errors only are ties, not an order
-    found: list[Compared] = []
+    found: list[float | None] = []
     for pairs in _batches(len(cells), max(1, CELLS // max(1, cells.shape[1]))):
+        if test == "rank-sum":
+            found += [tests.rank_sum(_present(cells[i]), _present(cells[j])).p for i, j in pairs]
+            continue
         first, second = (np.array(side) for side in zip(*pairs, strict=True))
         difference = (cells[first] - cells[second]).T
         shared = (~np.isnan(difference)).sum(axis=0)
-        if test == "rank-sum":
-            gaps, drawn = _of_means(cells, first, second, resamples, rng)
-            p_values = [tests.rank_sum(_known(cells[i]), _known(cells[j])).p for i, j in pairs]
+        if test == "permutation":
+            p_values: list[float | None] = [float(p) for p in tests.sign_flips(difference, flips=permutations, rng=rng)]
         else:
-            gaps, drawn = _of_items(difference, resamples, rng)
-            p_values = _paired(difference, test, permutations, rng)
-        for place, (i, j) in enumerate(pairs):
-            if test != "rank-sum" and shared[place] < 2:
-                few = f"{shared[place]} shared items; two are needed"
-                gap = float(gaps[place]) if shared[place] else None
-                found.append(Compared(i, j, gap, None, int(shared[place]), None, few))
-                continue
-            interval = percentile_interval(drawn[:, place], level=level)
-            known = interval if isinstance(interval, Interval) else None
-            reason = "" if p_values[place] is not None or test is None else "no shared item differs"
-            found.append(Compared(i, j, float(gaps[place]), known, int(shared[place]), p_values[place], reason))
-    adjusted = tests.holm([pair.p for pair in found])
-    return [pair._replace(adjusted=p) for pair, p in zip(found, adjusted, strict=True)]
+            p_values = [tests.signed_rank(_present(column)).p for column in difference.T]
+        found += [p if n >= 2 else None for p, n in zip(p_values, shared, strict=True)]
+    return found, list(tests.holm(found))
 
 
 def enough_permutations(systems: int, test: Test | None, wanted: int, alpha: float) -> int:
@@ -91,32 +184,5 @@ def _batches(systems: int, size: int) -> Iterator[list[tuple[int, int]]]:
         yield batch
 
 
-def _known(values: Floats) -> Floats:
+def _present(values: Floats) -> Floats:
     return values[~np.isnan(values)]
-
-
-def _paired(difference: Floats, test: Test | None, permutations: int, rng: np.random.Generator) -> list[float | None]:
-    if test is None:
-        return [None] * difference.shape[1]
-    if test == "permutation":
-        return [float(p) for p in tests.sign_flips(difference, flips=permutations, rng=rng)]
-    return [tests.signed_rank(_known(column)).p for column in difference.T]
-
-
-def _of_items(difference: Floats, resamples: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Mean differences, and those of each resample."""
-    present = (~np.isnan(difference)).astype(np.float64)
-    filled = np.nan_to_num(difference)
-    drawn = [
-        ratio(times @ filled, times @ present)
-        for times in resampled_weights(len(difference), resamples=resamples, rng=rng)
-    ]
-    return ratio(filled.sum(axis=0), present.sum(axis=0)), np.concatenate(drawn)
-
-
-def _of_means(
-    cells: Floats, first: NDArray[np.int64], second: NDArray[np.int64], resamples: int, rng: np.random.Generator
-) -> tuple[Floats, Floats]:
-    """Differences of means over each system's own items, and those of each resample."""
-    means, drawn = _of_items(cells.T, resamples, rng)
-    return means[first] - means[second], drawn[:, first] - drawn[:, second]

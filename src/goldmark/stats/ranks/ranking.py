@@ -3,12 +3,14 @@
 The one engine behind `goldmark rank`, a campaign's results and leaderboards. Judgements go in, one `Ranking` comes out:
 
 - **score**: the mean over items, each counting alike (or over single judgements);
-- **interval and standard error**: from means of drawn items *and* people (`stats.ranks.crossed`); where the people are
-  taken as they are, are unknown or only one, items alone are drawn, and the reason says what the interval leaves out;
-- **ranks**: a system is surely better than another if its interval lies wholly above; or, if a test is named, if the
-  test says so after correction for all pairs.
+- **interval and standard error**: Student's t with the variance of a mean with two crossed clusters, items and people
+  (`stats.ranks.evidence`); where the people are taken as they are, are unknown or only one, items alone, and the reason
+  says what the interval leaves out;
+- **differences** of every two systems: the same on the items that both have;
+- **ranks**: those that step-down tests of all differences leave possible (`stats.ranks.rank_sets`); or, if a test is
+  named, those that the test leaves possible after Holm's correction for all pairs.
 
-The scores draw first from the generator, so they are the same whether or not differences are asked for.
+Only ranks draw from the generator, so scores are the same whatever the seed.
 """
 
 from __future__ import annotations
@@ -21,18 +23,31 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.coded import Codes
 from goldmark.records.figures import Interval, Signature
-from goldmark.stats.inference.bootstrap import percentile_interval
-from goldmark.stats.ranks import rank_ranges
-from goldmark.stats.ranks.crossed import resampled_by_both, resampled_by_item
+from goldmark.stats.inference.proportions import clustered_interval
+from goldmark.stats.ranks import rank_sets
+from goldmark.stats.ranks.evidence import SystemEvidence, evidence
 from goldmark.stats.ranks.judgements import Floats, Judgements
-from goldmark.stats.ranks.pairs import Compared, Test, compare_all, enough_permutations
-from goldmark.stats.ranks.rank_ranges import Range, RankRange
+from goldmark.stats.ranks.pairs import (
+    FEW,
+    FEW_PEOPLE,
+    ONE_ITEM,
+    ONE_PERSON,
+    Compared,
+    Differences,
+    Test,
+    compare_by_test,
+    differences,
+    enough_permutations,
+    rounding,
+    t_quantile,
+)
+from goldmark.stats.ranks.rank_ranges import RankRange, clusters, rank_ranges
 
 Weigh = Literal["items", "judgements"]
 Drawn = Literal["items and annotators", "items"]
 PEOPLE_AS_THEY_ARE = "differences between people are not in the interval"
+NO_VARIANCE = "its scores never vary, so nothing tells how far they would move"
 
 
 @dataclass(frozen=True)
@@ -41,11 +56,16 @@ class RankingRules:
 
     weigh: Weigh = "items"
     draw: Drawn = "items and annotators"  # what the intervals take to be drawn by chance
-    resamples: int = 2000
-    level: float = 0.95
-    test: Test | None = None  # between every two systems; none: ranks come from intervals that do not meet
+    resamples: int = 2000  # how often estimates are drawn for the ranks, if affordable
+    level: float = 0.95  # of intervals and of the ranges of ranks
+    test: Test | None = None  # between every two systems; none: ranks come from step-down tests of differences
     permutations: int = 10_000
     alpha: float = 0.05
+
+    @property
+    def open_share(self) -> float:
+        """How often ranges of ranks may fail."""
+        return round(1 - self.level, 12)
 
 
 class SystemScore(NamedTuple):
@@ -58,7 +78,7 @@ class SystemScore(NamedTuple):
     labels: int
     items: int
     annotators: int  # 0 where it is not known who judged
-    drawn: Drawn  # what was resampled
+    drawn: Drawn  # what the interval takes to be drawn by chance
     reason: str
 
 
@@ -70,10 +90,13 @@ class Ranking:
     items: tuple[str, ...]
     item_means: Floats  # systems x items, NaN where there is no score
     scores: tuple[SystemScore, ...]
-    ranks: tuple[RankRange | None, ...]  # none for a system without a score
+    ranks: tuple[RankRange | None, ...]  # that hold for all systems at once; none for a system without a score
+    alone: tuple[RankRange | None, ...]  # that hold for one system, if no other is looked at
     clusters: tuple[int | None, ...]
     differences: tuple[Compared, ...]  # of every two systems, if they were asked for
     rules: RankingRules
+    evidence: SystemEvidence
+    draws: int  # how often estimates were drawn for the ranks
     permutations: int  # how many a test made, perhaps more than the rules ask for
 
     def order(self) -> list[int]:
@@ -86,6 +109,12 @@ class Ranking:
         turned = (one if place[one.first] < place[one.second] else one.turned() for one in self.differences)
         return sorted(turned, key=lambda one: (place[one.first], place[one.second]))
 
+    def sure(self, pair: Compared) -> bool | None:
+        """Whether a difference is one, after correction for all pairs; none where nothing can be said."""
+        if pair.adjusted is None:
+            return None
+        return pair.adjusted < self.rules.alpha if self.rules.test else pair.adjusted <= self.rules.open_share
+
     def signature(self, *, z: bool, seed: int, **about: object) -> str:
         """How it was made, in one line; `about` says what it is about: which question, which round."""
         rules, drawn = self.rules, self.scores[0].drawn if self.scores else self.rules.draw
@@ -93,12 +122,12 @@ class Ranking:
             **about,
             "over": rules.weigh,
             "z": "annotator" if z else "no",
-            "interval": "bootstrap",
-            "resampled": drawn.replace(" ", "-"),
+            "interval": "cluster-t",
+            "clusters": drawn.replace(" ", "-"),
             "level": rules.level,
-            "resamples": rules.resamples,
+            "ranks": f"{rules.test},holm" if rules.test else "step-down",
+            **({} if rules.test else {"draws": self.draws}),
             "seed": seed,
-            "ranks": f"{rules.test},holm" if rules.test else "intervals",
         }
         if rules.test:
             made["alpha"] = rules.alpha
@@ -110,99 +139,117 @@ class Ranking:
 def rank(
     judged: Judgements, rules: RankingRules | None = None, *, rng: np.random.Generator, differences: bool = False
 ) -> Ranking:
-    """Score and rank the systems, which share the drawn people and items. `differences` compares every two of them."""
+    """Score and rank the systems. `differences` lists every two of them."""
     rules = rules or RankingRules()
-    means = judged.item_means()
-    scores = _scores(judged, means, rules, rng)
+    found = evidence(judged, by_item=rules.weigh == "items", people=rules.draw == "items and annotators")
+    drawn: Drawn = "items" if found.people is None else "items and annotators"
+    scores = _scores(judged, found, drawn, rules.level)
     permutations = enough_permutations(len(scores), rules.test, rules.permutations, rules.alpha)
+    return ranked(judged.systems, judged.items, found, scores, rules, permutations, rng=rng, listed=differences)
+
+
+def ranked(
+    systems: tuple[str, ...],
+    items: tuple[str, ...],
+    found: SystemEvidence,
+    scores: Sequence[SystemScore],
+    rules: RankingRules,
+    permutations: int,
+    *,
+    rng: np.random.Generator,
+    listed: bool,
+) -> Ranking:
+    """Ranks of systems whose scores are known."""
+    known = np.array([place for place, one in enumerate(scores) if one.value is not None], dtype=np.int64)
+    made = differences(found.take(known), draws=rules.resamples, rng=rng)
     compared: list[Compared] = []
-    if differences or rules.test:
-        compared = compare_all(
-            means, rules.test, resamples=rules.resamples, permutations=permutations, level=rules.level, rng=rng
-        )
-    known = [place for place, one in enumerate(scores) if one.value is not None]
-    better = _by_tests(compared, scores, rules) if rules.test else _by_intervals(scores)
-    better = better[np.ix_(known, known)]
-    ranges = (
-        rank_ranges.by_tests(better) if rules.test else rank_ranges.by_intervals([_range(scores[i]) for i in known])
-    )
-    best_first = sorted(range(len(known)), key=lambda one: (*_down(scores[known[one]].value), one))
-    groups = rank_ranges.clusters(best_first, better)
+    if listed or rules.test:
+        compared = _listed(made, known, len(scores), rules.level)
+    if rules.test:
+        p_values, adjusted = compare_by_test(found.means, rules.test, permutations=permutations, rng=rng)
+        compared = [
+            pair._replace(p=p, adjusted=holm, reason=pair.reason or ("" if p is not None else _UNTESTED))
+            for pair, p, holm in zip(compared, p_values, adjusted, strict=True)
+        ]
+        better = _by_tests(compared, scores, rules)[np.ix_(known, known)]
+        sure = alone = rank_ranges(better)
+    else:
+        better = made.better(rules.open_share)
+        sure = rank_sets.ranges(made.z, made.adjusted, rules.open_share)
+        alone = rank_sets.ranges(made.z, made.alone, rules.open_share)
+    values = [scores[place].value for place in known.tolist()]
+    best_first = sorted(range(len(values)), key=lambda one: (*_down(values[one]), one))
+    groups = clusters(best_first, better)
     ranks: list[RankRange | None] = [None] * len(scores)
-    clusters: list[int | None] = [None] * len(scores)
-    for place, found, group in zip(known, ranges, groups, strict=True):
-        ranks[place], clusters[place] = found, group
+    single: list[RankRange | None] = [None] * len(scores)
+    group_of: list[int | None] = [None] * len(scores)
+    for place, all_at_once, one_alone, group in zip(known.tolist(), sure, alone, groups, strict=True):
+        ranks[place], single[place], group_of[place] = all_at_once, one_alone, group
     return Ranking(
-        judged.systems,
-        judged.items,
-        means,
+        systems,
+        items,
+        found.means,
         tuple(scores),
         tuple(ranks),
-        tuple(clusters),
+        tuple(single),
+        tuple(group_of),
         tuple(compared),
         rules,
+        found,
+        made.draws,
         permutations,
     )
 
 
-def _scores(judged: Judgements, means: Floats, rules: RankingRules, rng: np.random.Generator) -> list[SystemScore]:
-    drawn: Drawn = rules.draw if len(judged.annotators) > 1 else "items"
-    total, count = judged.cells()
-    if rules.weigh == "items":
-        above, below = np.nan_to_num(means), (count > 0).astype(np.float64)
-    else:
-        above, below = total, count.astype(np.float64)
-    if not len(judged):
-        replicates = np.full((rules.resamples, len(judged.systems)), np.nan)
-    elif drawn == "items":
-        replicates = resampled_by_item(above, below, resamples=rules.resamples, rng=rng)
-    else:
-        # So that each item counts alike in a system's mean, however often it was judged; or each judgement.
-        weight = 1 / count[judged.system, judged.item] if rules.weigh == "items" else np.ones(len(judged))
-        replicates = resampled_by_both(judged, weight, resamples=rules.resamples, level=rules.level, rng=rng)
-    columns = np.ascontiguousarray(replicates.T)
+_UNTESTED = "they share fewer than two items that differ"
+
+
+def _listed(made: Differences, known: NDArray[np.int64], systems: int, level: float) -> list[Compared]:
+    """Every two systems, in order; those of which one was never judged say so."""
+    place = {system: position for position, system in enumerate(known.tolist())}
+    found = []
+    for first in range(systems):
+        for second in range(first + 1, systems):
+            if first in place and second in place:
+                pair = made.compared(place[first], place[second], level)
+                found.append(pair._replace(first=first, second=second))
+            else:
+                found.append(Compared(first, second, None, None, 0, None, "nobody has judged one of them"))
+    return found
+
+
+def _scores(judged: Judgements, found: SystemEvidence, drawn: Drawn, level: float) -> list[SystemScore]:
+    spread = found.spread()
+    count = judged.cells()[1]
     starts = judged.starts()
-    return [
-        _score(
-            above[one][below[one] > 0],
-            below[one][below[one] > 0],
-            columns[one],
-            judged.annotator[starts[one] : starts[one + 1]] if judged.annotators else None,
-            int(count[one].sum()),
-            drawn,
-            rules.level,
-        )
-        for one in range(len(judged.systems))
-    ]
-
-
-def _score(
-    above: Floats, below: Floats, replicates: Floats, annotator: Codes | None, labels: int, drawn: Drawn, level: float
-) -> SystemScore:
-    people = 0 if annotator is None else len(np.unique(annotator))
-    items = len(above)
-    if not items:
-        return SystemScore(None, None, None, None, labels, 0, people, drawn, "nobody has judged it")
-    value = float(above.sum() / below.sum())
-    if items < 2:
-        why = "one item alone cannot be resampled"
-        return SystemScore(value, None, None, None, labels, items, people, drawn, why)
-    interval = percentile_interval(replicates, level=level)
-    if not isinstance(interval, Interval):
-        return SystemScore(value, None, None, None, labels, items, people, drawn, interval.reason)
-    reason = PEOPLE_AS_THEY_ARE if drawn == "items" else ""
-    error = float(replicates[~np.isnan(replicates)].std(ddof=1))
-    return SystemScore(value, interval.low, interval.high, error, labels, items, people, drawn, reason)
-
-
-def _range(score: SystemScore) -> Range:
-    return Range.of(score.low, score.high)
-
-
-def _by_intervals(scores: Sequence[SystemScore]) -> NDArray[np.bool_]:
-    low, high = np.array([_range(one) for one in scores]).reshape(-1, 2).T
-    better: NDArray[np.bool_] = low[:, None] > high[None, :]
-    return better
+    binary = bool(np.isin(judged.score, (0.0, 1.0)).all())
+    least = rounding(found)
+    scores = []
+    for one in range(len(judged.systems)):
+        people = len(np.unique(judged.annotator[starts[one] : starts[one + 1]])) if judged.annotators else 0
+        labels, items = int(count[one].sum()), int((count[one] > 0).sum())
+        bare = SystemScore(None, None, None, None, labels, items, people, drawn, "nobody has judged it")
+        if not items:
+            scores.append(bare)
+            continue
+        value = float(found.value[one])
+        bare = bare._replace(value=value)
+        variance, freedom, clusters = (float(part[one]) for part in spread[:3])
+        if math.isnan(variance):
+            scores.append(bare._replace(reason=ONE_ITEM if spread.few_items[one] else ONE_PERSON))
+            continue
+        reason = PEOPLE_AS_THEY_ARE if drawn == "items" else FEW_PEOPLE if people < FEW else ""
+        bare = bare._replace(reason=reason, error=math.sqrt(max(0.0, variance)))
+        if binary:
+            interval = clustered_interval(value, variance, clusters, labels, level, freedom)
+        elif variance > least:
+            half = t_quantile(freedom, level) * math.sqrt(variance)
+            interval = Interval(value - half, value + half, level)
+        else:
+            scores.append(bare._replace(reason=NO_VARIANCE))
+            continue
+        scores.append(bare._replace(low=interval.low, high=interval.high))
+    return scores
 
 
 def _by_tests(compared: Sequence[Compared], scores: Sequence[SystemScore], rules: RankingRules) -> NDArray[np.bool_]:

@@ -15,7 +15,6 @@ from goldmark.store.tables.campaigns import (
     unit_secret,
 )
 from goldmark.store.tables.jobs import job
-from goldmark.store.tables.judging import curation_step, gold_version, review
 from goldmark.store.tables.leaderboards import (
     board,
     board_entry,
@@ -39,6 +38,7 @@ from goldmark.store.tables.quality import (
     qualification,
     test_answer,
 )
+from goldmark.store.tables.reviews import curation_step, gold_version, review
 from goldmark.store.tables.studies import study_plan
 
 __all__ = [

@@ -43,6 +43,8 @@ campaign = Table(
     Column("settings", Text, nullable=False),  # JSON; kept as text so that equal settings are parsed once
     Column("invite_nonce", String(40), nullable=False),  # a new one makes the old open link worthless
     Column("created_at", UtcTime, nullable=False),
+    # Campaigns of one crowd share what is known of its people; empty: of nobody else's. From the settings.
+    Column("crowd", String(200), nullable=False, server_default="", index=True),
 )
 
 # `shown` is all that an annotator ever receives of a unit. Places: at most `wanted` are `taken`, of which `done` are
@@ -60,6 +62,7 @@ unit = Table(
     Column("done", Integer, nullable=False, default=0),
     Column("stratum", String(100), nullable=False, default="work", server_default="work"),
     Column("counts", Boolean, nullable=False, default=True, server_default=true()),  # a test question never counts
+    Column("item", Text),  # what it is a version of, where it is one; hidden like everything that units have in common
     Column("shown", Text, nullable=False),
     Column("added_at", UtcTime, nullable=False),
     UniqueConstraint("campaign_id", "name"),
@@ -110,6 +113,9 @@ annotator = Table(
     UniqueConstraint("campaign_id", "name"),
 )
 
+# Who is in a condition: its people's assignments are counted when a unit is handed out in it.
+Index("ix_annotator_condition", annotator.c.campaign_id, annotator.c.condition)
+
 # One person and one unit, once. The draft is what they are marking now; answers are in `response`.
 assignment = Table(
     "assignment",
@@ -118,6 +124,7 @@ assignment = Table(
     Column("campaign_id", ForeignKey("campaign.id"), nullable=False),
     Column("unit_id", ForeignKey("unit.id"), nullable=False),
     Column("annotator_id", ForeignKey("annotator.id"), nullable=False, index=True),
+    Column("item", Text),  # only where nobody may meet two versions of one item
     Column("protocol_id", ForeignKey("protocol.id"), nullable=False),  # what the person was asked
     Column("state", String(10), nullable=False),  # see `store.states`
     Column("state_before", String(10)),  # of an excluded one: what it was, for the undoing
@@ -133,6 +140,7 @@ assignment = Table(
     Column("draft_seconds", Float, nullable=False, default=0.0),
     UniqueConstraint("unit_id", "annotator_id"),
 )
+Index("ix_assignment_item", assignment.c.annotator_id, assignment.c.item, unique=True)
 Index(
     "ix_assignment_lease",
     assignment.c.campaign_id,

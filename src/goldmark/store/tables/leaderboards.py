@@ -160,6 +160,7 @@ board_score = Table(
     Column("reason", Text, nullable=False),
     Column("signature", Text, nullable=False),
     Column("segments", Json, nullable=False),
+    Column("shared", Json),  # what it has in common with the others of its round, for differences (`board_ranks`)
 )
 
 # How one metric goes with one axis within one submission: sums over its items, from which all correlations are made,

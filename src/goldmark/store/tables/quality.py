@@ -65,7 +65,8 @@ qualification = Table(
     Column("revoked_at", UtcTime),
 )
 
-# How an answer to a test question was graded, kept as it arrives so that the model need not read a whole campaign.
+# How an answer to a test question was graded, kept so that the model need not read a whole campaign. An answer whose
+# newest revision is not the graded one is still to be graded.
 test_answer = Table(
     "test_answer",
     metadata,
@@ -76,6 +77,7 @@ test_answer = Table(
     Column("right", Boolean, nullable=False),
     Column("grade", Json, nullable=False),
     Column("at", UtcTime, nullable=False),
+    Column("revision", Integer, nullable=False, server_default="1"),
 )
 
 # Words to an annotator about their work, shown until they have read them.

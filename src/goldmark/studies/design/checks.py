@@ -6,12 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import giving
 from goldmark.protocols.kinds import ProtocolMistake
 from goldmark.protocols.loading.did_you_mean import did_you_mean
+from goldmark.protocols.training import TrainingPart
 from goldmark.records import answers as said
-from goldmark.records.units import Unit
+from goldmark.records.units import ShownText, Unit
 from goldmark.studies.design.cells import as_levels, blanks, cells_of, chosen, facts_of, filled_in, shares, stratum_of
 from goldmark.studies.design.language import (
     AccuracyOutcome,
@@ -21,6 +23,7 @@ from goldmark.studies.design.language import (
     ShareOutcome,
     StudyFile,
 )
+from goldmark.texts.preparation.copies import COPY, overlap
 
 Path = tuple[str | int, ...]
 
@@ -216,6 +219,63 @@ def _tables(study: StudyFile) -> Iterator[ProtocolMistake]:
                 yield _unknown(("tables", number, "rows"), "factor", factor, study.factors)
 
 
+def impossible_expectations(study: StudyFile) -> Iterator[ProtocolMistake]:
+    """What no result can show. Asked of new studies only: one that ran is analysed whatever it expected."""
+    difference = study.expect.difference
+    share = isinstance(study.outcome, AccuracyOutcome | ShareOutcome)
+    if difference is not None and (difference <= 0 or (share and difference > 1)):
+        between = "above 0 and at most 1, for instance 0.05 for five points" if share else "above 0"
+        yield ProtocolMistake(
+            ("expect", "difference"), f"a difference of {difference:g} cannot be expected", f"give a number {between}"
+        )
+
+
+def doubts(study: StudyFile, protocol: Protocol, units: Sequence[Unit]) -> list[str]:
+    """What is allowed and would yet spoil a study: training that gives texts away, versions that nobody is told of."""
+    found = []
+    prompts: dict[str, list[Unit]] = {}
+    for unit in units:
+        for shown in unit.shown.texts.values():
+            if shown.prompt is not None:
+                start = shown.text.characters[: shown.text.tokens[shown.prompt.end - 1].end]
+                prompts.setdefault(start, []).append(unit)
+    loose = [some for some in prompts.values() if len(some) > 1 and len({_item_or_id(unit) for unit in some}) > 1]
+    if loose:
+        found.append(
+            f"{len(loose)} prompts have several texts that name no common `item`, such as {loose[0][0].id} and "
+            f"{loose[0][1].id}: one person may read both; give versions of one prompt the same `item`"
+        )
+    patterns = study.training.kits.values() if study.training else protocol.file.training
+    kits = {filled_in(pattern, cell.levels) for pattern in patterns for cell in cells_of(study)}
+    for kit in sorted(kits & set(protocol.file.training)):
+        lessons = " ".join(_exercise_texts(protocol.file.training[kit]))
+        shared = [unit.id for unit in units if any(_stands_in(shown, lessons) for shown in unit.shown.texts.values())]
+        if shared:
+            found.append(
+                f"the training kit {kit} shows texts or prompts of the study: {', '.join(shared[:5])}"
+                f"{' ...' if len(shared) > 5 else ''}; who was trained on them knows them; use other texts"
+            )
+    return found
+
+
+def _item_or_id(unit: Unit) -> str:
+    return placement_of(unit.hidden).item or f"unit {unit.id}"
+
+
+def _exercise_texts(parts: Iterable[TrainingPart]) -> Iterator[str]:
+    for part in parts:
+        for one in (*(part.examples or ()), *(part.practice or ())):
+            yield from (text for text in (one.text, one.a, one.b) if text)
+        for pair in part.comparison.pairs if part.comparison else ():
+            yield from (pair.a, pair.b)
+
+
+def _stands_in(shown: ShownText, lessons: str) -> bool:
+    if shown.prompt is not None and shown.text.characters[: shown.text.tokens[shown.prompt.end - 1].end] in lessons:
+        return True
+    return overlap(shown.text.characters, lessons) > COPY
+
+
 def text_mistakes(study: StudyFile, protocol: Protocol, units: Sequence[Unit]) -> list[ProtocolMistake]:
     """Texts that the protocol cannot ask about, that are in no group or in two, and strata with too few of them."""
     wanted = set(protocol.texts)
@@ -255,7 +315,28 @@ def text_mistakes(study: StudyFile, protocol: Protocol, units: Sequence[Unit]) -
                     "add texts",
                 )
             )
-    return found
+    return found or list(_items(study, units, homes))
+
+
+def _items(study: StudyFile, units: Sequence[Unit], homes: dict[str, list[str]]) -> Iterator[ProtocolMistake]:
+    """Cells in which somebody would have to read two versions of one item, which nobody is given."""
+    of_stratum: dict[str, set[str]] = {}
+    for unit in units:
+        for stratum in homes[unit.id]:
+            of_stratum.setdefault(stratum, set()).add(_item_or_id(unit))
+    told = set()
+    for cell in cells_of(study):
+        strata = frozenset(stratum_of(study, group, cell.levels) for group in study.groups)
+        items = set().union(*(of_stratum.get(stratum, set()) for stratum in strata))
+        wanted = study.per_participant.texts
+        if len(items) < wanted and strata not in told:
+            told.add(strata)
+            yield ProtocolMistake(
+                ("per_participant", "texts"),
+                f"the texts of {' and '.join(sorted(strata))} are versions of {len(items)} items; one person reads "
+                f"{wanted} texts and never two versions of one item",
+                f"add items, or let people read {len(items)}",
+            )
 
 
 def homes_of(unit: Unit, strata: dict[str, dict[str, str]]) -> list[str]:

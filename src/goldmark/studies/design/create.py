@@ -122,7 +122,7 @@ def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:
     return Settings(
         labels_per_unit=max(labels_needed(file, units).values()),
         batch=Batch(size=file.per_participant.texts, per_person=1),
-        order=Order(seed=file.seed),
+        order=Order(seed=file.seed, one_version_per_item=True),
         lease_minutes=file.lease_minutes,
         consent=file.consent,
         join=Join(pool=file.family, identified=file.identified),
@@ -139,17 +139,21 @@ def condition_of(file: StudyFile, cell: Cell) -> ConditionPart:
 
 
 def labels_needed(file: StudyFile, units: tuple[Unit, ...]) -> dict[str, int]:
-    """Labels that each stratum's texts need, and one to spare: who reads at the end must still find new texts."""
+    """Labels that each stratum's texts need, and one to spare: who reads at the end must still find new texts.
+
+    Every cell deals its texts out evenly by itself, so what does not come out even is rounded up for each.
+    """
     strata = _strata(file)
-    people: dict[str, float] = dict.fromkeys(strata, 0.0)
-    for cell in cells_of(file):
-        for group, share in shares(file).items():
-            people[stratum_of(file, group, cell.levels)] += file.participants * share
     texts = dict.fromkeys(strata, 0)
     for unit in units:
         for stratum in homes_of(unit, strata):
             texts[stratum] += 1
-    return {stratum: math.ceil(people[stratum] / texts[stratum]) + 1 for stratum in strata}
+    labels = dict.fromkeys(strata, 1)
+    for cell in cells_of(file):
+        for group, share in shares(file).items():
+            stratum = stratum_of(file, group, cell.levels)
+            labels[stratum] += math.ceil(file.participants * share / texts[stratum])
+    return labels
 
 
 def in_strata(made: StudyWithTexts) -> tuple[Unit, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 
 from goldmark.protocols.answers import giving
 from goldmark.protocols.responses import ReadResponse, read_responses
@@ -27,6 +28,7 @@ RULES = (COPIED, SHORT, VAGUE, MISMATCH, SAME)
 
 KEPT = "participant kept"  # the kind of event when somebody looked and let the answers stand
 RUN = 4  # words in a row that are no accident
+QUOTED = 60  # characters by which a text is called to mind
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Words that say nothing about a text: without them, a vague explanation is empty.
 _EMPTY = frozenset(
@@ -160,6 +162,7 @@ def _names(said: str, group: str) -> bool:
 
 
 def _repeated(given: Sequence[ReadResponse], questions: Sequence[str]) -> Iterator[FlaggedExplanation]:
+    """The earlier text is named by its first words, which everybody may see; its id may say who wrote it."""
     seen: dict[str, str] = {}
     for unit, _, said in given:
         for question in questions:
@@ -167,8 +170,9 @@ def _repeated(given: Sequence[ReadResponse], questions: Sequence[str]) -> Iterat
             if not words:
                 continue
             if words in seen:
-                yield FlaggedExplanation(SAME, unit.id, question, f"written before, about {seen[words]}")
-            seen.setdefault(words, unit.id)
+                yield FlaggedExplanation(SAME, unit.id, question, f"written before, about the text “{seen[words]}”")
+            characters = " ".join(shown.text.characters for shown in unit.shown.texts.values())
+            seen.setdefault(words, shorten(characters, QUOTED, placeholder=" …"))
 
 
 def decided(record: CampaignRecord) -> Mapping[str, str]:

@@ -13,15 +13,15 @@ import numpy as np
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.errors import GoldmarkError
-from goldmark.followups.derive import (
+from goldmark.followups.create import (
     EXPLANATION_CODING,
-    Derivation,
-    DerivedUnits,
-    NothingToDerive,
+    FollowUpKind,
+    FollowUpUnits,
+    NothingToFollowUp,
     SourceCampaign,
-    derive,
+    create_follow_up,
 )
-from goldmark.followups.derive import explanations as all_explanations
+from goldmark.followups.create import explanations as all_explanations
 from goldmark.people.invitations import OpenedCampaign
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import choosing_several
@@ -62,21 +62,21 @@ def start_coding(
 ) -> OpenedCampaign:
     """A campaign in which two people code one explanation each of so many participants a cell, or of all of them."""
 
-    def sampled(origin: SourceCampaign, asked: Protocol) -> DerivedUnits:
+    def sampled(origin: SourceCampaign, asked: Protocol) -> FollowUpUnits:
         made = all_explanations(origin, asked)
         units = made.units if people is None else sample(made.units, origin.record, people, seed)
         if not units:
-            raise NothingToDerive(source=source, why="nobody who counts has explained anything")
-        return DerivedUnits(units, {"people a cell": people, "seed": seed})
+            raise NothingToFollowUp(source=source, why="nobody who counts has explained anything")
+        return FollowUpUnits(units, {"people a cell": people, "seed": seed})
 
-    way = Derivation(
+    way = FollowUpKind(
         EXPLANATION_CODING.name,
         EXPLANATION_CODING.about,
         EXPLANATION_CODING.protocol,
         EXPLANATION_CODING.labels,
         sampled,
     )
-    return derive(store, links, way, source, name=name, protocol=protocol, seed=seed, author=author)
+    return create_follow_up(store, links, way, source, name=name, protocol=protocol, seed=seed, author=author)
 
 
 def sample(units: Sequence[Unit], record: CampaignRecord, people: int, seed: int) -> list[Unit]:

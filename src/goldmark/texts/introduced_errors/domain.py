@@ -9,12 +9,18 @@ word into what is listed beside it.
     words:
       - [won, lost]
       - [double-double, triple-double]
+
+What can be seen to be wrong without any data measures nobody's care, so a domain may also say what cannot be:
+
+    never: [third half, 'scored # assists']    # `#` is any number or word
+    limits: {assists: 18}            # nobody has more, unless the text said so before
+    promises: {double-double: 10}    # numbers beside it that are 10 or more stay so
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
@@ -25,6 +31,7 @@ import yaml
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 
 PEOPLE = ("player", "person", "coach")  # whom texts also call by their last name alone
+KEYS = ("domain", "names", "words", "never", "limits", "promises")
 BUNDLED = ("basketball", "lantern")
 
 
@@ -40,6 +47,9 @@ class Domain:
 
     names: tuple[tuple[str, ...], ...]
     words: tuple[tuple[str, ...], ...]
+    never: tuple[str, ...] = ()
+    limits: Mapping[str, int] = field(default_factory=dict)
+    promises: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def other_names(self) -> Mapping[str, tuple[str, ...]]:
@@ -51,7 +61,7 @@ class Domain:
 
     def joined(self, more: Domain) -> Domain:
         """Both: what a text's own file knows comes first."""
-        return Domain((*more.names, *self.names), (*more.words, *self.words))
+        return replace(self, names=(*more.names, *self.names), words=(*more.words, *self.words))
 
 
 def read_domain(name: str | Path) -> Domain:
@@ -83,9 +93,9 @@ def domain_from(data: Any, where: str, problems: list[Problem]) -> Domain:
         problems.append(Problem(where, "it is no mapping", "write names and words"))
         return Domain((), ())
     problems += [
-        Problem(where, f'there is no key "{key}" here', "the keys are domain, names, words", str(key))
+        Problem(where, f'there is no key "{key}" here', f"the keys are {', '.join(KEYS)}", str(key))
         for key in data
-        if key not in ("domain", "names", "words")
+        if key not in KEYS
     ]
     names: list[tuple[str, ...]] = []
     kinds = data.get("names") or {}
@@ -105,7 +115,16 @@ def domain_from(data: Any, where: str, problems: list[Problem]) -> Domain:
         problems.append(Problem(where, "words are no list", "write pairs, as in [won, lost]", "words"))
         words = []
     pairs = [_group(group, where, f"words.{number}", problems) for number, group in enumerate(words, start=1)]
-    return Domain(tuple(group for group in names if len(group) > 1), tuple(pairs))
+    never = _group(data.get("never") or [], where, "never", problems)
+    limits, promises = (_numbers(data.get(key) or {}, where, key, problems) for key in ("limits", "promises"))
+    return Domain(tuple(group for group in names if len(group) > 1), tuple(pairs), never, limits, promises)
+
+
+def _numbers(value: Any, where: str, at: str, problems: list[Problem]) -> dict[str, int]:
+    if not isinstance(value, Mapping) or not all(isinstance(one, int) and one >= 0 for one in value.values()):
+        problems.append(Problem(where, f"{at} are no whole numbers by phrase", "write them as in {assists: 18}", at))
+        return {}
+    return {" ".join(str(phrase).lower().split()): number for phrase, number in value.items()}
 
 
 def _group(value: Any, where: str, at: str, problems: list[Problem]) -> tuple[str, ...]:

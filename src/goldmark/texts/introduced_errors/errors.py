@@ -3,13 +3,14 @@
 The procedure of Thomson, Reiter and Sundararajan (2023, section 9.1): 8 to 12 sentences are randomly drawn (all, if
 there are fewer than 8); for each, a place and a preferred kind of error. As near to that place as possible a name, a
 number or a word is changed; if the preferred kind is not to be had in the sentence, the second is tried, then the
-third. No sentence gets more than one error, and what stood there before is kept.
+third. No sentence gets more than one error, and what stood there before is kept. What could be seen to be wrong without
+the data is not introduced (`possible`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ from goldmark.records.introduced import Introduced
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark.texts.introduced_errors.domain import Domain
+from goldmark.texts.introduced_errors.possible import is_possible, stands_alone
+from goldmark.texts.introduced_errors.spelled import SPELLED, SPELLED_VALUES
 from goldmark.texts.segmentation.tokens import find_tokeniser
 
 FEWEST, MOST = 8, 12
@@ -29,12 +32,6 @@ FURTHEST = 0.3  # a number changes by at most this share of itself, and by at le
 _NUMBER = re.compile(r"(?<![\w.,])\d+(?:\.\d+)?(?!\w|[.,]\d|\s?-\s?(?!of\b)[^\W\d])")
 _JOINED = re.compile(r"\s-\s[^\W\d]")  # "three - point range" is a place and no number of points
 _YEARS = range(1900, 2100)
-# "one" is mostly no number ("one of the best"), so it is left alone.
-_SPELLED = (
-    *("zero", "", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
-_VALUES = {word: value for value, word in enumerate(_SPELLED) if word}
 
 
 class Changed(NamedTuple):
@@ -43,6 +40,7 @@ class Changed(NamedTuple):
     text: Text
     introduced: tuple[Introduced, ...]
     wanted: int
+    numbers: tuple[int, ...]  # of each error: which it is, from 1, of all that could be introduced here
 
 
 class _Place(NamedTuple):
@@ -59,11 +57,24 @@ class _Edit(NamedTuple):
     instead: str
 
 
-def introduce(text: Text, domain: Domain, rng: np.random.Generator, *, keep: Span | None = None) -> Changed:
-    """The text with introduced errors. Tokens of `keep`, such as a prompt, stay as they are."""
+def introduce(
+    text: Text,
+    domain: Domain,
+    rng: np.random.Generator,
+    *,
+    keep: Span | None = None,
+    approved: Collection[int] | None = None,
+) -> Changed:
+    """The text with introduced errors. Tokens of `keep`, such as a prompt, stay as they are.
+
+    Errors are numbered from 1 in the order of the text; where some are `approved`, only those are made.
+    """
     chosen = _sentences(text, rng)
     edits = [edit for sentence in chosen if (edit := _edit(text, sentence, domain, rng, keep)) is not None]
-    return _apply(text, sorted(edits, key=lambda edit: edit.place.start), len(chosen))
+    edits.sort(key=lambda edit: edit.place.start)
+    numbers = [number for number in range(1, len(edits) + 1) if approved is None or number in approved]
+    changed, introduced = _apply(text, [edits[number - 1] for number in numbers])
+    return Changed(changed, introduced, len(chosen), tuple(numbers))
 
 
 def _sentences(text: Text, rng: np.random.Generator) -> list[Span]:
@@ -80,13 +91,25 @@ def _edit(text: Text, sentence: Span, domain: Domain, rng: np.random.Generator, 
     for kind in kinds:
         places = [
             place
-            for place in _PLACES[kind](text, sentence, domain)
-            if keep is None or not _tokens(text, place).overlaps(keep)
+            for found in _PLACES[kind](text, sentence, domain)
+            if (place := _possible(text, sentence, kind, found, domain)).into
+            and (keep is None or not _tokens(text, place).overlaps(keep))
         ]
         if places:
             place = min(places, key=lambda one: (abs(one.start - near), one.start))
             return _Edit(place, kind, place.into[int(rng.integers(len(place.into)))])
     return None
+
+
+def _possible(text: Text, sentence: Span, kind: str, place: _Place, domain: Domain) -> _Place:
+    """The same place with what could be true there."""
+    first, last = _characters(text, sentence)
+    words, start, end = text.characters[first:last], place.start - first, place.end - first
+    # A capital inside a sentence belongs to a name, also that of a word which is none.
+    named = kind == "NAME" or (kind == "WORD" and start > 0 and words[start].isupper())
+    if named and not stands_alone(words, start, end):
+        return place._replace(into=())
+    return place._replace(into=tuple(one for one in place.into if is_possible(words, start, end, one, domain)))
 
 
 def _names(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
@@ -110,9 +133,9 @@ def _numbers(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
         into = tuple(_other_numbers(found.group()))
         if into:
             yield _Place(*found.span(), into)
-    for found in _any_of(tuple(_VALUES), ignore_case=True).finditer(text.characters, start, end):
-        value = _VALUES[found.group().lower()]
-        near = (_SPELLED[other] for other in _around(value) if other < len(_SPELLED) and _SPELLED[other])
+    for found in _any_of(tuple(SPELLED_VALUES), ignore_case=True).finditer(text.characters, start, end):
+        value = SPELLED_VALUES[found.group().lower()]
+        near = (SPELLED[other] for other in _around(value) if other < len(SPELLED) and SPELLED[other])
         into = tuple(_like(found.group(), other) for other in near)
         if into and not _JOINED.match(text.characters, found.end()):
             yield _Place(*found.span(), into)
@@ -177,7 +200,7 @@ def _meet(token: Span, start: int, end: int) -> bool:
     return token.start < end and start < token.end
 
 
-def _apply(text: Text, edits: Sequence[_Edit], wanted: int) -> Changed:
+def _apply(text: Text, edits: Sequence[_Edit]) -> tuple[Text, tuple[Introduced, ...]]:
     """The text with all edits made, its tokens and sentences moved along, and the places of the errors in it."""
     tokenise = find_tokeniser("whitespace" if text.tokeniser == "given" else text.tokeniser)
     characters = ""
@@ -216,5 +239,4 @@ def _apply(text: Text, edits: Sequence[_Edit], wanted: int) -> Changed:
     characters += text.characters[at:]
     counts.append(len(tokens))
     sentences = tuple(Span(counts[one.start], counts[one.end]) for one in text.sentences)
-    changed = Text(text.id, characters, tuple(tokens), sentences, text.tokeniser)
-    return Changed(changed, tuple(introduced), wanted)
+    return Text(text.id, characters, tuple(tokens), sentences, text.tokeniser), tuple(introduced)

@@ -12,7 +12,7 @@ import io
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -39,6 +39,7 @@ COLUMNS = (
 )
 NEEDED = ("TEXT_ID", "TOKENS", "TYPE")  # by every list; ids of tokens in one of two ways
 ANNOTATOR = "ANNOTATOR"  # a twelfth column, for lists of several people
+PROBABILITY = "PROBABILITY"  # a further column, where a checker says how sure it is of each mistake
 CATEGORIES = ("NAME", "NUMBER", "WORD", "CONTEXT", "NOT_CHECKABLE", "OTHER")  # the shared task's own
 
 Ids = Literal["document", "sentence", "both"]
@@ -104,6 +105,7 @@ def _as_list(frame: Frame, *, annotators: bool) -> str:
     """A table as the file would be; what nobody needs to say may be left out of a table at hand."""
     Columns(*NEEDED, *([ANNOTATOR] if annotators else [])).check(frame)
     names = (*COLUMNS, ANNOTATOR) if annotators else COLUMNS
+    names = (*names, PROBABILITY) if PROBABILITY in frame.cells else names
     columns = [frame.cells.get(name, [""] * len(frame)) for name in names]
     return "".join(map(csv_line, [names, *zip(*columns, strict=True)]))
 
@@ -137,14 +139,31 @@ def parse_mistakes(
         wrongs = [*_words(row, text, span), *_label(row, categories)]
         if annotators and not annotator:
             wrongs.append(_Wrong("ANNOTATOR is empty", "say who reported the mistake", ANNOTATOR))
+        try:
+            probability = _probability(row)
+        except _Wrong as wrong:
+            wrongs.append(wrong)
+            probability = None
         if not overlap:
             wrongs += _take(span, text, line, taken.setdefault((text.id, annotator), {}))
         problems += (wrong.at(name, line) for wrong in wrongs)
         label, correction, comment = row["TYPE"].strip(), row["CORRECTION"], row["COMMENT"]
-        mistakes.append(Mistake(text.id, span, label, correction, comment, row["ANNOTATION_ID"], annotator))
+        mistake = Mistake(text.id, span, label, correction, comment, row["ANNOTATION_ID"], annotator)
+        mistakes.append(replace(mistake, probability=probability) if probability is not None else mistake)
     if problems:
         raise ProblemsFound(problems, consequence="nothing was read")
     return tuple(mistakes)
+
+
+def _probability(row: Row) -> float | None:
+    said = row.get(PROBABILITY, "").strip()
+    try:
+        probability = float(said) if said else None
+    except ValueError:
+        probability = -1.0
+    if probability is None or 0 <= probability <= 1:
+        return probability
+    raise _Wrong(f"{PROBABILITY} is {said!r}", "give a number from 0 to 1, or leave the cell empty", PROBABILITY)
 
 
 def write_mistakes(
@@ -157,10 +176,14 @@ def write_mistakes(
 ) -> str:
     """A mistake list as CSV in the shared task's columns.
 
-    `suffix` is what follows the ids: `.txt` where the texts are files of a folder, as the shared task has it.
+    `suffix` is what follows the ids: `.txt` where the texts are files of a folder, as the shared task has it. How sure
+    a checker is of its mistakes is a further column.
     """
-    lines = [csv_line((*COLUMNS, ANNOTATOR) if annotators else COLUMNS)]
-    for mistake in mistakes:
+    listed = tuple(mistakes)
+    sure = any(mistake.probability is not None for mistake in listed)
+    further = (*([ANNOTATOR] if annotators else []), *([PROBABILITY] if sure else []))
+    lines = [csv_line((*COLUMNS, *further))]
+    for mistake in listed:
         text = texts[mistake.text_id]
         start, last = mistake.span.start, mistake.span.end - 1
         sentence = text.sentence_of(start)
@@ -178,6 +201,7 @@ def write_mistakes(
                     mistake.correction,
                     mistake.comment,
                     *((mistake.annotator or "",) if annotators else ()),
+                    *(("" if mistake.probability is None else mistake.probability,) if sure else ()),
                 )
             )
         )

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NamedTuple
 
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.records.mistakes import Mistake
 from goldmark.records.units import Unit
 from goldmark.texts.readers.formats import reader_for
 from goldmark.texts.readers.rows import SegmentationRules, unit_from_row
@@ -78,29 +76,3 @@ def find_unit(units: Sequence[Unit], id: str | None) -> Unit:  # noqa: A002
             return unit
     close = get_close_matches(id, [unit.id for unit in units], n=1)
     raise NoSuchUnit(id=id, remedy=f'did you mean "{close[0]}"?' if close else f"there are {len(units)} units")
-
-
-class GoldUnits(NamedTuple):
-    """Texts of a shared task and the gold mistakes in them, which may be read as one annotator's work."""
-
-    units: list[Unit]
-    mistakes: dict[str, tuple[Mistake, ...]]  # by unit id; every unit has an entry
-
-
-def read_gsml(
-    gsml: Path,
-    texts: Path,
-    *,
-    categories: Sequence[str] | None = None,
-    limit_bytes: int = LIMIT_BYTES,
-) -> GoldUnits:
-    """A folder of texts and the mistake list that belongs to it, in the shared task's tokens and sentences."""
-    from goldmark.texts.readers.gsml import read_mistakes
-
-    units = read_units([texts], format="folder", tokeniser="whitespace", sentences="full_stop", limit_bytes=limit_bytes)
-    known = {unit.id: unit.shown.texts["text"].text for unit in units}
-    mistakes = read_mistakes(gsml, known, categories=categories, overlap=True)
-    by_unit: dict[str, list[Mistake]] = {unit.id: [] for unit in units}
-    for mistake in mistakes:
-        by_unit[mistake.text_id].append(mistake)
-    return GoldUnits(units, {unit: tuple(found) for unit, found in by_unit.items()})

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import Form, Path, Query
 from pydantic import AliasPath, BaseModel, ConfigDict, Field
 
-from goldmark.campaigns.paging import LAST_PAGE, Page
+from goldmark.campaigns.pages import LAST_PAGE, Page
 
 
 class In(BaseModel):

@@ -25,7 +25,7 @@ from goldmark.campaigns.assignments.work_service import (
     SavedDraft,
     WorkingAnnotator,
 )
-from goldmark.campaigns.lifecycle import count_units
+from goldmark.campaigns.lifecycle import count_work
 from goldmark.people.annotators import join
 from goldmark.people.participants import Arrival
 from goldmark.protocols.presentation import to_html
@@ -158,7 +158,7 @@ def work_json(services: Services, person: WorkingAnnotator) -> dict[str, Any]:
             "state": person.campaign_state,
             "consent_html": to_html(settings.consent) if settings.consent else None,
             "editing": settings.editing,
-            "units": services.store.read(lambda connection: count_units(connection, person.campaign_id)),
+            "units": services.store.read(lambda connection: count_work(connection, person.campaign_id)),
         },
         "annotator": {"name": person.name, "state": person.state, "consented": person.consented},
         "progress": progress_json(person.progress),
@@ -224,6 +224,7 @@ async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep,
     submission = Submission(body.answers, body.client_key, client_time, body.seconds_active)
     work = services.responses.accepting(token, assignment_id, submission)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
+    services.responses.kept(token, following)
     return reply(
         {
             "accepted": {

@@ -16,7 +16,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ValidationError
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
-from goldmark.protocols.loading.wording import in_words
+from goldmark.protocols.loading.messages import in_words
 from goldmark.web.pages.frame import failed, go
 from goldmark.web.sign_in import SENDS_LIKE
 from goldmark.web.visits import Visit

@@ -36,6 +36,7 @@ NOTICES = {
     "invited": "Invited. Send each person their own link.",
     "warned": "Told. They see it with their next units, until they have read it.",
     "excluded": "Excluded. Their work is kept and counts nowhere; its places are free for others. You can undo it.",
+    "kept": "Kept. Their work counts, and a round that waited for this decision goes on.",
     "restored": "Undone. Their work counts again wherever its place was still free; the rest is kept as extra.",
     "rules": "The rules were changed. They look at people's work from now on.",
     "pay": "The pay was changed.",

@@ -24,11 +24,11 @@ def linear_model(task: BenchmarkTask, rng: np.random.Generator) -> BenchmarkMode
     if task.name in ("detect", "type"):
         return Classifier(task, rng)
     if task.name == "spans":
-        from goldmark.datasets.benchmark.models.tagging import Tagger
+        from goldmark.datasets.benchmark.models.tagger import Tagger
 
         return Tagger()
     if task.name == "correct":
-        from goldmark.datasets.benchmark.models.editing import Editor
+        from goldmark.datasets.benchmark.models.edits import Editor
 
         return Editor()
     return Retriever()

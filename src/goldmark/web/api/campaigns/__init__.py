@@ -1,5 +1,12 @@
 """Campaigns for programs: make, run and change them, their units and test questions, what goes out and comes in."""
 
-from goldmark.web.api.campaigns import answer_imports, campaigns, derive, export, test_questions, units
+from goldmark.web.api.campaigns import answer_imports, campaigns, export, follow_up, test_questions, units
 
-ROUTERS = (campaigns.router, units.router, test_questions.router, derive.router, answer_imports.router, export.router)
+ROUTERS = (
+    campaigns.router,
+    units.router,
+    test_questions.router,
+    follow_up.router,
+    answer_imports.router,
+    export.router,
+)

@@ -22,6 +22,9 @@ Seen = Annotated[list[UploadFile], File(description="A table of who saw which un
 FormatName = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9-]+$", description="tidy: CSV or JSON lines.")]
 Names = Annotated[FormWords, Form(description="Columns and attributes to ignore, with commas.")]
 Positions = Annotated[Literal["", "tokens", "characters"], Form(description="What positions count in a tidy file.")]
+AnnotatorKind = Annotated[
+    Literal["", "person", "model", "checker"], Form(description="Who answered, where the file does not say.")
+]
 KeepIncomplete = Annotated[bool, Form(description="Whether to keep answers that lack something.")]
 Replace = Annotated[bool, Form(description="Whether answers that differ follow those that are there, as revisions.")]
 
@@ -56,6 +59,7 @@ def uploaded(
     positions: Positions = "",
     keep_incomplete: KeepIncomplete = False,
     replace: Replace = False,
+    kind: AnnotatorKind = "",
     reason: FormWords = "",
 ) -> Upload:
     options = {
@@ -65,6 +69,7 @@ def uploaded(
         "counted": positions.removesuffix("s") or None,
         "keep_incomplete": keep_incomplete,
         "replace_others": replace,
+        "kind": kind,
         "reason": reason.strip(),
     }
     return Upload(files, seen, options)

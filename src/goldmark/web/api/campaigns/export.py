@@ -12,8 +12,9 @@ from pydantic_core import CoreSchema
 
 from goldmark.campaigns.transfer.export import exported
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName, WithExcluded
+from goldmark.web.api.inputs import CampaignName
 from goldmark.web.files import new_file, sent
+from goldmark.web.results import FilterDep
 from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
@@ -43,15 +44,14 @@ class ExportFormat:
 def export(
     visit: CallsAsManager,
     name: CampaignName,
+    wanted: FilterDep,
     format: Annotated[str, ExportFormat(), Query(description=FORMATS)] = "jsonl",  # noqa: A002
     question: Annotated[
         str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
     ] = None,
-    with_excluded: WithExcluded = False,
-    with_tests: Annotated[bool, Query(description="Format tidy: answers to test questions too.")] = False,
 ) -> FileResponse:
-    """The whole campaign as a file."""
-    made, content = exported(visit.store, name, format, question, with_excluded=with_excluded, with_tests=with_tests)
+    """The whole campaign as a file; in the tidy formats, only the answers that are wanted."""
+    made, content = exported(visit.store, name, format, question, wanted)
     path = new_file()
     path.write_bytes(content)
     return sent(path, made, "application/zip" if made.endswith(".zip") else "application/octet-stream")

@@ -13,7 +13,7 @@ from pydantic import Field
 from goldmark.campaigns import unit_overview
 from goldmark.campaigns.definition import uploads
 from goldmark.campaigns.definition.uploads import Uploaded
-from goldmark.campaigns.paging import Page
+from goldmark.campaigns.pages import Page
 from goldmark.campaigns.unit_overview import UnitLine, UnitState
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import TextsIn

@@ -144,7 +144,7 @@ def show(visit: CallsIfSignedIn, name: BoardName) -> Seen:
 
 @router.get("/{name}/standings", response_model=StandingsOut)
 def show_standings(visit: CallsIfSignedIn, name: BoardName) -> dict[str, Any]:
-    """The standings: scores with intervals, metrics, and the ranks that intervals leave possible."""
+    """The standings: scores with intervals, metrics, and the ranks that remain possible."""
     return standings_out(*rows_of(visit, name))
 
 
@@ -174,6 +174,22 @@ def show_correlations(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") 
     def look(connection: Connection) -> Table:
         seen = visit.board(connection, name)
         return correlations(connection, seen.board, seen.standings(connection), seen.axis(axis))
+
+    return visit.read(look)
+
+
+@router.get("/{name}/pairs", response_model=list[TableOut])
+def show_pairs(visit: CallsIfSignedIn, name: BoardName) -> list[Table]:
+    """Every two published systems compared, as a list and as a matrix: which are surely better than which."""
+    return pairs_of(visit, name)
+
+
+def pairs_of(visit: Guest, name: str) -> list[Table]:
+    from goldmark.leaderboards.scores.standings import board_pairs
+
+    def look(connection: Connection) -> list[Table]:
+        seen = visit.board(connection, name)
+        return board_pairs(connection, seen.board, seen.standings(connection), seen.main)
 
     return visit.read(look)
 

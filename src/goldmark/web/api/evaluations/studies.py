@@ -15,7 +15,7 @@ from goldmark.studies.evaluation.exclusion_decisions import ExclusionCases
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
-from goldmark.web.api.campaigns.derive import built_in
+from goldmark.web.api.campaigns.follow_up import built_in
 from goldmark.web.api.figures import TableOut
 from goldmark.web.api.inputs import CampaignName, In, Out, ShortWords, Words
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager

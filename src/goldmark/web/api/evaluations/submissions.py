@@ -50,6 +50,12 @@ class OpenIn(In):
     over_budget: StrictBool = Field(default=False, description="Open it although the board's budget does not allow it.")
 
 
+class CloseIn(ReasonIn):
+    anyway: StrictBool = Field(
+        default=False, description="Score it from what there is, whoever is flagged and whatever waits for new labels."
+    )
+
+
 class RoundOut(Out):
     number: int
     state: str
@@ -187,8 +193,16 @@ def open_now(visit: CallsAsManager, name: BoardName, number: Number, body: OpenI
 
 
 @router.post("/{name}/rounds/{number}/close", response_model=RoundOut)
-def close_now(visit: CallsAsManager, name: BoardName, number: Number, body: ReasonIn) -> Round:
+def close_now(visit: CallsAsManager, name: BoardName, number: Number, body: CloseIn) -> Round:
     """Close a round's campaign and score it; a round that was scored is scored again."""
     from goldmark.leaderboards.human.score_round import close_and_score
 
-    return close_and_score(visit.store, name, number, who=visit.name, now=datetime.now(UTC), reason=body.reason)
+    return close_and_score(
+        visit.store,
+        name,
+        number,
+        who=visit.name,
+        now=datetime.now(UTC),
+        reason=body.reason,
+        anyway=body.anyway,
+    )

@@ -1,5 +1,5 @@
-"""The people of a campaign for programs: who they are, how they learnt, how they do, what they are paid."""
+"""The people of a campaign for programs: who they are, how they were trained, how they do, what they are paid."""
 
-from goldmark.web.api.people import annotators, learning, participants, pay, quality
+from goldmark.web.api.people import annotators, participants, pay, quality, training
 
-ROUTERS = (annotators.router, learning.router, participants.router, quality.router, pay.router)
+ROUTERS = (annotators.router, training.router, participants.router, quality.router, pay.router)

@@ -123,6 +123,11 @@ class ExcludeIn(In):
     rule: Words = Field(default="", description="The rule that was followed, if any; figures name it.")
 
 
+class KeptOut(Out):
+    annotator: str
+    kept: bool
+
+
 class WarnedOut(Out):
     annotator: str
     warned: bool
@@ -185,6 +190,14 @@ def exclude(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowI
     """Keep someone's work, count it nowhere, and free its places for others. It can be undone."""
     person = numbered(visit, name, annotator_id).name
     return exclusions.exclude(visit.store, name, person, author=visit.name, reason=body.reason, rule=body.rule)
+
+
+@router.post("/annotators/{annotator_id}/keep")
+def keep(visit: CallsAsManager, name: CampaignName, annotator_id: shapes.RowId, body: ReasonIn) -> KeptOut:
+    """Decide that someone who is flagged is not excluded: a round of a leaderboard need not wait for them."""
+    person = numbered(visit, name, annotator_id).name
+    exclusions.keep(visit.store, name, person, author=visit.name, reason=body.reason)
+    return KeptOut(annotator=person, kept=True)
 
 
 @router.post("/annotators/{annotator_id}/restore")

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import Page
+from goldmark.campaigns.pages import Page
 from goldmark.curation.gold_lists import versions
 from goldmark.curation.gold_lists.files import Change, diff
 from goldmark.curation.proposals.text_agreement import text_agreement

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from goldmark.campaigns.paging import Page
+from goldmark.campaigns.pages import Page
 from goldmark.reviews import responses as review
 from goldmark.reviews import review as reviewing
 from goldmark.reviews.responses import ResponseFile, ResponseLine

@@ -12,7 +12,7 @@ from goldmark.protocols import present
 from goldmark.results.campaign_tables import agreement_tables, quality_protocol
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
-from goldmark.reviews.unit_status import Place, TextLine, texts_at
+from goldmark.reviews.unit_status import TextLine, UnitStatus, texts_with
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import TableOut, Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, WithExcluded, page_of
@@ -28,7 +28,7 @@ Between = Annotated[list[ShortWords], Query(max_length=2, description="Which two
 
 class CandidateOut(Out):
     annotator: str
-    standing: Literal["passes", "does not pass", "too few yet"]
+    outcome: Literal["passes", "does not pass", "too few yet"]
     reviewed: int
 
 
@@ -43,11 +43,11 @@ class CheckOut(Out):
     judged: int
 
 
-class CampaignStanding(Out):
+class CampaignStatusOut(Out):
     """How many texts stand where, and the figures of the quality protocol; null where there is nothing yet."""
 
     texts: int
-    places: dict[Place, int]
+    statuses: dict[UnitStatus, int]
     set_aside: dict[str, int] = Field(description="Of those set aside, how many by which answer.")
     calibration: TableOut | None = Field(description="How far reviewers agree, by stage.")
     candidates: list[CandidateOut] | None
@@ -57,7 +57,7 @@ class CampaignStanding(Out):
 
 
 class TextList(PageOut):
-    place: Place
+    status: UnitStatus
     texts: list[TextLine]
 
 
@@ -66,6 +66,9 @@ class DrawIn(In):
         ge=1, le=final_spot_check.MOST, strict=True, description="How many finished answers to draw at random."
     )
     seed: int = Field(default=0, ge=0, le=2**53, strict=True)
+    replace: bool = Field(
+        default=False, strict=True, description="Whether a check that somebody has begun to judge is set aside."
+    )
 
 
 class NextOut(Out):
@@ -94,12 +97,12 @@ class WordKept(Out):
     right: bool
 
 
-@router.get("", response_model=CampaignStanding)
-def standing(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
+@router.get("", response_model=CampaignStatusOut)
+def status(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """Where each text stands, how far reviewers agree, which candidates pass, and what the spot check found."""
     found = quality_protocol(visit.store, visit.content, name)
     checked = {"spot_check": found.check, "spot_check_table": found.check_table}
-    return {**found._asdict(), **found.standing._asdict(), **checked}
+    return {**found._asdict(), **found.counts._asdict(), **checked}
 
 
 @router.get("/agreement", response_model=Tables)
@@ -119,7 +122,7 @@ def agreement(
 @router.post("/spot-check", status_code=201, response_model=CheckOut)
 def draw(visit: CallsAsManager, name: CampaignName, body: DrawIn) -> FinalCheck:
     """Draw finished answers at random: a new spot check begins."""
-    return final_spot_check.draw(visit.store, name, size=body.size, seed=body.seed, author=visit.name)
+    return final_spot_check.draw(visit.store, name, author=visit.name, **body.model_dump())
 
 
 @router.get("/spot-check/next")
@@ -159,11 +162,11 @@ def say(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId, bo
     return WordKept(id=response_id, right=body.right)
 
 
-@router.get("/{place}", response_model=TextList)
-def texts(visit: CallsAsCurator, name: CampaignName, place: Place, page: PageNumber = 1) -> dict[str, Any]:
-    """The texts that stand at one place."""
+@router.get("/{status}", response_model=TextList)
+def texts(visit: CallsAsCurator, name: CampaignName, status: UnitStatus, page: PageNumber = 1) -> dict[str, Any]:
+    """The texts that have one status."""
     found = visit.look_into(
         name,
-        lambda connection, row: texts_at(connection, row, visit.content.protocol(row.protocol_id), place, page=page),
+        lambda connection, row: texts_with(connection, row, visit.content.protocol(row.protocol_id), status, page=page),
     )
-    return {**page_of(found), "place": place, "texts": found.items}
+    return {**page_of(found), "status": status, "texts": found.items}

@@ -12,9 +12,9 @@ from goldmark.errors import GoldmarkError
 from goldmark.web.api.campaigns import export as calls
 from goldmark.web.api.campaigns.answer_imports import UploadDep
 from goldmark.web.api.campaigns.answer_imports import bring_in as import_answers
-from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.pages.forms import refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, page
+from goldmark.web.results import FilterDep
 from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
 
@@ -49,12 +49,11 @@ def export_as(
     visit: ReadsAsManager,
     name: str,
     format_name: str,
+    wanted: FilterDep,
     question: Annotated[str, Query(max_length=64)] = "",
-    with_excluded: WithExcluded = False,
-    with_tests: Annotated[bool, Query()] = False,
 ) -> Response:
     try:
-        return calls.export(visit, name, format_name, question or None, with_excluded, with_tests)
+        return calls.export(visit, name, wanted, format_name, question or None)
     except GoldmarkError as error:
         return _page(visit, name, wrong=failed(format_name, error))
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.campaigns.unit_overview import UNIT_STATES, UnitFile, find_unit, list_units
 from goldmark.records.units import context_to_json
 from goldmark.web.api.shapes import RowId

@@ -55,7 +55,13 @@ def show(
     seen, rows = calls.rows_of(visit, name)
     wish = Wish(sort, "down" if order == "down" else "", search.replace("\x00", "").strip(), axis)
     table = seen.table(rows)
-    return page(visit, "board.html", **standings_facts(seen, rows, wish), notes=table.notes, how=table.signature)
+    few = sum(one.best is not None for one in rows) <= MOST_COMPARED
+    pairs = read(calls.pairs_of(visit, name)[::-1]) if few else []
+    facts = standings_facts(seen, rows, wish)
+    return page(visit, "board.html", **facts, notes=table.notes, how=table.signature, pairs=pairs)
+
+
+MOST_COMPARED = 20  # systems of which a page shows every two; of more, the API has them
 
 
 def standings_facts(seen: Seen, rows: list[Standing], wish: Wish) -> dict[str, Any]:

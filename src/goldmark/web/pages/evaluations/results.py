@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from goldmark.errors import GoldmarkError
-from goldmark.followups.derive import follow_ups
+from goldmark.followups.create import follow_ups
 from goldmark.observations.rows import COUNTING
 from goldmark.results.inputs.selection import BY
 from goldmark.results.pictures.forms import NEEDS_MATPLOTLIB

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.conditions import places
-from goldmark.followups.derive import EXPLANATION_CODING, follow_ups
+from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api.evaluations import studies as calls

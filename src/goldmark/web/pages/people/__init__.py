@@ -1,5 +1,5 @@
-"""The people of a campaign on pages: who they are, how they learnt, how they do, what they are paid."""
+"""The people of a campaign on pages: who they are, how they were trained, how they do, what they are paid."""
 
-from goldmark.web.pages.people import learning, participants, pay, people, quality
+from goldmark.web.pages.people import participants, pay, people, quality, training
 
-ROUTERS = (people.router, learning.router, quality.router, pay.router, participants.router)
+ROUTERS = (people.router, training.router, quality.router, pay.router, participants.router)

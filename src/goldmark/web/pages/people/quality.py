@@ -106,6 +106,7 @@ def pause(visit: SendsAsManager, name: str, annotator_id: RowId) -> Response:
 
 posts(router, "/{annotator_id}/warn", calls.warn, to=PERSON, done="warned")
 posts(router, "/{annotator_id}/exclude", calls.exclude, to=PERSON, done="excluded")
+posts(router, "/{annotator_id}/keep", calls.keep, to=PERSON, done="kept")
 posts(router, "/{annotator_id}/restore", calls.restore, to=PERSON, done="restored")
 
 

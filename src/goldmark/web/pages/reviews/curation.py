@@ -9,7 +9,7 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.curation.gold_lists.files import Change, diff
 from goldmark.curation.gold_lists.importer import summary
 from goldmark.curation.question import NothingToCurate, spans_question

@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import LAST_PAGE, Page
+from goldmark.campaigns.pages import LAST_PAGE, Page
 from goldmark.people.account_annotators import annotator_numbered
 from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.reviews.responses import ResponseLine, find_response, list_responses

@@ -9,14 +9,14 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.campaigns.paging import LAST_PAGE
+from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.errors import GoldmarkError
 from goldmark.protocols.stages import stages
 from goldmark.results.campaign_tables import quality_protocol
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
 from goldmark.reviews.responses import ResponseFile
-from goldmark.reviews.unit_status import MEANING, PLACES, Place, texts_at
+from goldmark.reviews.unit_status import MEANING, UNIT_STATUSES, UnitStatus, texts_with
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.reviews import unit_status as calls
 from goldmark.web.api.shapes import RowId
@@ -32,7 +32,7 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/status")
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)]
 
 
-def _standing(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     from goldmark.stats.inference.proportions import exact_interval
 
     found = quality_protocol(visit.store, visit.content, name)
@@ -43,9 +43,9 @@ def _standing(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Res
         "unit_status.html",
         wrong=wrong,
         campaign=row,
-        standing=found.standing,
+        counts=found.counts,
         meaning=MEANING,
-        hint=_hint(row, found.standing.places),
+        hint=_hint(row, found.counts.statuses),
         calibration=shown([found.calibration])[0] if found.calibration else None,
         candidates=found.candidates,
         rule=row.settings.candidates,
@@ -56,21 +56,21 @@ def _standing(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Res
     )
 
 
-def _hint(row: CampaignRow, places: Any) -> str:
+def _hint(row: CampaignRow, statuses: Any) -> str:
     """What to do next, in one sentence."""
-    waiting = places["waiting"] + places["amended"]
+    waiting = statuses["waiting"] + statuses["amended"]
     if waiting:
         return f"{waiting:,} wait for a reviewer."
-    if places["answered"] and row.settings.review.required is False:
+    if statuses["answered"] and row.settings.review.required is False:
         return "Answers count at once here; reviewers may still look at them."
-    if places["untouched"] and not places["in_hand"]:
+    if statuses["untouched"] and not statuses["in_progress"]:
         return "Invite annotators, or wait until they come."
     return ""
 
 
 @router.get("")
-def standing(visit: ReadsAsCurator, name: str) -> Response:
-    return _standing(visit, name)
+def status(visit: ReadsAsCurator, name: str) -> Response:
+    return _status(visit, name)
 
 
 @router.get("/agreement")
@@ -95,7 +95,7 @@ posts(
     calls.draw,
     to="/campaigns/{name}/status",
     done="drawn",
-    again=_standing,
+    again=_status,
     form="draw",
 )
 
@@ -139,15 +139,15 @@ def say(visit: SendsAsCurator, name: str, response_id: RowId) -> Response:
     return go(f"/campaigns/{name}/status/spot-check", after=response_id)
 
 
-@router.get("/{place}")
-def texts(visit: ReadsAsCurator, name: str, place: str, page_number: PageNumber = 1) -> Response:
-    """The texts that stand at one place; an address that is none leads to where each stands."""
-    known: Place | None = next((one for one in PLACES if one == place), None)
+@router.get("/{status}")
+def texts(visit: ReadsAsCurator, name: str, status: str, page_number: PageNumber = 1) -> Response:
+    """The texts that have one status; an address that is none leads to where each stands."""
+    known: UnitStatus | None = next((one for one in UNIT_STATUSES if one == status), None)
     if known is None:
         return go(f"/campaigns/{name}/status")
     row, found = visit.with_campaign(
         name,
-        lambda connection, row: texts_at(
+        lambda connection, row: texts_with(
             connection, row, visit.content.protocol(row.protocol_id), known, page=page_number
         ),
     )

@@ -2,32 +2,32 @@
 import { announce, takesText } from "./dom.js";
 import { Activity } from "./work/activity.js";
 import { Api, Refused, Unreachable } from "./work/api.js";
-import { Desk } from "./work/desk.js";
+import { UnitPage } from "./work/unit_page.js";
 import { earlierDialog, instructionsDialog, keysDialog, tellNotices, trainingDialog } from "./work/dialogs.js";
 import { Drafts } from "./work/drafts.js";
 import { Frame } from "./work/frame.js";
 import { learns, Lessons } from "./work/lessons.js";
 import { tellEarlier, tellElsewhere, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
 import { Outbox } from "./work/outbox.js";
-import { Shelf } from "./work/shelf.js";
+import { LocalStore } from "./work/local_store.js";
 import * as views from "./work/views.js";
 
 class WorkPage {
-  /** @type {Desk | null} */ desk = null;
+  /** @type {UnitPage | null} */ unitPage = null;
   next = null; // the server's last word on what to do next
-  restoring = false; // what is put on the desk now is on the server already
+  restoring = false; // what is put on the page now is on the server already
 
   constructor(root, config) {
     const token = config.token ?? root.dataset.token;
     this.frame = new Frame(root);
     this.api = new Api(config.api ?? "/api/v1", token);
-    this.shelf = new Shelf(token);
+    this.localStore = new LocalStore(token);
     this.activity = new Activity();
     this.activity.watch();
-    this.outbox = new Outbox(this.api, this.shelf, { waiting: (seconds) => this.#waiting(seconds) });
-    this.drafts = new Drafts(this.api, this.shelf, {
+    this.outbox = new Outbox(this.api, this.localStore, { waiting: (seconds) => this.#waiting(seconds) });
+    this.drafts = new Drafts(this.api, this.localStore, {
       state: (name, at) => this.frame.status(name, at),
-      conflict: (draft) => this.desk && tellOvertaken(this.desk, draft),
+      conflict: (draft) => this.unitPage && tellOvertaken(this.unitPage, draft),
       seconds: () => this.activity.seconds,
     });
     document.addEventListener("keydown", (event) => this.#key(event));
@@ -52,9 +52,9 @@ class WorkPage {
     const { campaign, annotator, protocol, progress } = this.work;
     if (campaign.consent_html && !annotator.consented)
       return this.#show(views.consentView(campaign, () => this.#consent()));
-    if (this.shelf.get("instructed") || !protocol.instructions_html) return this.#goOn();
+    if (this.localStore.get("instructed") || !protocol.instructions_html) return this.#goOn();
     const read = () => {
-      this.shelf.put("instructed", true);
+      this.localStore.put("instructed", true);
       this.#goOn();
     };
     return this.#show(views.instructionsView(protocol, read, progress.done > 0));
@@ -87,11 +87,11 @@ class WorkPage {
     this.frame.tools(this.#tools());
     if (earlier) {
       try {
-        this.#openDesk(await this.api.assignment(Number(earlier[1])), true);
+        this.#openUnit(await this.api.assignment(Number(earlier[1])), true);
       } catch (error) {
         this.#trouble(error, () => this.#backToWork());
       }
-    } else if (this.next.assignment) this.#openDesk(this.next.assignment, false);
+    } else if (this.next.assignment) this.#openUnit(this.next.assignment, false);
     else if (learns(this.next.finished)) this.#lessons().open();
     else this.#finish();
   }
@@ -109,47 +109,47 @@ class WorkPage {
 
   #lessons() {
     this.drafts.close({ forget: false });
-    return new Lessons(this.api, this.shelf, this.activity, this.frame, {
+    return new Lessons(this.api, this.localStore, this.activity, this.frame, {
       protocol: this.work.protocol,
-      show: (view, desk = null) => {
+      show: (view, unitPage = null) => {
         this.#show(view);
-        this.desk = desk;
+        this.unitPage = unitPage;
       },
       work: () => this.#goOn(),
       trouble: (error, again) => this.#trouble(error, again),
     });
   }
 
-  #openDesk(assignment, earlier) {
-    if (this.desk) this.drafts.close({ forget: false });
+  #openUnit(assignment, earlier) {
+    if (this.unitPage) this.drafts.close({ forget: false });
     const found = assignment.locked ? null : this.drafts.open(assignment);
-    const reached = this.shelf.get(`locked:${assignment.id}`) ?? 0;
+    const reached = this.localStore.get(`locked:${assignment.id}`) ?? 0;
     this.activity.restart(found?.seconds ?? 0);
     const page = {
       changed: (answers) => this.restoring || this.drafts.changed(answers),
       submit: (answers) => this.#submit(answers),
       leave: () => this.#backToWork(),
-      locked: (steps) => this.shelf.put(`locked:${assignment.id}`, steps),
+      locked: (steps) => this.localStore.put(`locked:${assignment.id}`, steps),
     };
-    const desk = new Desk(this.work.protocol, assignment, page, {
+    const unitPage = new UnitPage(this.work.protocol, assignment, page, {
       earlier,
       editing: this.work.campaign.editing,
       reached,
     });
-    this.#show(desk.element);
-    this.desk = desk;
+    this.#show(unitPage.element);
+    this.unitPage = unitPage;
     this.frame.status("");
     this.#showProgress();
-    if (earlier) tellEarlier(desk);
-    if (found) this.#restore(found.from === "server" && !found.other, () => tellRestored(desk, found));
-    if (assignment.state === "lapsed") tellLapsed(desk);
-    desk.begin();
+    if (earlier) tellEarlier(unitPage);
+    if (found) this.#restore(found.from === "server" && !found.other, () => tellRestored(unitPage, found));
+    if (assignment.state === "lapsed") tellLapsed(unitPage);
+    unitPage.begin();
     const { batch_done: done, batch_size: size } = this.progress;
-    const where = desk.returned ? "A returned answer" : `Text ${done + 1}${size ? ` of ${size}` : ""}`;
+    const where = unitPage.returned ? "A returned answer" : `Text ${done + 1}${size ? ` of ${size}` : ""}`;
     announce(earlier ? "An earlier answer" : where);
   }
 
-  /** Put a draft on the desk; if the server has it already, it need not be saved again. */
+  /** Put a draft on the page; if the server has it already, it need not be saved again. */
   #restore(known, put) {
     this.restoring = known;
     put();
@@ -158,17 +158,17 @@ class WorkPage {
 
   /** Back at this page: another device may have gone on with the text, or finished it. */
   async #lookAgain() {
-    const { desk } = this;
-    if (document.hidden || !desk || desk.busy || desk.earlier || desk.lesson) return;
-    const now = await this.api.assignment(desk.assignment.id).catch(() => null);
-    if (!now || desk !== this.desk || desk.busy) return;
-    if (now.revision > desk.assignment.revision) {
+    const { unitPage } = this;
+    if (document.hidden || !unitPage || unitPage.busy || unitPage.earlier || unitPage.lesson) return;
+    const now = await this.api.assignment(unitPage.assignment.id).catch(() => null);
+    if (!now || unitPage !== this.unitPage || unitPage.busy) return;
+    if (now.revision > unitPage.assignment.revision) {
       this.drafts.close({ forget: true });
       await this.#goOn();
       return;
     }
     const draft = this.drafts.overtakenBy(now.draft);
-    if (draft) this.#restore(true, () => tellElsewhere(desk, draft));
+    if (draft) this.#restore(true, () => tellElsewhere(unitPage, draft));
   }
 
   #backToWork() {
@@ -179,15 +179,15 @@ class WorkPage {
   // Submitting.
 
   async #submit(answers) {
-    const { desk } = this;
+    const { unitPage } = this;
     this.drafts.hold();
-    desk.sending = true;
+    unitPage.sending = true;
     this.frame.status("sending");
-    this.outbox.add(desk.assignment.id, answers, this.activity.seconds);
+    this.outbox.add(unitPage.assignment.id, answers, this.activity.seconds);
     try {
       await this.#flush();
     } catch (error) {
-      desk.sending = false;
+      unitPage.sending = false;
       this.#trouble(error, () => this.start());
     }
   }
@@ -195,52 +195,52 @@ class WorkPage {
   /** Send what waits; then go on with what the server gives next. */
   async #flush() {
     const { reply, refused } = await this.outbox.empty();
-    const { desk } = this;
-    desk?.trouble.replaceChildren();
+    const { unitPage } = this;
+    unitPage?.trouble.replaceChildren();
     if (refused) {
       this.#refused(refused);
       return;
     }
-    if (!desk) {
-      this.shelf.drop(`draft:${reply.accepted.assignment}`);
+    if (!unitPage) {
+      this.localStore.drop(`draft:${reply.accepted.assignment}`);
       return;
     }
     this.drafts.close({ forget: true });
-    this.shelf.drop(`locked:${desk.assignment.id}`);
+    this.localStore.drop(`locked:${unitPage.assignment.id}`);
     this.next = reply.next;
-    this.desk = null;
+    this.unitPage = null;
     announce("Saved");
-    if (desk.earlier) this.#backToWork();
+    if (unitPage.earlier) this.#backToWork();
     else {
       await this.#route();
       this.frame.status("sent");
-      if (desk.quick && this.desk && this.work.campaign.editing) tellSent(this.desk, desk.assignment.id);
+      if (unitPage.quick && this.unitPage && this.work.campaign.editing) tellSent(this.unitPage, unitPage.assignment.id);
     }
   }
 
   #refused({ parcel, error }) {
-    if (this.desk?.assignment.id === parcel.assignment) {
-      this.desk.sending = false;
+    if (this.unitPage?.assignment.id === parcel.assignment) {
+      this.unitPage.sending = false;
       this.frame.status("");
-      this.desk.refused({ message: error.message, problems: error.problems });
+      this.unitPage.refused({ message: error.message, problems: error.problems });
       return;
     }
     // Sent after a reload: give it back as a draft, so that it is offered where it can be mended.
     const { assignment, answers, client_time: at, seconds_active: seconds } = parcel;
-    this.shelf.put(`draft:${assignment}`, { answers, at, seconds, version: Number.MAX_SAFE_INTEGER, unsaved: true });
+    this.localStore.put(`draft:${assignment}`, { answers, at, seconds, version: Number.MAX_SAFE_INTEGER, unsaved: true });
   }
 
   #waiting(seconds) {
     const hurry = () => this.outbox.hurry();
     this.frame.status("queued");
-    if (this.desk) this.desk.trouble.replaceChildren(views.waitingNotice(seconds, hurry));
+    if (this.unitPage) this.unitPage.trouble.replaceChildren(views.waitingNotice(seconds, hurry));
     else this.#show(views.waitingView(hurry));
   }
 
   // The frame of the page.
 
   #show(view) {
-    if (this.desk && view !== this.desk.element) this.desk = null;
+    if (this.unitPage && view !== this.unitPage.element) this.unitPage = null;
     this.frame.show(view);
   }
 
@@ -254,10 +254,10 @@ class WorkPage {
   }
 
   #showProgress() {
-    if (!this.progress || this.desk?.lesson || learns(this.next?.finished)) return;
-    const working = this.desk !== null && !this.desk.earlier;
+    if (!this.progress || this.unitPage?.lesson || learns(this.next?.finished)) return;
+    const working = this.unitPage !== null && !this.unitPage.earlier;
     const seconds = this.progress.seconds_active + (working ? this.activity.seconds : 0);
-    const next = working && !this.desk.returned; // what was returned is one of those that were done
+    const next = working && !this.unitPage.returned; // what was returned is one of those that were done
     this.frame.progress(this.progress, next, seconds, this.work.campaign.units);
   }
 
@@ -277,13 +277,13 @@ class WorkPage {
       const open = (id) => (location.hash = `#earlier/${id}`);
       earlierDialog(assignments, this.work.campaign.editing, open);
     } catch (error) {
-      this.desk?.tell(error instanceof Refused ? error.message : "The server cannot be reached just now.", [], "warn");
+      this.unitPage?.tell(error instanceof Refused ? error.message : "The server cannot be reached just now.", [], "warn");
     }
   }
 
   #key(event) {
     if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]") || !this.work) return;
-    if (this.desk?.key(event)) {
+    if (this.unitPage?.key(event)) {
       event.preventDefault();
       return;
     }

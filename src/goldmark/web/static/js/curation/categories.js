@@ -1,4 +1,4 @@
-// The labels as buttons. Small letters are commands at the desk, so a category is called by its capital.
+// The labels as buttons. Small letters are commands at the workspace, so a category is called by its capital.
 import { h } from "../dom.js";
 import { Palette } from "../spans/palette.js";
 

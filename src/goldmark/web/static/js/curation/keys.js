@@ -1,4 +1,4 @@
-// Every key of the curator's desk, for the listener and for the page of keys.
+// Every key of the curator's workspace, for the listener and for the page of keys.
 import { h, openDialog, takesText } from "../dom.js";
 
 export const KEYS = [
@@ -50,9 +50,9 @@ const COMMANDS = new Map(KEYS.flatMap(([, , keys, command]) => keys.map((key) =>
 
 /**
  * @param {{mode: any, arrow: (by: number, shift: boolean) => void, labelKey: (key: string, inMode: boolean) => boolean,
- *   keep: () => void, leave: () => boolean, act: (command: string, key: string) => void}} desk
+ *   keep: () => void, leave: () => boolean, act: (command: string, key: string) => void}} workspace
  */
-export function listen(desk) {
+export function listen(workspace) {
   document.addEventListener("keydown", (event) => {
     // With AltGr people type what their keyboard has no key for, such as [ and ].
     const combined = (event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph");
@@ -64,20 +64,20 @@ export function listen(desk) {
     const button = target?.closest("button");
     if ((key === "Enter" || key === " ") && (elsewhere || (button && !button.matches(".entry-head")))) return;
     if (elsewhere && key.startsWith("Arrow")) return;
-    if (handled(desk, event)) event.preventDefault();
+    if (handled(workspace, event)) event.preventDefault();
   });
 }
 
 const BY = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, k: -1, j: 1 };
 
 /** @returns {boolean} whether the key meant something */
-function handled(desk, { key, shiftKey }) {
-  if (key === "Escape") return desk.leave();
+function handled(workspace, { key, shiftKey }) {
+  if (key === "Escape") return workspace.leave();
   if (lettersOff() && key.length === 1) return false;
-  if (desk.labelKey(key, Boolean(desk.mode))) return true;
-  if (desk.mode && BY[key]) desk.arrow(BY[key], shiftKey);
-  else if (desk.mode && key === "Enter") desk.keep();
-  else if (!desk.mode && COMMANDS.has(key)) desk.act(COMMANDS.get(key), key);
+  if (workspace.labelKey(key, Boolean(workspace.mode))) return true;
+  if (workspace.mode && BY[key]) workspace.arrow(BY[key], shiftKey);
+  else if (workspace.mode && key === "Enter") workspace.keep();
+  else if (!workspace.mode && COMMANDS.has(key)) workspace.act(COMMANDS.get(key), key);
   else return false;
   return true;
 }

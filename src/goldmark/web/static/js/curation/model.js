@@ -108,7 +108,7 @@ export class Model extends EventTarget {
   /** After signing in again a page has another token; fetch it, so that what waits here can be saved. */
   async #renew() {
     const page = await fetch(window.location.href, { headers: { accept: "text/html" } });
-    const config = new DOMParser().parseFromString(await page.text(), "text/html").getElementById("desk-config");
+    const config = new DOMParser().parseFromString(await page.text(), "text/html").getElementById("workspace-config");
     if (config?.textContent) this.config.csrf = JSON.parse(config.textContent).csrf;
   }
 

@@ -34,10 +34,9 @@ function reveal(button) {
   button.setAttribute("aria-pressed", String(!shown));
 }
 
-// Only one small form is open at a time; Escape closes it and gives the focus back.
+// Only one small form is open at a time, as they share a name; Escape closes it and gives the focus back.
 document.addEventListener("toggle", (event) => {
   if (!(event.target instanceof HTMLDetailsElement) || !event.target.matches(".act") || !event.target.open) return;
-  for (const other of document.querySelectorAll("details.act[open]")) if (other !== event.target) other.open = false;
   event.target.querySelector("input:not([type=hidden]), select")?.focus();
 }, true);
 document.addEventListener("keydown", (event) => {

@@ -65,6 +65,28 @@ export function askedAttributes(question, span) {
   });
 }
 
+/**
+ * What stands beside an attribute that is not always demanded: nothing if this mark cannot do without it, else that it may
+ * be left empty, or that one of several is needed.
+ */
+export function attributeNote(question, span, attribute) {
+  if (attribute.required) return "";
+  if (!mentions(question.require, attribute.id)) return " (optional)";
+  const facts = { label: span.label };
+  for (const one of askedAttributes(question, span))
+    if (one.id !== attribute.id && answered(span[one.id])) facts[one.id] = span[one.id];
+  const numbers = numbersOf(question.attributes);
+  if (holds(question.require, facts, numbers)) return " (optional)";
+  const others = askedAttributes(question, span).filter(
+    (one) => one.id !== attribute.id && !answered(span[one.id]) && mentions(question.require, one.id),
+  );
+  return others.length ? " (one of these is needed)" : "";
+}
+
+function mentions(tree, name) {
+  return Array.isArray(tree) && (tree[0] === "value" ? false : tree.slice(1).some((one) => one === name || mentions(one, name)));
+}
+
 /** A span as it is sent, without attributes that are hidden or empty. @returns {Span} */
 export function tidySpan(question, span) {
   const tidy = { id: span.id, start: span.start, end: span.end };

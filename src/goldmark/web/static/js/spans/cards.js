@@ -2,7 +2,7 @@
 import { freshId, h } from "../dom.js";
 import { answered } from "../conditions.js";
 import { kindOf } from "../kinds/registry.js";
-import { askedAttributes, inOrder, labelsByPath } from "./answers.js";
+import { attributeNote, askedAttributes, inOrder, labelsByPath } from "./answers.js";
 
 /**
  * @typedef {object} Deeds what a card can ask for
@@ -151,6 +151,7 @@ export class Cards {
       for (const [name, widget] of widgets) {
         const own = mine.filter((problem) => problem.part === `${id}.${name}`);
         widget.box.hidden = !asked.has(name);
+        widget.note.textContent = attributeNote(question, span, widget.attribute);
         widget.update(span[name], { readOnly, problems: own });
         widget.value = span[name];
         widget.problem.textContent = own.map((problem) => problem.what).join(" ");
@@ -172,12 +173,8 @@ export class Cards {
     const widget = kindOf(attribute.kind).create(attribute, host);
     const problem = h("p", { class: "problem", role: "alert" });
     const name = freshId("attribute");
-    const asks = h(
-      "span",
-      { class: "label", id: name },
-      attribute.ask,
-      attribute.required ? "" : h("span", { class: "soft" }, " (optional)"),
-    );
+    const note = h("span", { class: "soft" });
+    const asks = h("span", { class: "label", id: name }, attribute.ask, note);
     const help = attribute.help && h("span", { class: "help" }, attribute.help);
     const box = h(
       "div",
@@ -189,7 +186,9 @@ export class Cards {
     );
     return {
       ...widget,
+      attribute,
       box,
+      note,
       problem,
       value: undefined,
       answered() {

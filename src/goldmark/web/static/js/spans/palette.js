@@ -107,7 +107,8 @@ export class Palette {
         title: label.help,
         onclick: () => this.#take(label),
         onfocus: describe,
-        onpointerenter: (event) => event.pointerType === "mouse" && describe(),
+        // Not on entering: after a choice another label lies under a mouse that has not moved.
+        onpointermove: (event) => event.pointerType === "mouse" && describe(),
       },
       h("span", { class: "letter", "data-tone": tone, "aria-hidden": "true" }, label.mark),
       h("span", { class: "label-title" }, label.title, label.children.length ? " …" : ""),
@@ -124,7 +125,7 @@ export class Palette {
     this.help.replaceChildren(
       ...(all.length
         ? [h("dl", { class: "label-meanings" }, all.flatMap((one) => [h("dt", {}, one.title), h("dd", {}, one.help)]))]
-        : [label?.help || order]),
+        : [(label ?? this.labels.get(this.#chosen))?.help || order]),
     );
   }
 }

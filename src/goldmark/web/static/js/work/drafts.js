@@ -43,15 +43,15 @@ export class Drafts {
 
   /**
    * @param {import("./api.js").Api} api
-   * @param {import("./shelf.js").Shelf} shelf
+   * @param {import("./local_store.js").LocalStore} localStore
    * @param {object} page
    * @param {(name: "saved" | "saving" | "kept" | "refused", at?: string) => void} page.state
    * @param {(draft: Remote) => void} page.conflict
    * @param {() => number} page.seconds
    */
-  constructor(api, shelf, page) {
+  constructor(api, localStore, page) {
     this.api = api;
-    this.shelf = shelf;
+    this.localStore = localStore;
     this.page = page;
     addEventListener("online", () => this.#current?.unsaved && this.#save());
     addEventListener("pagehide", () => this.#current?.unsaved && this.#save(true));
@@ -60,7 +60,7 @@ export class Drafts {
   /** Start on an assignment. @returns {Found | null} the draft to go on with */
   open(assignment) {
     clearTimeout(this.#timer);
-    const found = newest(this.shelf.get(`draft:${assignment.id}`), assignment.draft);
+    const found = newest(this.localStore.get(`draft:${assignment.id}`), assignment.draft);
     this.#failures = 0;
     this.#current = { id: assignment.id, answers: null, version: assignment.draft?.version ?? 0, unsaved: false };
     return found;
@@ -87,7 +87,7 @@ export class Drafts {
   /** The answer was accepted, or the unit is left: nothing more to save. */
   close({ forget }) {
     clearTimeout(this.#timer);
-    if (forget && this.#current) this.shelf.drop(`draft:${this.#current.id}`);
+    if (forget && this.#current) this.localStore.drop(`draft:${this.#current.id}`);
     else if (this.#current?.unsaved) this.#save();
     this.#current = null;
   }
@@ -99,7 +99,7 @@ export class Drafts {
 
   #keep(current) {
     const { answers, version, unsaved } = current;
-    this.shelf.put(`draft:${current.id}`, {
+    this.localStore.put(`draft:${current.id}`, {
       answers,
       version,
       unsaved,

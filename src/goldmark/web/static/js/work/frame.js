@@ -50,7 +50,7 @@ export class Frame {
 
   /**
    * @param {{batch_done: number, batch_size: number | null}} progress
-   * @param {boolean} working is a text on the desk that counts as the next one?
+   * @param {boolean} working is a text on the page that counts as the next one?
    * @param {number} seconds
    * @param {number} units how many there are; without batches, nobody gets more
    */

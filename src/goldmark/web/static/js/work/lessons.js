@@ -1,7 +1,7 @@
 // Training and qualification: something to read, a text to judge as in the work itself, and what is said of the answer.
 import { announce, h } from "../dom.js";
 import { Refused, Unreachable } from "./api.js";
-import { Desk } from "./desk.js";
+import { UnitPage } from "./unit_page.js";
 import { endingView, feedbackView, readingView } from "./lesson_views.js";
 
 const STAGES = new Set(["learn", "qualify", "awaiting", "failed"]);
@@ -12,7 +12,7 @@ export const learns = (finished) => STAGES.has(finished?.why);
 /**
  * @typedef {object} Page what the lessons ask of the page
  * @property {any} protocol what the campaign asks
- * @property {(view: HTMLElement, desk?: Desk | null) => void} show
+ * @property {(view: HTMLElement, unitPage?: UnitPage | null) => void} show
  * @property {() => void} work there is nothing more to learn
  * @property {(error: Error, again: () => void) => void} trouble
  */
@@ -20,13 +20,13 @@ export const learns = (finished) => STAGES.has(finished?.why);
 export class Lessons {
   /**
    * @param {import("./api.js").Api} api
-   * @param {import("./shelf.js").Shelf} shelf
+   * @param {import("./local_store.js").LocalStore} localStore
    * @param {import("./activity.js").Activity} activity
    * @param {import("./frame.js").Frame} frame
    * @param {Page} page
    */
-  constructor(api, shelf, activity, frame, page) {
-    Object.assign(this, { api, shelf, activity, frame, page });
+  constructor(api, localStore, activity, frame, page) {
+    Object.assign(this, { api, localStore, activity, frame, page });
     frame.status("");
   }
 
@@ -51,7 +51,7 @@ export class Lessons {
     if (result || !item) return this.page.show(endingView(lesson, this.#deeds()));
     this.activity.restart(0);
     if (!item.unit) return this.page.show(readingView(item, this.#where(), () => this.#send({}), this.#leaving()));
-    return this.#openDesk(item);
+    return this.#openUnit(item);
   }
 
   #where() {
@@ -68,18 +68,18 @@ export class Lessons {
     return { again: () => this.again(), look: () => this.open(), protocol: this.page.protocol };
   }
 
-  #openDesk(item) {
+  #openUnit(item) {
     const name = `lesson:${this.lesson.stage}:${this.lesson.attempt}:${item.id}`;
-    const kept = this.shelf.get(name) ?? {};
+    const kept = this.localStore.get(name) ?? {};
     const page = {
-      changed: (answers) => this.shelf.put(name, { ...this.shelf.get(name), answers }),
+      changed: (answers) => this.localStore.put(name, { ...this.localStore.get(name), answers }),
       submit: (answers) => this.#submit(name, answers),
       leave: () => this.open(),
     };
     const assignment = { id: name, unit: item.unit, answers: kept.answers ?? null, locked: false, returned: null };
     const how = { earlier: false, editing: true, reached: 0 };
-    this.desk = new Desk(item.protocol ?? this.page.protocol, assignment, page, how);
-    this.desk.lesson = true;
+    this.unitPage = new UnitPage(item.protocol ?? this.page.protocol, assignment, page, how);
+    this.unitPage.lesson = true;
     const { previous } = this.lesson;
     const before = () => this.#tell(previous, () => this.#show(this.lesson));
     const line = h(
@@ -91,18 +91,18 @@ export class Lessons {
       previous && h("button", { type: "button", class: "quiet", onclick: before }, "The answer before"),
       this.#leaving() && h("button", { type: "button", class: "quiet", onclick: this.#leaving() }, "Back to work"),
     );
-    this.page.show(h("div", { class: "lesson" }, line, this.desk.element), this.desk);
-    this.desk.begin();
+    this.page.show(h("div", { class: "lesson" }, line, this.unitPage.element), this.unitPage);
+    this.unitPage.begin();
     announce(`${item.title}. ${this.#where()}`);
   }
 
   /** The key is kept with the answer, so that a reply that got lost can be asked for again. */
   async #submit(name, answers) {
-    const { desk } = this;
-    const key = this.shelf.get(name)?.key ?? crypto.randomUUID();
-    this.shelf.put(name, { answers, key });
-    desk.sending = true;
-    await this.#send(answers, key, () => this.shelf.drop(name));
+    const { unitPage } = this;
+    const key = this.localStore.get(name)?.key ?? crypto.randomUUID();
+    this.localStore.put(name, { answers, key });
+    unitPage.sending = true;
+    await this.#send(answers, key, () => this.localStore.drop(name));
   }
 
   async #send(answers, key = crypto.randomUUID(), sent = () => {}) {
@@ -119,14 +119,14 @@ export class Lessons {
   }
 
   #failed(error, again) {
-    const { desk } = this;
-    const beside = this.lesson.item?.unit && desk;
-    if (beside) desk.sending = false;
-    if (beside && error instanceof Refused && error.problems.length) desk.refused(error);
+    const { unitPage } = this;
+    const beside = this.lesson.item?.unit && unitPage;
+    if (beside) unitPage.sending = false;
+    if (beside && error instanceof Refused && error.problems.length) unitPage.refused(error);
     else if (error instanceof Refused && error.status === 409) this.open();
     else if (beside && error instanceof Unreachable) {
       const words = "The server cannot be reached. Your answer is kept in this browser.";
-      desk.tell(words, [{ words: "Send it again", does: again }], "warn");
+      unitPage.tell(words, [{ words: "Send it again", does: again }], "warn");
     } else this.page.trouble(error, again);
   }
 

@@ -1,7 +1,7 @@
 // Submitted answers on their way. Each has a client key from the moment the button is pressed, is kept in this browser
 // until the server has acknowledged it, and is sent again after every failure; the key makes a repetition harmless.
 import { Refused, Unreachable } from "./api.js";
-import { uuid } from "./shelf.js";
+import { uuid } from "./local_store.js";
 
 const LONGEST = 30; // seconds between two tries
 
@@ -14,19 +14,19 @@ export class Outbox {
 
   /**
    * @param {import("./api.js").Api} api
-   * @param {import("./shelf.js").Shelf} shelf
+   * @param {import("./local_store.js").LocalStore} localStore
    * @param {{waiting: (seconds: number) => void}} page told that an answer is kept here and when it is tried again
    */
-  constructor(api, shelf, page) {
+  constructor(api, localStore, page) {
     this.api = api;
-    this.shelf = shelf;
+    this.localStore = localStore;
     this.page = page;
     addEventListener("online", () => this.#wake());
   }
 
   /** @returns {Parcel[]} */
   get parcels() {
-    return this.shelf.get("outbox") ?? [];
+    return this.localStore.get("outbox") ?? [];
   }
 
   /** Put an answer into the box; a second press of the button before it is sent replaces the answer, not the key. */
@@ -39,7 +39,7 @@ export class Outbox {
       client_time: new Date().toISOString(),
       seconds_active: seconds,
     };
-    this.shelf.put("outbox", [...others, parcel]);
+    this.localStore.put("outbox", [...others, parcel]);
   }
 
   /** Try now instead of waiting. */
@@ -80,8 +80,8 @@ export class Outbox {
 
   #remove({ client_key: sent }) {
     const left = this.parcels.filter((parcel) => parcel.client_key !== sent);
-    if (left.length) this.shelf.put("outbox", left);
-    else this.shelf.drop("outbox");
+    if (left.length) this.localStore.put("outbox", left);
+    else this.localStore.drop("outbox");
   }
 
   #pause(seconds) {

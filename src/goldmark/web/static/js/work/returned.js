@@ -21,10 +21,10 @@ export class Returned {
     );
   }
 
-  /** Put every remark in its place; a mark that is gone leaves its remark with the question. @param {HTMLElement} desk */
-  draw(desk) {
+  /** Put every remark in its place; a mark that is gone leaves its remark with the question. @param {HTMLElement} unitPage */
+  draw(unitPage) {
     for (const { where, part, element } of this.remarks) {
-      const question = desk.querySelector(`[data-question="${CSS.escape(where)}"]`);
+      const question = unitPage.querySelector(`[data-question="${CSS.escape(where)}"]`);
       const [span, detail = ""] = part.split(".");
       const card = span && question?.querySelector(`[data-span="${CSS.escape(span)}"]`);
       const place = card ? placeIn(card, detail) : question?.querySelector(":scope > .help");

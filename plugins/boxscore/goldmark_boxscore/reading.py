@@ -1,0 +1,95 @@
+"""Claims: what a text says, sentence by sentence, each with what had been said before it.
+
+The units of a sentence are looked through for claims by the grammar; two kinds have readers of their own, the next
+games (`upcoming`) and who plays for whom (`membership`). Discourse then says whom each claim is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from goldmark.records.spans import Span
+from goldmark.records.texts import Text
+from goldmark_boxscore.claims import Claim, Part, Subject
+from goldmark_boxscore.discourse import Discourse, SentenceView
+from goldmark_boxscore.games import Player
+from goldmark_boxscore.grammar import claims_of
+from goldmark_boxscore.judging import Court
+from goldmark_boxscore.membership import membership_claims, mixed_names
+from goldmark_boxscore.patterns import Sentence
+from goldmark_boxscore.units import Lexicon, Unit, merge_records
+from goldmark_boxscore.upcoming import is_upcoming, next_game_claims
+
+OF_THIS_GAME = {
+    "game-day",
+    "game-arena",
+    "overtime",
+    "final-score",
+    "far-score",
+    "margin",
+    "bare-pair",
+    "host",
+    "game-city",
+    "result-told",
+    "pair-by-period",
+}  # not read where another game is told of
+
+
+@dataclass(frozen=True)
+class Said:
+    """A claim, what its judge may look at, and the sentence it is in."""
+
+    claim: Claim
+    court: Court
+    units: tuple[Unit, ...]
+
+    @property
+    def names(self) -> list[Unit]:
+        """The players and teams that its sentence names."""
+        return [unit for unit in self.units if unit.team or unit.player]
+
+    def word_before(self, part: Part) -> str:
+        """What stands right before some words of it."""
+        return next((unit.text.lower() for unit in reversed(self.units) if unit.end <= part.span.start), "")
+
+
+def read(text: Text, court: Court, meant: Mapping[Span, Player] | None = None) -> Iterator[Said]:
+    """Every claim of a text, in its order; `meant` has players known to be named wrongly, who change no story."""
+    strangers = court.season.player_names if court.season else frozenset[str]()
+    lexicon = Lexicon(court.game, court.league, court.words, strangers)
+    discourse = Discourse(court.game)
+    tokens = [text.token(position) for position in range(len(text.tokens))]
+    for number, span in enumerate(text.sentences):
+        units = merge_records(list(lexicon.units(tokens, span.start, span.end)))
+        here = replace(court, mentioned=list(discourse.mentioned), last=discourse.player)
+        view = discourse.read(Sentence.of(units))
+        for claim in _claims(view, units, number, meant or {}):
+            yield Said(claim, here, view.units)
+
+
+def _claims(view: SentenceView, units: Sequence[Unit], number: int, meant: Mapping[Span, Player]) -> Iterator[Claim]:
+    upcoming = is_upcoming(view)
+    elsewhere = view.names_another_team()
+    yield from membership_claims(view, number, meant)
+    yield from _records(units, number)
+    yield from mixed_names(view, number)
+    yield from next_game_claims(view, number)
+    for claim in claims_of(view.sentence, number):
+        if (upcoming or elsewhere) and claim.kind in OF_THIS_GAME:
+            continue
+        yield replace(claim, subject=view.subject_of(claim), story=view.story)
+
+
+def _records(units: Sequence[Unit], number: int) -> Iterator[Claim]:
+    for before, unit in pairwise(units):
+        if unit.kind == "record" and before.team and isinstance(unit.value, tuple):
+            wins, losses = unit.value
+            yield Claim(
+                "record",
+                number,
+                Span(before.start, unit.end),
+                {"wins": Part((wins,)), "losses": Part((losses,))},
+                Subject(team=before.team, mention=before),
+            )

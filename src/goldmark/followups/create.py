@@ -1,0 +1,216 @@
+"""One campaign's answers as the units of another.
+
+A follow-up reads a campaign's record and makes units of it: what somebody wrote becomes a text to be coded, what
+somebody marked becomes a given mark on the text. Where a unit comes from is a hidden fact: whoever judges it, also
+somebody who took part in the source, never learns who said it before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from sqlalchemy import Connection
+
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.definition.file import CampaignPlan, check_roles
+from goldmark.campaigns.definition.settings import Name, Order, Settings
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.invitations import OpenedCampaign, open_campaign
+from goldmark.protocols import Protocol, load
+from goldmark.protocols.answers import giving
+from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
+from goldmark.records.answers import Words
+from goldmark.records.campaigns import CampaignRecord, ResponseRecord
+from goldmark.records.units import ContextText, GivenMark, ShownText, ShownUnit, Unit
+from goldmark.store import Store, events
+from goldmark.texts.segmentation.text import make_text
+
+KEPT_FACTS = ("system", "condition")  # hidden facts of a source unit by which results are compared later
+
+
+class NothingToFollowUp(GoldmarkError):
+    code = "DERIVE-01"
+    kind = Kind.CONFLICT
+    message = "campaign {source!r} has nothing for a follow-up: {why}"
+
+
+class NoFreeText(GoldmarkError):
+    code = "DERIVE-02"
+    message = "campaign {source!r} has no free-text question {question}; there are: {known}"
+
+
+class NameNotPossible(GoldmarkError):
+    code = "DERIVE-03"
+    message = "{name!r} cannot be a campaign's name: small letters, digits and hyphens, at most 63, and not 'new'"
+
+
+class UnknownFollowUp(GoldmarkError):
+    code = "DERIVE-04"
+    kind = Kind.MISSING
+    message = "there is no follow-up {name!r}; there are {known}"
+
+
+@dataclass(frozen=True)
+class SourceCampaign:
+    """The campaign that units are made of."""
+
+    store: Store
+    name: str
+    record: CampaignRecord
+    question: str | None = None  # whose answers, where there are several
+
+    def protocol(self) -> Protocol:
+        return protocol_of(self.record)
+
+
+@dataclass(frozen=True)
+class FollowUpUnits:
+    """Units, and what the new campaign's history should say about where they come from."""
+
+    units: Sequence[Unit]
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FollowUpKind:
+    """A way to make units of answers. Without a protocol of its own, the source's questions are asked again."""
+
+    name: str
+    about: str
+    protocol: str | None
+    labels: int
+    make: Callable[[SourceCampaign, Protocol], FollowUpUnits]
+    fitted: Callable[[SourceCampaign, Protocol], Protocol] | None = None  # its own protocol, made to fit this source
+
+
+def create_follow_up(
+    store: Store,
+    links: SignedLinks,
+    kind: FollowUpKind,
+    source: str,
+    *,
+    name: str,
+    title: str = "",
+    labels: int | None = None,
+    question: str | None = None,
+    protocol: str | None = None,
+    seed: int = 0,
+    author: str,
+) -> OpenedCampaign:
+    """A new campaign made of another one's answers, as they stand at this moment. It still has to be started."""
+    try:
+        TypeAdapter(Name).validate_python(name)
+    except ValidationError as error:
+        raise NameNotPossible(name=name) from error
+    origin = SourceCampaign(store, source, record_of(store, source), question)
+    wanted = protocol or kind.protocol
+    asked = load(wanted) if wanted else origin.protocol()
+    if kind.fitted is not None and protocol is None:
+        asked = kind.fitted(origin, asked)
+    made = kind.make(origin, asked)
+    check_roles(asked, list(made.units), source)
+    settings = Settings(labels_per_unit=labels or kind.labels, order=Order(seed=seed))
+    # People read the title, so it does not name the source.
+    plan = CampaignPlan(name, title or asked.title, asked, settings, tuple(made.units))
+    opened = open_campaign(store, links, plan, author=author)
+    facts = {"source": source, "as": kind.name, "units": len(made.units), **made.facts}
+
+    def tell(connection: Connection) -> None:
+        for one in (name, source):
+            row = find_campaign(connection, one)
+            told = facts if one == name else {"as": kind.name, "units": len(made.units)}
+            events.record(connection, row.id, author=author, kind="campaign derived", subject=name, facts=told)
+
+    store.write(tell)
+    return opened
+
+
+def source_facts(source: str, unit: Unit, **more: Any) -> dict[str, Any]:
+    """The hidden facts of a unit of a follow-up: where it comes from, and by what its source is compared."""
+    kept = {key: unit.hidden[key] for key in KEPT_FACTS if key in unit.hidden}
+    return {**kept, "source": {"campaign": source, "unit": unit.id, **more}}
+
+
+def explanations(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
+    """Everything that people wrote in answer to a free-text question, or to any, as texts to be coded."""
+    known = [question.id for question in giving(source.protocol(), Words)]
+    chosen = known if source.question is None else [one for one in known if one == source.question]
+    if not chosen:
+        wanted = repr(source.question) if source.question else "at all"
+        raise NoFreeText(source=source.name, question=wanted, known=", ".join(known) or "none")
+    made = [
+        _explanation(source.name, unit, response, one)
+        for unit, response, said in read_responses(source.record)
+        for one in said.words
+        if one.question in chosen
+    ]
+    if not made:
+        raise NothingToFollowUp(source=source.name, why=f"nobody has written anything in {', '.join(chosen)}")
+    return FollowUpUnits(made)
+
+
+def _explanation(source: str, unit: Unit, response: ResponseRecord, said: Words) -> Unit:
+    name = f"{unit.id}:{response.annotator}:{said.question}"
+    language = next((text.language for text in unit.shown.texts.values()), "")
+    shown = ShownText(make_text(name, said.words), language=language)
+    facts = source_facts(source, unit, annotator=response.annotator, revision=response.revision, question=said.question)
+    return Unit(name, ShownUnit({"text": shown}), facts)
+
+
+def responses(source: SourceCampaign, protocol: Protocol) -> FollowUpUnits:
+    """Every final response as a unit: the text with what was marked on it, and the other answers beside it."""
+    made = [_response(source, one) for one in read_responses(source.record)]
+    if not made:
+        raise NothingToFollowUp(source=source.name, why="no response is final yet")
+    return FollowUpUnits(made)
+
+
+def _response(source: SourceCampaign, one: ReadResponse) -> Unit:
+    unit, response, said = one
+    given = {
+        role: [
+            GivenMark(mark.tokens.start, mark.tokens.end, mark.label)
+            for found in said.marks
+            if found.role == role
+            for mark in found.marks
+        ]
+        for role in unit.shown.texts
+    }
+    texts = {
+        role: ShownText(shown.text, shown.prompt, shown.focus, (*shown.given, *given[role]), shown.language)
+        for role, shown in unit.shown.texts.items()
+    }
+    told = "\n".join(
+        f"{question.ask} {answer}" for question in source.protocol().questions() if (answer := said.told(question.id))
+    )
+    context = (*unit.shown.context, ContextText("What somebody answered", told)) if told else unit.shown.context
+    facts = source_facts(source.name, unit, annotator=response.annotator, revision=response.revision)
+    return Unit(f"{unit.id}:{response.annotator}", ShownUnit(texts, context), facts)
+
+
+EXPLANATION_CODING = FollowUpKind(
+    "explanation-coding",
+    "What people wrote becomes texts to be coded, two coders each.",
+    "explanation-coding",
+    2,
+    explanations,
+)
+RESPONSES = FollowUpKind(
+    "responses",
+    "Every final response becomes a unit with its marks on the text, to be judged or done again by others.",
+    None,
+    1,
+    responses,
+)
+
+
+def follow_ups(connection: Connection, row: CampaignRow, kind: str | None = None) -> list[str]:
+    """Campaigns that were made of this one's answers; with a kind, those of that kind."""
+    decisions = events.history(connection, row.id, most=1_000)
+    made = (one for one in decisions if one.kind == "campaign derived" and kind in (None, one.facts.get("as")))
+    return sorted({one.subject for one in made} - {row.name})

@@ -1,0 +1,90 @@
+"""The same people in several campaigns: campaigns of one crowd share what is known of its people.
+
+A campaign names its crowd in its settings (`quality.crowd`); the rounds of a leaderboard are of one crowd by
+themselves. Somebody is known again by the account, the platform or the browser they come with, and who is invited by
+name by that name, which counts within the crowd only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, Subquery, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.connector import INVITED
+from goldmark.store.tables import annotator, campaign, participant
+
+
+class ExcludedBefore(GoldmarkError):
+    code = "JOIN-11"
+    kind = Kind.FORBIDDEN
+    message = "you cannot take part: your work in an earlier part of this study could not be used"
+
+
+class SamePerson(NamedTuple):
+    """Somebody as one campaign of the crowd knows them."""
+
+    annotator_id: int
+    name: str
+    state: str
+    campaign_id: int
+    campaign: str
+
+
+def invited(connection: Connection, crowd: str, name: str) -> int | None:
+    """The number of somebody who is invited by name into a campaign of this crowd, new or known; None without one."""
+    if not crowd:
+        return None
+    # The name is no secret: the campaign holds it. So its hash needs no key.
+    mark = hashlib.sha256(f"invited\x00{crowd}\x00{name.strip()}".encode()).hexdigest()
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    connection.execute(
+        dialect.insert(participant)
+        .values(platform=INVITED, platform_id=None, fingerprint=mark, created_at=datetime.now(UTC))
+        .on_conflict_do_nothing(index_elements=["fingerprint"])
+    )
+    return int(connection.execute(select(participant.c.id).where(participant.c.fingerprint == mark)).scalar_one())
+
+
+def is_excluded(connection: Connection, row: CampaignRow, participant_id: int | None) -> bool:
+    """Whether this person is excluded from another campaign of the same crowd."""
+    if not row.settings.quality.crowd or participant_id is None:
+        return False
+    query = (
+        select(annotator.c.id)
+        .join(campaign, campaign.c.id == annotator.c.campaign_id)
+        .where(
+            annotator.c.participant_id == participant_id,
+            annotator.c.state == "excluded",
+            campaign.c.crowd == row.settings.quality.crowd,
+            campaign.c.id != row.id,
+        )
+    )
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def elsewhere(connection: Connection, annotator_id: int) -> list[SamePerson]:
+    """The same person in the other campaigns of the crowd, the earliest first."""
+    me, mine = annotator.alias(), campaign.alias()
+    query = (
+        select(annotator.c.id, annotator.c.name, annotator.c.state, campaign.c.id, campaign.c.name)
+        .select_from(me)
+        .join(mine, mine.c.id == me.c.campaign_id)
+        .join(annotator, annotator.c.participant_id == me.c.participant_id)
+        .join(campaign, (campaign.c.id == annotator.c.campaign_id) & (campaign.c.crowd == mine.c.crowd))
+        .where(me.c.id == annotator_id, mine.c.crowd != "", annotator.c.id != annotator_id)
+        .order_by(annotator.c.id)
+    )
+    return [SamePerson(*found) for found in connection.execute(query)]
+
+
+def campaigns_of_crowd(campaign_id: int) -> Subquery:
+    """The ids of the campaigns that share what is known of people with this one; it is among them."""
+    this = select(campaign.c.crowd).where(campaign.c.id == campaign_id).scalar_subquery()
+    same = (campaign.c.id == campaign_id) | ((campaign.c.crowd != "") & (campaign.c.crowd == this))
+    return select(campaign.c.id).where(same).subquery()

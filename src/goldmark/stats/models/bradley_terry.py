@@ -1,0 +1,186 @@
+"""Bradley-Terry with ties and an effect of order: how strong systems are, from comparisons of two texts.
+
+The story: two texts are shown, one first. The first is preferred, the second is, or neither, with odds
+
+    first : second : tie  =  e^(s_first + order) : e^(s_second) : e^(tie + (s_first + s_second) / 2)
+
+where s are the strengths of the systems (they sum to 0). This is Davidson's model (1970) with the order effect of
+Davidson and Beaver (1977); without ties it is Bradley and Terry's (1952). The likelihood has one peak, which Newton's
+steps find. It exists only if nobody wins everything (Ford 1957): every group of systems has a win or a tie against the
+others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy import linalg, sparse, stats
+from scipy.sparse.csgraph import connected_components
+
+from goldmark.records.figures import Figure, Interval
+from goldmark.stats.models.crossed_effects import Codes, Floats
+from goldmark.stats.models.linear_mixed import NothingToFit
+
+FIRST, SECOND, TIE = 0, 1, 2  # what was preferred
+ENOUGH_PEOPLE = 10  # from whom a variance between people can be had; with fewer, comparisons are taken as independent
+MOST_STEPS, CLOSE = 100, 1e-12
+
+
+@dataclass(frozen=True)
+class BradleyTerry:
+    """A fitted model. Its parameters: the strengths as the systems come, then order and tie if they are in it."""
+
+    strengths: Floats
+    order: float | None
+    tie: float | None
+    covariance: Floats
+    df: float
+    comparisons: int
+    people: int
+    misfit: float  # Pearson's X^2 over ordered pairs of systems
+    misfit_df: int
+    cycles: int  # triples of systems of which each beats the next
+    triples: int
+
+    @property
+    def clustered(self) -> bool:
+        return bool(np.isfinite(self.df))
+
+    @property
+    def misfit_p(self) -> float | None:
+        """Of so bad a fit if the model is true; None where there is nothing left to check."""
+        return float(stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
+
+    def figure(self, weights: Sequence[float] | Floats, level: float = 0.95) -> Figure:
+        """A combination of parameters with its interval."""
+        c = np.asarray(weights, dtype=np.float64)
+        extra = [one for one in (self.order, self.tie) if one is not None]
+        value = float(c @ np.concatenate([self.strengths, extra]))
+        half = float(stats.t.ppf((1 + level) / 2, self.df)) * float(np.sqrt(max(float(c @ self.covariance @ c), 0.0)))
+        return Figure(value, Interval(value - half, value + half, level), used=self.comparisons)
+
+    def unit(self, place: int) -> Floats:
+        one: Floats = np.eye(len(self.covariance))[place]
+        return one
+
+
+def bradley_terry(
+    first: Codes, second: Codes, outcome: Codes, annotator: Codes | None = None, *, order: bool = True
+) -> BradleyTerry:
+    """Fit the model: the systems shown first and second as codes from 0, and FIRST, SECOND or TIE."""
+    systems = int(max(first.max(), second.max())) + 1
+    if (first == second).any():
+        raise NothingToFit(why="a system is compared with itself")
+    _refuse_endless(systems, first, second, outcome)
+    ties = bool((outcome == TIE).any())
+    order = order and len(np.unique(first < second)) > 1
+    size = systems + order + ties
+    utilities = np.zeros((len(first), 3 if ties else 2, size))
+    rows = np.arange(len(first))
+    utilities[rows, FIRST, first] = 1
+    utilities[rows, SECOND, second] = 1
+    if order:
+        utilities[:, FIRST, systems] = 1
+    if ties:
+        utilities[rows, TIE, first] = utilities[rows, TIE, second] = 0.5
+        utilities[:, TIE, -1] = 1
+    point, information, probability = _climb(utilities, outcome, systems)
+    inverse = _inverse(information, systems)
+    people = 0 if annotator is None else len(np.unique(annotator))
+    covariance, df = inverse, float("inf")
+    if annotator is not None and people >= ENOUGH_PEOPLE:
+        scores = utilities[rows, outcome] - np.einsum("nk,nkp->np", probability, utilities)
+        sums = np.zeros((int(annotator.max()) + 1, size))
+        np.add.at(sums, annotator, scores)
+        covariance = inverse @ (sums.T @ sums) @ inverse * people / (people - 1)
+        df = people - 1.0
+    misfit, cells = _misfit(systems, first, second, outcome, probability)
+    cycles, triples = _cycles(systems, first, second, outcome)
+    return BradleyTerry(
+        point[:systems],
+        float(point[systems]) if order else None,
+        float(point[-1]) if ties else None,
+        covariance,
+        df,
+        len(first),
+        people,
+        misfit,
+        cells - (systems - 1) - order - ties,
+        cycles,
+        triples,
+    )
+
+
+def _climb(utilities: Floats, outcome: Codes, systems: int) -> tuple[Floats, Floats, Floats]:
+    """The peak of the likelihood."""
+    point = np.zeros(utilities.shape[2])
+    rows = np.arange(len(outcome))
+    height = -np.inf
+    for _ in range(MOST_STEPS):
+        eta = utilities @ point
+        eta -= eta.max(axis=1, keepdims=True)
+        weight = np.exp(eta)
+        probability = weight / weight.sum(axis=1, keepdims=True)
+        now = float(np.log(probability[rows, outcome]).sum())
+        mean = np.einsum("nk,nkp->np", probability, utilities)
+        slope = (utilities[rows, outcome] - mean).sum(axis=0)
+        information = np.einsum("nk,nkp,nkq->pq", probability, utilities, utilities, optimize=True) - mean.T @ mean
+        if now - height < CLOSE * max(1.0, abs(now)) and np.isfinite(height):
+            break
+        height = now
+        point = point + _inverse(information, systems) @ slope
+    point[:systems] -= point[:systems].mean()
+    return point, information, probability
+
+
+def _inverse(information: Floats, systems: int) -> Floats:
+    """What inverts the information while the strengths sum to 0: they may all be moved together, which tells nothing.
+
+    That direction is taken out beforehand. A pseudo-inverse would have to guess from a rounding whether it is there.
+    """
+    free = linalg.block_diag(linalg.helmert(systems).T, np.eye(len(information) - systems))
+    inverse: Floats = free @ linalg.pinvh(free.T @ information @ free) @ free.T
+    return inverse
+
+
+def _refuse_endless(systems: int, first: Codes, second: Codes, outcome: Codes) -> None:
+    """Without a loss or a tie somewhere a strength has no end."""
+    beats = np.concatenate([first[outcome != SECOND], second[outcome != FIRST]])
+    beaten = np.concatenate([second[outcome != SECOND], first[outcome != FIRST]])
+    graph = sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
+    groups, _ = connected_components(graph, directed=True, connection="strong")
+    if groups > 1:
+        raise NothingToFit(
+            why="some systems won, or lost, every comparison with the others, or never met them: "
+            "how much stronger they are has no limit"
+        )
+
+
+def _misfit(systems: int, first: Codes, second: Codes, outcome: Codes, probability: Floats) -> tuple[float, int]:
+    """Pearson's X^2 of the outcomes of every ordered pair of systems, and its free cells."""
+    pair = np.unique(first * systems + second, return_inverse=True)[1]
+    total = 0.0
+    kinds = probability.shape[1]
+    for kind in range(kinds):
+        seen = np.bincount(pair, outcome == kind)
+        expected = np.bincount(pair, probability[:, kind])
+        total += float(((seen - expected) ** 2 / expected).sum())
+    return total, (int(pair.max()) + 1) * (kinds - 1)
+
+
+def _cycles(systems: int, first: Codes, second: Codes, outcome: Codes) -> tuple[int, int]:
+    """How many triples of systems that all met are as rock, paper and scissors, by majority; and how many met."""
+    ahead = np.zeros((systems, systems))
+    np.add.at(ahead, (first, second), (outcome == FIRST).astype(float) - (outcome == SECOND))
+    met = np.zeros((systems, systems), dtype=bool)
+    met[first, second] = met[second, first] = True
+    lead = np.sign(ahead - ahead.T)
+    cycles = triples = 0
+    for a, b, c in combinations(range(systems), 3):
+        if met[a, b] and met[b, c] and met[a, c]:
+            triples += 1
+            cycles += bool(lead[a, b] == lead[b, c] == lead[c, a] != 0)
+    return cycles, triples

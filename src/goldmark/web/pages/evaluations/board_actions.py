@@ -1,0 +1,186 @@
+"""Leaderboards to act on: make one, submit to it, publish and withdraw; approve, open and close rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from fastapi import APIRouter
+from fastapi.responses import Response
+from sqlalchemy import Connection
+from starlette.datastructures import UploadFile
+
+from goldmark.errors import GoldmarkError
+from goldmark.leaderboards.definition import boards, teams
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.leaderboards.human import rounds
+from goldmark.leaderboards.human.money import planned_cost
+from goldmark.leaderboards.human.rounds import Round, rounds_of
+from goldmark.leaderboards.scores.standings import Standing
+from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
+from goldmark.leaderboards.submitted.submit import SystemDescription
+from goldmark.leaderboards.viewing import Seen
+from goldmark.web.api.evaluations import submissions as calls
+from goldmark.web.api.evaluations.boards import show
+from goldmark.web.api.inputs import ReasonIn
+from goldmark.web.api.shapes import RowId
+from goldmark.web.pages.evaluations.board_rows import shown_number
+from goldmark.web.pages.forms import filled, names_in, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsCurator, ReadsAsManager, SendsAsAnyone, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/leaderboards")
+
+BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": ""}
+# What a team does to its own submissions, and what those who run the board decide about them.
+BY_TEAM: dict[str, tuple[Callable[..., SubmissionRow], str]] = {
+    "publish": (calls.publish, "published"),
+    "withdraw": (calls.withdraw, "withdraw"),
+    "metric": (calls.measure_again, "measured"),
+}
+BY_MANAGER: dict[str, Callable[..., SubmissionRow]] = {"approve": calls.approve, "decline": calls.decline}
+
+
+class NoFile(GoldmarkError):
+    code = "SUBMISSION-12"
+    message = "choose the file with the system's outputs"
+
+
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    return page(visit, "board_new.html", wrong=wrong)
+
+
+@router.get("/new")
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
+
+
+@router.post("/new")
+@refusable("files", _new_page)
+def create(visit: SendsAsManager) -> Response:
+    made = boards.create_board(visit.store, board_from_files(visit.uploads), author=visit.name)
+    return go(f"/leaderboards/{made.name}", "board-created")
+
+
+def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
+        seen = visit.board(connection, name)
+        first = boards.item_names(connection, seen.board)[:2]
+        members = teams.members_of(connection, seen.team.id) if seen.team else []
+        rows = {one.submission.id: one for one in seen.standings(connection)}
+        return seen, seen.own_submissions(connection), first, rows, members
+
+    seen, mine, first, rows, members = visit.read(look)
+    return page(
+        visit,
+        "board_submit.html",
+        wrong=wrong,
+        board=seen.board,
+        seen=seen,
+        mine=mine,
+        items=first,
+        rows=rows,
+        members=members,
+        main=seen.main,
+        shown=shown_number,
+        given=wrong.fields("submit", BLANK),
+    )
+
+
+@router.get("/{name}/submit")
+def submit_page(visit: ReadsAsAnyone, name: str) -> Response:
+    return _submit_page(visit, name)
+
+
+@router.post("/{name}/submit")
+@refusable("submit", _submit_page)
+def send(visit: SendsAsAnyone, name: str) -> Response:
+    system, team, description, link, authors = (visit.given.get(key, "") for key in BLANK)
+    file = visit.form.get("file")
+    show(visit, name)
+    if not isinstance(file, UploadFile) or not file.filename:
+        raise NoFile
+    about = SystemDescription(system, team, description, link, tuple(names_in(authors)))
+    calls.submitted(visit, name, about, file.file, file.filename)
+    return go(f"/leaderboards/{name}/submit", "submitted")
+
+
+@router.post("/{name}/teams")
+@refusable("team", _submit_page)
+def add_member(visit: SendsAsAnyone, name: str) -> Response:
+    show(visit, name)
+    calls.add_member(visit, name, filled(calls.MemberIn, visit.given))
+    return go(f"/leaderboards/{name}/submit", "member-added")
+
+
+def _manage_page(
+    visit: Visit, name: str, *, number: int = 0, verb: str = "", wrong: FailedForm = NOT_FAILED
+) -> Response:
+    def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[Round], int]:
+        seen = visit.board(connection, name)
+        items = len(boards.items_of(connection, seen.board, chosen=True))
+        return seen, list_submissions(connection, seen.board), rounds_of(connection, seen.board), items
+
+    seen, submitted, found, items = visit.read(look)
+    costs: dict[int, Any] = {one.number: planned_cost(seen.board.settings, len(one.entries), items) for one in found}
+    return page(
+        visit,
+        "board_manage.html",
+        wrong=wrong,
+        board=seen.board,
+        seen=seen,
+        waiting=[one for one in submitted if one.approval == "waiting" and one.state != "withdrawn"],
+        submissions=submitted,
+        rounds=found,
+        costs=costs,
+        items=items,
+        currency=seen.board.settings.human.pay.currency,
+    )
+
+
+@router.get("/{name}/manage")
+def manage(visit: ReadsAsCurator, name: str) -> Response:
+    return _manage_page(visit, name)
+
+
+def _refused_change(visit: Visit, name: str, submission_id: int, verb: str, *, wrong: FailedForm) -> Response:
+    if visit.may("manager"):
+        return _manage_page(visit, name, wrong=wrong)
+    return _submit_page(visit, name, wrong=replace(wrong, form="submit", given={}))
+
+
+@router.post("/{name}/submissions/{submission_id}/{verb}")
+@refusable("manage", _refused_change)
+def change(visit: SendsAsAnyone, name: str, submission_id: RowId, verb: str) -> Response:
+    """Publish, withdraw, measure again: a team's own. Approve, decline: those who run the board."""
+    show(visit, name)
+    if verb in BY_MANAGER and visit.may("manager"):
+        BY_MANAGER[verb](visit, name, submission_id, filled(ReasonIn, visit.given))
+        return go(f"/leaderboards/{name}/manage", verb)
+    if verb not in BY_TEAM:
+        raise submissions.UnknownSubmission(id=submission_id, board=name)
+    act, done = BY_TEAM[verb]
+    body = filled(calls.MetricIn if verb == "metric" else ReasonIn, visit.given)
+    return go(f"/leaderboards/{name}/systems/{act(visit, name, submission_id, body).system_id}", done)
+
+
+@router.post("/{name}/rounds/{number}/{verb}")
+@refusable("manage", _manage_page)
+def act_on_round(visit: SendsAsManager, name: str, number: calls.Number, verb: str) -> Response:
+    if verb == "open":
+        calls.open_now(visit, name, number, filled(calls.OpenIn, visit.given))
+    elif verb == "close":
+        calls.close_now(visit, name, number, filled(calls.CloseIn, visit.given))
+    else:
+        raise rounds.UnknownRound(number=number, board=name)
+    return go(f"/leaderboards/{name}/manage", "round-opened" if verb == "open" else "round-scored")
+
+
+@router.post("/{name}/move")
+def move(visit: SendsAsManager, name: str) -> Response:
+    closes = visit.given.get("closed") == "yes"
+    (calls.close if closes else calls.reopen)(visit, name, filled(ReasonIn, visit.given))
+    return go(f"/leaderboards/{name}/manage", "board-closed" if closes else "board-reopened")

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from goldmark.observations.reading import GivenTables
+from goldmark.records.columns import Frame
+from goldmark.results.inputs.table_inputs import TableInputs
+from goldmark.results.options import AnalysisOptions
+from goldmark.results.tables.comparison_models import FEW, bradley_terry_tables
+
+
+def compared(*cells: tuple[str, str, str, str, int], people: int = 3) -> TableInputs:
+    """Comparisons from (system a, system b, shown first, preferred, how often)."""
+    rows = [
+        {"unit": f"u{place}-{n}", "item": f"i{n}", "annotator": f"p{n % people}", "question": "better"}
+        | dict(zip(("a", "b", "first", "preferred"), cell[:4], strict=True))
+        for place, cell in enumerate(cells)
+        for n in range(cell[4])
+    ]
+    return TableInputs.of_tables(GivenTables({"comparisons": Frame.of(rows)}, None, ()))
+
+
+def test_the_stored_order_is_what_the_order_effect_is_made_of() -> None:
+    # The roles change places: what is shown first is what counts. By hand: (log 3 -+ log 1.5) / 2.
+    given = compared(
+        ("old", "new", "b", "b", 30), ("old", "new", "b", "a", 10), ("old", "new", "a", "a", 18),
+        ("new", "old", "b", "a", 12),
+    )  # fmt: skip
+    strengths, fit = bradley_terry_tables(given, AnalysisOptions())
+    rows = {row["system"]: row for row in strengths.records()}
+    assert list(rows) == ["new", "old", "(shown first)"]
+    assert float(str(rows["new"]["value"])) == pytest.approx((np.log(3) - np.log(1.5)) / 4)
+    assert float(str(rows["(shown first)"]["value"])) == pytest.approx((np.log(3) + np.log(1.5)) / 2)
+    assert rows["new"]["reason"] == FEW
+    assert fit.records()[0]["p"] is None
+
+
+def test_a_strength_without_limit_is_a_reason() -> None:
+    (row,) = bradley_terry_tables(compared(("old", "new", "a", "b", 5)), AnalysisOptions())[0].records()
+    assert row["value"] is None
+    assert "has no limit" in str(row["reason"])
