@@ -39,13 +39,13 @@ def page() -> str:
 
 
 def _section(noun: str) -> str:
-    with patch.object(sys, "argv", ["goldmark"]):  # else the page would name the program that happens to make it
-        text = app_of(noun).generate_docs(heading_level=2, usage_name=f"goldmark {noun}")
+    app = app_of(noun)
+    # Without the program that happens to make the page, and without what a call in this process has left on the noun.
+    with patch.object(sys, "argv", ["goldmark"]), patch.object(app, "_help", None):
+        text = app.generate_docs(heading_level=2, usage_name=f"goldmark {noun}")
     text = re.sub(r"^#+ Table of Contents\n\n(?:[ *-].*\n)*\n?", "", text, flags=re.MULTILINE)
     text = re.sub(r"^\* \[`(\S+)`\]\(#\S+\)", r"* `\1`", text, flags=re.MULTILINE)  # anchors depend on the renderer
     heading, _, rest = text.partition("\n")
-    # A noun that was called before in this process has its purpose already, after the usage; it goes first either way.
-    rest = rest.replace(f"\n{NOUNS[noun]}\n", "", 1)
     rest = f"\n{NOUNS[noun]}\n{rest}"
     return "\n".join(line.rstrip() for line in f"{heading}\n{rest}".strip().splitlines()) + "\n"
 
