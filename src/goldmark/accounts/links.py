@@ -6,14 +6,17 @@ old link worthless. The key that signs is never in the database, so a copy of th
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import hmac
+import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadSignature, Signer, TimestampSigner
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store.engine import database_url
@@ -70,6 +73,8 @@ class SignedLinks:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._invites = Signer(key, salt="goldmark.invite", digest_method=hashlib.sha256)
+        self._postings = Signer(key, salt="goldmark.posting", digest_method=hashlib.sha256)
+        self._arrivals = TimestampSigner(key, salt="goldmark.arrival", digest_method=hashlib.sha256)
         self._people = Signer(key, salt="goldmark.annotator", digest_method=hashlib.sha256)
 
     def invite(self, campaign_id: int, nonce: str) -> str:
@@ -77,6 +82,23 @@ class SignedLinks:
 
     def read_invite(self, token: str) -> LinkParts:
         return _read(self._invites, token)
+
+    def posting(self, posting_id: int, nonce: str) -> str:
+        """The address of a campaign on a crowd platform."""
+        return self._postings.sign(f"{posting_id}-{nonce}").decode()
+
+    def read_posting(self, token: str) -> LinkParts:
+        return _read(self._postings, token)
+
+    def arrival(self, facts: Sequence[str]) -> str:
+        """What was found out about somebody at the door, for the form by which they enter a little later."""
+        return self._arrivals.sign(base64.urlsafe_b64encode(json.dumps(list(facts)).encode())).decode()
+
+    def read_arrival(self, ticket: str, *, seconds: int) -> list[str]:
+        try:
+            return [str(one) for one in json.loads(base64.urlsafe_b64decode(self._arrivals.unsign(ticket, seconds)))]
+        except (BadSignature, UnicodeError, ValueError) as error:
+            raise LinkNotValid from error
 
     def person(self, annotator_id: int, nonce: str) -> str:
         return self._people.sign(f"{annotator_id}-{nonce}").decode()

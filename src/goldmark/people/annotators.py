@@ -100,7 +100,7 @@ def join(store: Store, links: SignedLinks, invite: str, name: str = "", arrival:
 
 
 def _enter_unknown(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
-    _refuse_if_closed(connection, row)
+    refuse_if_closed(connection, row)
     if row.settings.join.identified:
         raise NotIdentified
     return add(connection, row, name, kind="annotator joined", author=name or "open link")
@@ -112,7 +112,7 @@ def _enter_known(
     before = place_of(connection, row, participant_id)
     if before is not None:
         return AnnotatorRow(*connection.execute(select(*_columns).where(annotator.c.id == before)).one())
-    _refuse_if_closed(connection, row)
+    refuse_if_closed(connection, row)
     if row.settings.join.identified and not arrival.is_named:
         raise NotIdentified
     refuse_if_in_family(connection, row, participant_id)
@@ -130,16 +130,16 @@ def _enter_known(
     )
 
 
-def refuse_reason(connection: Connection, row: CampaignRow) -> str:
-    """Why nobody can join this campaign by its open link right now, or nothing."""
-    if not row.settings.join.open:
+def refuse_reason(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> str:
+    """Why nobody can join this campaign right now, by its open link or from a platform; or nothing."""
+    if not row.settings.join.open and not by_posting:
         return "it takes invited people only; use the personal link you were sent"
     if row.state == "closed":
         return "it has ended"
     if row.state == "draft":
         return "it has not started yet"
     limit = row.settings.join.at_most
-    if limit is not None:
+    if limit is not None and not by_posting:
         people = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
         if people >= limit:
             return f"all {limit} places are taken"
@@ -148,8 +148,8 @@ def refuse_reason(connection: Connection, row: CampaignRow) -> str:
     return ""
 
 
-def _refuse_if_closed(connection: Connection, row: CampaignRow) -> None:
-    why = refuse_reason(connection, row)
+def refuse_if_closed(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> None:
+    why = refuse_reason(connection, row, by_posting=by_posting)
     if why:
         raise JoinClosed(title=row.title, why=why)
 

@@ -1,11 +1,14 @@
-"""Where people come from: a connector says how a platform names them in the address of a task."""
+"""Where people come from: a connector says how a platform names them and, if it can, opens a way to it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from pydantic import BaseModel
+
+from goldmark.people.platform import Arriving, Platform
 from goldmark.plugins import Group
 
 BROWSER = "browser"  # no id at all: only a browser that can be known again
@@ -16,12 +19,24 @@ _OURS = frozenset({BROWSER, ACCOUNT, INVITED, "goldmark"})
 
 @dataclass(frozen=True)
 class Connector:
-    """A platform that sends people by a campaign's open link. Its name is kept with those who come from it."""
+    """A platform that sends people. Its name is kept with those who come from it.
+
+    With the first four fields people come by a campaign's open link. A connector with the others can be asked to
+    publish, to say who somebody is, and to pay.
+    """
 
     name: str
     purpose: str
     parameter: str  # in which the platform says who somebody is
     value: str  # what stands there on the platform, to be replaced by the person's id
+    options: type[BaseModel] | None = None  # what a campaign file may say for this platform alone
+    reads: Callable[[Mapping[str, str]], Arriving | None] | None = None  # from the parameters of a posting's address
+    opens: Callable[[bool], Platform] | None = None  # given whether it is live; the keys come from the environment
+    hears: Callable[[Mapping[str, str], bytes], bool] | None = None  # whether a web hook is really the platform's
+
+    @property
+    def recruits(self) -> bool:
+        return self.opens is not None and self.reads is not None and self.options is not None
 
 
 def _wrong(found: Connector, name: str) -> str:

@@ -61,6 +61,7 @@ def is_excluded(connection: Connection, row: CampaignRow, participant_id: int | 
         .where(
             annotator.c.participant_id == participant_id,
             annotator.c.state == "excluded",
+            ~annotator.c.withdrew,  # which says nothing about their work
             campaign.c.crowd == row.settings.quality.crowd,
             campaign.c.id != row.id,
         )

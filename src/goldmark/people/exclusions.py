@@ -3,6 +3,9 @@
 Who is excluded from one campaign of a crowd is excluded from all of them, and so is undoing it: what somebody's work is
 worth does not hang on which of its texts they read.
 
+Who gives their place on a crowd platform back has their work set aside in the same way, but in that campaign only: it
+says nothing about them.
+
 Excluding is a decision with an author, a reason and, if a rule made it or was followed, the rule and its evidence. It
 can be undone: whatever place is still free is taken back, and what was filled meanwhile is kept as extra. Both hold the
 person's row, as every claim, answer and review of theirs does, so nothing of theirs changes at the same time.
@@ -27,6 +30,7 @@ from goldmark.store.states import ANSWERED, HOLD_A_PLACE, NOT_FINAL
 from goldmark.store.tables import annotator, assignment, event, notice, unit
 
 UNDONE = "exclusion undone"
+GIVEN_BACK = "place given back"  # the rule by which the work of somebody who withdrew is set aside
 KEPT = "annotator kept"  # a manager looked at somebody who is flagged, and lets their work count
 
 
@@ -121,7 +125,7 @@ def _exclude_here(
     **told: Any,
 ) -> Excluded:
     person = _hold(connection, annotator_id)
-    if person.state == "excluded":
+    if person.state == "excluded" and not person.withdrew:
         return Excluded(person.name, False, 0, 0, 0)
     labels = places = reopened = 0
     for held in _work_of(connection, annotator_id):
@@ -131,17 +135,37 @@ def _exclude_here(
                 places += 1
                 reopened += was_full
                 labels += held.state != "active"
+        if held.state == "excluded":  # set aside before, when they gave their place back
+            continue
         # What was in their hands stays theirs, with its draft, like anything whose lease ran out.
         answered = held.state in ANSWERED
         state, before = ("excluded", held.state) if answered else ("lapsed", None)
         _set_state(connection, held.id, state, before)
-    connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(state="excluded"))
+    values = {"state": "excluded", "withdrew": rule == GIVEN_BACK}
+    connection.execute(update(annotator).where(annotator.c.id == annotator_id).values(**values))
     found = Excluded(person.name, True, labels, places, reopened)
     facts = {"rule": rule, **told, "evidence": dict(evidence), "before": person.state, **asdict(found)}
     events.record(
         connection, campaign_id, author=author, kind=EXCLUDED, subject=person.name, reason=reason, facts=facts
     )
     return found
+
+
+def withdraw(connection: Connection, campaign_id: int, annotator_id: int, *, author: str, reason: str) -> Excluded:
+    """Set aside the work of somebody who gave their place back, in this campaign only. Who is excluded stays so."""
+    if _hold(connection, annotator_id).state == "excluded":
+        return Excluded("", False, 0, 0, 0)
+    return _exclude_here(
+        connection, campaign_id, annotator_id, author=author, reason=reason, rule=GIVEN_BACK, evidence={}
+    )
+
+
+def take_back(connection: Connection, row: CampaignRow, annotator_id: int, *, author: str, reason: str) -> Restored:
+    """Undo that: they have a place again, or had not given it back after all."""
+    person = _hold(connection, annotator_id)
+    if not person.withdrew:
+        return Restored(person.name, False, 0, 0)
+    return _undo_here(connection, row, annotator_id, author=author, reason=reason)
 
 
 def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: str = "") -> Restored:
@@ -152,6 +176,8 @@ def undo(store: Store, campaign_name: str, name: str, *, author: str, reason: st
         person = find_annotator(connection, row, name)
         done = _undo_here(connection, row, person.id, author=author, reason=reason)
         for other in elsewhere(connection, person.id) if done.changed else ():
+            if _hold(connection, other.annotator_id).withdrew:
+                continue
             there = find_campaign(connection, other.campaign)
             _undo_here(connection, there, other.annotator_id, author=author, reason=reason)
         return done
@@ -172,7 +198,7 @@ def _undo_here(connection: Connection, row: CampaignRow, annotator_id: int, *, a
             labels += held_one and state != "extra"
             extra += held_one and state == "extra"
     before = _state_before_exclusion(connection, row, person.name)
-    connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before))
+    connection.execute(update(annotator).where(annotator.c.id == person.id).values(state=before, withdrew=False))
     connection.execute(  # whoever comes back is not told that it has ended
         update(notice)
         .where(notice.c.annotator_id == person.id, notice.c.kind == "exclusion", notice.c.read_at.is_(None))
@@ -259,7 +285,7 @@ def excluded_people(connection: Connection, row: CampaignRow) -> tuple[Exclusion
 
 def _hold(connection: Connection, annotator_id: int) -> Any:
     return connection.execute(
-        select(annotator.c.id, annotator.c.name, annotator.c.state)
+        select(annotator.c.id, annotator.c.name, annotator.c.state, annotator.c.withdrew)
         .where(annotator.c.id == annotator_id)
         .with_for_update(of=annotator)
     ).one()

@@ -7,7 +7,7 @@ annotators anew, because the answers of one person are not independent of each o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from math import ceil
 from typing import NamedTuple
@@ -16,11 +16,10 @@ import numpy as np
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.definition.settings import Pay, TestQuestions
-from goldmark.campaigns.lifecycle import CampaignRow, look_into
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.records.figures import Figure, Interval, Signature, Undefined
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.inference.bootstrap import Floats, percentile_interval
-from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, response, unit
 
 RESAMPLES = 1_000
@@ -73,16 +72,18 @@ class PayReport(NamedTuple):
     signature: str
 
 
-def pay_of(store: Store, name: str, *, seed: int) -> tuple[CampaignRow, PayReport]:
-    """A campaign and what its work costs."""
-    rng = np.random.default_rng(seed)
-    return look_into(store, name, lambda open_, row: (row, pay_report(open_, row, rng=rng, seed=seed)))
-
-
 def pay_report(
-    connection: Connection, row: CampaignRow, *, rng: np.random.Generator, seed: int | None = None
+    connection: Connection,
+    row: CampaignRow,
+    *,
+    rng: np.random.Generator,
+    seed: int | None = None,
+    paid: Mapping[str, float] | None = None,
 ) -> PayReport:
-    """The fair-pay page of a campaign. Excluded people's times set no price, but their answers were paid."""
+    """The fair-pay page of a campaign. Excluded people's times set no price, but their answers were paid.
+
+    `paid` is what people really got, where a platform pays them; else they get the price of each answer.
+    """
     pay, times = row.settings.pay, timed_answers(connection, row)
     seconds = median_time([one for one in times if one.state != "excluded"], rng=rng)
     suggested = _scaled(seconds, pay.target_hourly, NO_WAGE, lambda time, wage: up_to_cents(time * wage / HOUR))
@@ -102,12 +103,12 @@ def pay_report(
         _hourly(seconds, pay.per_unit),
         suggested,
         len(times),
-        _known(pay.per_unit, NO_PRICE, len(times)),
+        _known(pay.per_unit, NO_PRICE, len(times)) if paid is None else _paid(paid, len(times)),
         left,
         tests,
         _known(pay.per_unit, NO_PRICE, left + tests),
         _scaled(suggested, float(left + tests), "", lambda price, answers: price * answers),
-        earners(times, pay),
+        earners(times, pay, paid),
         str(signature),
     )
 
@@ -184,17 +185,17 @@ def questions_among(labels: int, rates: TestQuestions) -> int:
     return ceil(labels * share / (1 - share) - 1e-9)
 
 
-def earners(times: Sequence[Timed], pay: Pay) -> tuple[Earner, ...]:
+def earners(times: Sequence[Timed], pay: Pay, paid: Mapping[str, float] | None = None) -> tuple[Earner, ...]:
     """Everybody with what they earned and what is missing to the wage that is aimed at."""
     people: dict[str, list[Timed]] = {}
     for one in times:
         people.setdefault(one.annotator, []).append(one)
-    return tuple(_earner(name, own, pay) for name, own in people.items())
+    return tuple(_earner(name, own, pay, None if paid is None else paid.get(name, 0.0)) for name, own in people.items())
 
 
-def _earner(name: str, own: Sequence[Timed], pay: Pay) -> Earner:
+def _earner(name: str, own: Sequence[Timed], pay: Pay, paid: float | None) -> Earner:
     seconds = sum(one.seconds for one in own)
-    earned = None if pay.per_unit is None else round(pay.per_unit * len(own), 2)
+    earned = paid if paid is not None else None if pay.per_unit is None else round(pay.per_unit * len(own), 2)
     fair = None if pay.target_hourly is None else pay.target_hourly * seconds / HOUR
     return Earner(
         name,
@@ -242,6 +243,10 @@ def _known(per_unit: float | None, missing: str, answers: int) -> Figure:
     return Figure(round(per_unit * answers, 2), reason="counted, not estimated", used=answers)
 
 
+def _paid(paid: Mapping[str, float], answers: int) -> Figure:
+    return Figure(round(sum(paid.values()), 2), reason="from the ledger of the platform", used=answers)
+
+
 def bonus_table(report: PayReport) -> Table:
     """Whom to pay how much more, for a crowd platform's bonus payments."""
     rows: list[tuple[Cell, ...]] = [
@@ -260,6 +265,7 @@ def bonus_table(report: PayReport) -> Table:
     ]
     total = sum(one.bonus or 0 for one in report.earners)
     note = f"{len(rows)} of {len(report.earners)} people are paid below the wage; {total:.2f} {report.currency} in all"
-    if report.per_unit is None or report.target_hourly is None:
-        note = NO_PRICE if report.per_unit is None else NO_WAGE
+    priced = report.per_unit is not None or any(one.earned is not None for one in report.earners)
+    if not priced or report.target_hourly is None:
+        note = NO_WAGE if priced else NO_PRICE
     return Table("Bonus payments", BONUS_COLUMNS, tuple(rows), (note,), report.signature)

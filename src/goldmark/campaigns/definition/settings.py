@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal, InvalidOperation
 from functools import lru_cache
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
 
 def _not_a_page(name: str) -> str:
@@ -20,6 +21,21 @@ Whole = Annotated[int, Strict()]
 Minutes = Annotated[float, Strict()]
 YesNo = Annotated[bool, Strict()]
 Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+def _decimal(given: object) -> object:
+    """0.1 is a tenth: as it is written, not as the nearest binary fraction."""
+    if isinstance(given, float | int) and not isinstance(given, bool):
+        return Decimal(str(given))
+    if isinstance(given, str):
+        try:
+            return Decimal(given)
+        except InvalidOperation:
+            raise ValueError(f'"{given[:40]}" is no amount of money; write a number such as 0.15') from None
+    return given
+
+
+Money = Annotated[Decimal, BeforeValidator(_decimal), Field(ge=0, le=10**9, allow_inf_nan=False)]
 PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*\S[^\x00-\x1f]*$")]
 
 
@@ -171,6 +187,65 @@ class Pay(SettingsPart):
     )
 
 
+class Approval(SettingsPart):
+    """When work on a crowd platform is paid. Nobody is ever rejected by a rule."""
+
+    rule: Literal["completed", "by hand"] = Field(
+        default="completed", description="Approve who completed their batch, or only whom a manager approves."
+    )
+    after_hours: Annotated[float, Strict(), Field(ge=0, le=24 * 21)] = Field(
+        default=24.0, description="How long after it was handed in; until then a manager can look."
+    )
+
+
+class Recruit(SettingsPart):
+    """The campaign on a crowd platform: what people find there, what they are paid, and who may come."""
+
+    platform: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,29}$")] = Field(
+        description="The connector: mturk, prolific, or a plug-in's."
+    )
+    live: YesNo = Field(
+        default=False, description="Whether real people are paid real money; else the sandbox, or a draft."
+    )
+    start: Literal["by hand", "with the campaign"] = Field(
+        default="by hand",
+        description="Published by a manager who confirms the cost, or by itself when the campaign starts; "
+        "that needs a budget.",
+    )
+    title: str = Field(default="", max_length=128, description="What people see there; none: the campaign's title.")
+    description: str = Field(
+        default="", max_length=2_000, description="What it is about; none: the protocol's summary."
+    )
+    keywords: tuple[Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^,]*$")], ...] = ()
+    places: Whole | None = Field(default=None, ge=1, le=100_000, description="People; none: as many as the plan needs.")
+    reward: Money | None = Field(
+        default=None,
+        gt=0,
+        description="For one place; none: pay.per_unit for each unit of a batch, or else "
+        "pay.target_hourly for the time it takes.",
+    )
+    minutes: Minutes | None = Field(
+        default=None, gt=0, le=24 * 60, description="What a batch should take; none: as measured."
+    )
+    minutes_allowed: Whole = Field(default=60, ge=1, le=30 * 24 * 60, description="What people have for it.")
+    days: Whole = Field(default=7, ge=1, le=365, description="How long it is on offer, where the platform asks.")
+    budget: Money | None = Field(
+        default=None, gt=0, description="Rewards, bonuses and fees together never exceed it; none: what was confirmed."
+    )
+    replace: YesNo = Field(
+        default=True, description="Put further places on offer for people who were excluded, within the budget."
+    )
+    approve: Approval = Approval()
+    only: tuple[PersonName, ...] = Field(
+        default=(), max_length=5, description="Only people on one of these lists of ours, such as a qualification."
+    )
+    never: tuple[PersonName, ...] = Field(default=(), max_length=5, description="Nobody on one of these lists.")
+    address: str = Field(
+        default="", max_length=200, description="Where people reach this server; none: as it was started with --public."
+    )
+    options: dict[str, Any] = Field(default={}, description="What only this platform knows; see its page.")
+
+
 class ConditionPart(SettingsPart):
     """One group that participants are randomised to: what it is, how it is trained and which texts it gets."""
 
@@ -215,6 +290,9 @@ class Settings(SettingsPart):
     qualification: YesNo = Field(default=True, description="Whether people must pass the protocol's qualification.")
     quality: Quality = Quality()
     pay: Pay = Pay()
+    recruit: Recruit | None = Field(
+        default=None, description="The campaign on a crowd platform; none: it is not on one."
+    )
     conditions: Annotated[tuple[ConditionPart, ...], AfterValidator(_told_apart)] = Field(
         default=(), description="Groups that participants are drawn for."
     )

@@ -23,7 +23,8 @@ def pay(
 ) -> None:
     """Active time per unit, the price for the wage aimed at, what is left to pay, and who was paid too little."""
     from goldmark.exchange.campaign.archive import write_file
-    from goldmark.people.pay import bonus_table, pay_of
+    from goldmark.people.pay import bonus_table
+    from goldmark.recruiting.wages import pay_of
     from goldmark.results.output.tables import to_csv
 
     with opened(database) as store:

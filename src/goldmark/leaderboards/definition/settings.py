@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date, time
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import lru_cache
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo
@@ -15,6 +15,7 @@ from goldmark.campaigns.definition.settings import (
     Batch,
     Join,
     Minutes,
+    Money,
     Name,
     Pay,
     PersonName,
@@ -32,21 +33,6 @@ DAYS: tuple[Day, ...] = ("monday", "tuesday", "wednesday", "thursday", "friday",
 PAY_BEFORE = {"price": "per_unit", "currency": "currency", "budget": "budget"}
 ISO_CURRENCY = re.compile(r"[A-Z]{3}")
 GROUPS = {"weekdays": DAYS[:5], "weekend": DAYS[5:], "every day": DAYS}
-
-
-def _decimal(given: object) -> object:
-    """0.1 is a tenth: as it is written, not as the nearest binary fraction."""
-    if isinstance(given, float | int) and not isinstance(given, bool):
-        return Decimal(str(given))
-    if isinstance(given, str):
-        try:
-            return Decimal(given)
-        except InvalidOperation:
-            raise ValueError(f'"{given[:40]}" is no amount of money; write a number such as 0.15') from None
-    return given
-
-
-Money = Annotated[Decimal, BeforeValidator(_decimal), Field(ge=0, le=10**9, allow_inf_nan=False)]
 
 
 def _zone(name: str) -> str:

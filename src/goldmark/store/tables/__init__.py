@@ -38,6 +38,7 @@ from goldmark.store.tables.quality import (
     qualification,
     test_answer,
 )
+from goldmark.store.tables.recruiting import ledger, posting, posting_order, posting_session
 from goldmark.store.tables.reviews import curation_step, gold_version, review
 from goldmark.store.tables.studies import study_plan
 
@@ -66,9 +67,13 @@ __all__ = [
     "event",
     "gold_version",
     "job",
+    "ledger",
     "metadata",
     "notice",
     "participant",
+    "posting",
+    "posting_order",
+    "posting_session",
     "protocol",
     "qualification",
     "response",

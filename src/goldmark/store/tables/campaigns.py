@@ -14,6 +14,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     text,
     true,
 )
@@ -110,6 +111,8 @@ annotator = Table(
     Column("batch", Integer, nullable=False, default=1),
     Column("batch_done", Integer, nullable=False, default=0),
     Column("seconds_active", Float, nullable=False, default=0.0),
+    # Excluded because they gave their place on a platform back, not for their work: no other campaign minds.
+    Column("withdrew", Boolean, nullable=False, default=False, server_default=false()),
     UniqueConstraint("campaign_id", "name"),
 )
 

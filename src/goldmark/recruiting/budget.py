@@ -1,0 +1,94 @@
+"""The budget: what may be spent at most, looked at before anything that could spend is asked of a platform.
+
+All postings of a campaign share it; play money of a sandbox and real money are counted apart. Whoever asks holds the
+campaign, so that two who ask at once are looked at one after the other.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.platform import Verb
+from goldmark.recruiting import ledger, orders, sessions
+from goldmark.recruiting.postings import CLOSED, Posting, of_campaign
+from goldmark.store.tables import posting_order
+
+
+class OverBudget(GoldmarkError):
+    code = "CROWD-40"
+    kind = Kind.CONFLICT
+    message = (
+        "this could cost {cost:.2f} {currency}; with {reserved:.2f} that is spent or reserved already it would be more "
+        "than the budget of {budget:.2f}"
+    )
+
+
+class Reserved(NamedTuple):
+    """What is spent or may still have to be, in cents."""
+
+    places: int  # rewards and fees of places
+    bonuses: int
+
+    @property
+    def total(self) -> int:
+        return self.places + self.bonuses
+
+
+def reserved(connection: Connection, posting: Posting) -> Reserved:
+    """What one posting can cost at most, as things stand."""
+    unit = posting.offer.reward + posting.offer.fee
+    if posting.state == CLOSED:
+        # Nobody can begin any more: what was paid, and those who may still have to be.
+        waiting = sum(one.state in sessions.ALIVE for one in sessions.of_posting(connection, posting.id))
+        spent = ledger.spent(connection, posting.id)
+        places = spent.rewards + _place_fees(connection, posting, spent) + waiting * unit
+    else:
+        asked = _standing(connection, posting.id, "publish")
+        places = asked - ledger.released(connection, posting.id) * unit
+    return Reserved(places, _standing(connection, posting.id, "bonus"))
+
+
+def _place_fees(connection: Connection, posting: Posting, spent: ledger.Spent) -> int:
+    """Fees without those of bonuses, which are reserved with them."""
+    query = select(func.coalesce(func.sum(posting_order.c.fee), 0)).where(
+        posting_order.c.posting_id == posting.id, posting_order.c.verb == "bonus", posting_order.c.state == orders.DONE
+    )
+    return max(0, spent.fees - int(connection.execute(query).scalar_one()))
+
+
+def _standing(connection: Connection, posting_id: int, verb: Verb) -> int:
+    query = select(func.coalesce(func.sum(posting_order.c.amount + posting_order.c.fee), 0)).where(
+        posting_order.c.posting_id == posting_id,
+        posting_order.c.verb == verb,
+        posting_order.c.state.in_(orders.STANDING),
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def reserved_in_campaign(connection: Connection, row: CampaignRow, *, live: bool) -> int:
+    return sum(reserved(connection, one).total for one in of_campaign(connection, row) if one.live == live)
+
+
+def left(connection: Connection, row: CampaignRow, posting: Posting) -> int:
+    """What may still be asked for."""
+    return posting.budget - reserved_in_campaign(connection, row, live=posting.live)
+
+
+def ask(
+    connection: Connection, posting: Posting, campaign: str, verb: Verb, *, amount: int, fee: int, **more: Any
+) -> orders.OrderRow:
+    """An order that can spend, or `OverBudget`."""
+    row = find_campaign(connection, campaign, hold=True)
+    rest = left(connection, row, posting)
+    if amount + fee > rest:
+        raise OverBudget(
+            cost=(amount + fee) / 100,
+            currency=posting.offer.currency,
+            reserved=(posting.budget - rest) / 100,
+            budget=posting.budget / 100,
+        )
+    return orders.ask(connection, posting.id, verb, amount=amount, fee=fee, **more)

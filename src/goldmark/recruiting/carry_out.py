@@ -1,0 +1,202 @@
+"""Sending orders to a platform, one by one, so that none is lost and none is sent twice.
+
+What is found `sent` here was interrupted: one process at a time holds a posting, so whoever sent it is gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from goldmark.people.platform import (
+    NotOffered,
+    Order,
+    Platform,
+    PlatformBusy,
+    PlatformRefused,
+    PlatformSilent,
+)
+from goldmark.recruiting import ledger, orders, sessions
+from goldmark.recruiting.orders import OrderRow
+from goldmark.recruiting.postings import CLOSED, OPEN, PAUSED, Posting, change, keep_holding
+from goldmark.store import Store
+from goldmark.store.tables import ledger as ledger_table
+from goldmark.store.tables import posting_session
+
+Step = Callable[[], None]
+STATES = {"pause": PAUSED, "resume": OPEN, "extend": OPEN, "close": CLOSED, "start": OPEN}
+
+
+def settle(store: Store, found: Posting, platform: Platform) -> int:
+    """Find out what became of orders whose answers were lost; returns of how many nobody knows yet."""
+    unknown = 0
+    for row in store.read(lambda connection: orders.of_posting(connection, found.id, orders.SENT)):
+        order = store.read(partial(_order, found=found, row=row))
+        result = platform.look_up(order)
+        if result.state == "done":
+            store.write(partial(_done, found=found, row=row, reference=result.reference, platform=platform))
+        elif result.state == "absent":
+            why = "the platform knows nothing of it; it is sent again"
+            store.write(partial(orders.again, order=row, why=why))
+        else:
+            unknown += 1
+            why = "no answer came, and the platform cannot say yet whether it was carried out"
+            store.write(partial(orders.doubt, order=row, why=why))
+    return unknown
+
+
+def send_all(store: Store, found: Posting, platform: Platform, after: Step = lambda: None) -> None:
+    """Send what is asked for, in its order. A refused order is noted; one that got no answer stops it for now."""
+    for row in store.read(lambda connection: orders.of_posting(connection, found.id, orders.ASKED)):
+        send(store, found, platform, row)
+        after()
+
+
+def send(store: Store, found: Posting, platform: Platform, row: OrderRow) -> None:
+    """Send one order. Whatever happens, the journal knows at least as much as the platform."""
+
+    def begin(connection: Connection) -> Order | None:
+        keep_holding(connection, found.id)
+        if not orders.sending(connection, row):
+            return None
+        return _order(connection, found, row._replace(sent_at=datetime.now(UTC)))
+
+    order = store.write(begin)  # committed before the request leaves
+    if order is None:
+        return
+    try:
+        reference = getattr(platform, order.verb)(order)
+    except PlatformBusy as error:
+        store.write(partial(orders.again, order=row, why=str(error)))
+        raise
+    except (PlatformRefused, NotOffered) as error:
+        store.write(partial(_refused, found=found, row=row, why=str(error)))
+        return
+    except PlatformSilent as error:
+        store.write(partial(orders.doubt, order=row, why=str(error)))
+        raise
+    store.write(partial(_done, found=found, row=row, reference=str(reference), platform=platform))
+
+
+def _order(connection: Connection, found: Posting, row: OrderRow) -> Order:
+    """An order as its platform gets it."""
+    session = sessions.by_id(connection, row.session_id) if row.session_id is not None else None
+    lines = tuple((str(one[0]), int(one[1])) for one in row.facts.get("lines", ()))
+    return Order(
+        verb=row.verb,
+        token=row.token,
+        offer=found.offer,
+        sent_at=row.sent_at or datetime.now(UTC),
+        parts=(row.part,) if row.part else orders.parts_of(connection, found.id),
+        places=row.places,
+        total=int(row.facts.get("total", 0)),
+        session=session.reference if session else "",
+        person=sessions.person_of(connection, session) if session else "",
+        lines=lines,
+        paid={reference: _bonuses(connection, found.id, reference) for reference, _ in lines},
+        subject=str(row.facts.get("subject", "")),
+        words=str(row.facts.get("words", "")),
+        category=str(row.facts.get("category", "")),
+        list=found.offer.lists.get(str(row.facts.get("list", "")), ""),
+        days=int(row.facts.get("days", 0) or 0),
+    )
+
+
+def _bonuses(connection: Connection, posting_id: int, reference: str) -> tuple[int, ...]:
+    query = (
+        select(ledger_table.c.amount)
+        .join(posting_session, posting_session.c.id == ledger_table.c.session_id)
+        .where(
+            ledger_table.c.posting_id == posting_id,
+            ledger_table.c.kind == "bonus",
+            posting_session.c.reference == reference,
+        )
+        .order_by(ledger_table.c.id)
+    )
+    return tuple(int(one) for one in connection.execute(query).scalars())
+
+
+def _done(connection: Connection, found: Posting, row: OrderRow, reference: str, platform: Platform) -> None:
+    """Note that an order was carried out, and what that means, in one transaction."""
+    if not orders.done(connection, row, reference):
+        return  # somebody settled it by hand
+    enter: Any = partial(ledger.enter, connection, found.id, author=row.author, order_id=row.id)
+    if row.verb == "publish":
+        enter("offered", places=row.places, reference=reference)
+        if not platform.starts:
+            change(connection, found.id, state=OPEN)
+    elif row.verb in STATES:
+        if not _others_waiting(connection, found, row):
+            change(connection, found.id, state=STATES[row.verb])
+    elif row.verb == "bonus":
+        for session, amount in row.facts.get("lines", ()):
+            held = sessions.by_reference(connection, found.id, session)
+            paid_for = held.id if held else None
+            enter("bonus", session_id=paid_for, amount=amount, reference=reference, reason=row.facts.get("words", ""))
+            fee = platform.fee_of_bonus(amount)
+            if fee:
+                enter("fee", session_id=paid_for, amount=fee, reference=reference, reason="of a bonus")
+    elif row.verb in ("approve", "reject") and row.session_id is not None:
+        held = sessions.by_id(connection, row.session_id)
+        if row.verb == "approve":
+            enter_reward(connection, found, held, platform, author=row.author, order_id=row.id)
+        else:
+            enter("rejected", session_id=held.id, reference=held.reference, reason=row.facts.get("words", ""))
+        state = "approved" if row.verb == "approve" else "rejected"
+        sessions.change(connection, held.id, state=state, ended_at=datetime.now(UTC))
+
+
+def enter_reward(
+    connection: Connection,
+    found: Posting,
+    held: sessions.Session,
+    platform: Platform,
+    *,
+    author: str,
+    order_id: int | None = None,
+    amount: int | None = None,
+) -> None:
+    """A session was paid: its reward and, where the platform's fee is known, that too. Said twice, entered once."""
+    reward = found.offer.reward if amount is None else amount
+    enter: Any = partial(
+        ledger.enter,
+        connection,
+        found.id,
+        author=author,
+        order_id=order_id,
+        session_id=held.id,
+        reference=held.reference,
+    )
+    if enter("reward", amount=reward, places=1):
+        fee = platform.fee_of_place(reward, found.offer)
+        if fee:
+            enter("fee", amount=fee, reason="of a reward")
+
+
+def _refused(connection: Connection, found: Posting, row: OrderRow, why: str) -> None:
+    if orders.refused(connection, row, why) and row.verb not in ("enlist", "pause"):
+        change(connection, found.id, trouble=why)
+
+
+def _others_waiting(connection: Connection, found: Posting, row: OrderRow) -> bool:
+    """Whether other parts are still to be paused, closed and so on."""
+    waiting = orders.of_posting(connection, found.id, orders.ASKED, orders.SENT, verb=row.verb)
+    return any(one.id != row.id for one in waiting)
+
+
+def settle_by_hand(
+    connection: Connection, found: Posting, number: int, *, was_done: bool, reference: str, platform: Platform
+) -> OrderRow:
+    """A manager has looked on the platform and says whether an order was carried out."""
+    row = orders.find(connection, found.id, number)
+    if row.state != orders.SENT:
+        raise orders.OrderSettled(number=number, state=row.state)
+    if was_done:
+        _done(connection, found, row, reference, platform)
+    else:
+        orders.again(connection, row, "a manager says that it was not carried out")
+    return orders.find(connection, found.id, number)

@@ -1,0 +1,53 @@
+"""What goes on as time goes on: every minute or so a posting is looked after, by whoever does jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, delete
+
+from goldmark import jobs
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.jobs import Running
+from goldmark.store.tables import job
+
+KIND = "crowd platform"
+EVERY = timedelta(minutes=1)
+SELDOM = timedelta(minutes=15)  # paused, or only waiting for people to be decided on
+
+
+def wake(connection: Connection, posting_id: int, row: CampaignRow, *, at: datetime | None = None) -> None:
+    """Have a posting looked after at this moment, or as soon as somebody does the jobs after it."""
+    due = at or datetime.now(UTC)
+    key = f"{KIND}/{posting_id}/{due.isoformat(timespec='seconds')}"
+    jobs.enqueue(
+        connection,
+        KIND,
+        {"posting": posting_id},
+        author="recruiting",
+        key=key,
+        subject=row.name,
+        campaign_id=row.id,
+        due_at=due,
+    )
+
+
+@jobs.register(KIND)
+def look(running: Running) -> Mapping[str, Any]:
+    """Look after one posting, and ask to be woken again while there is something to look after."""
+    from goldmark.recruiting.look_after import look_after
+
+    number = int(running.arguments["posting"])
+    result = look_after(running.store, number, progress=running.progress)
+
+    def go_on(connection: Connection) -> None:
+        connection.execute(delete(job).where(job.c.kind == KIND, job.c.state == "done", job.c.id != running.job.id))
+        if result.again is not None:
+            from goldmark.campaigns.lifecycle import find_campaign
+
+            wake(connection, number, find_campaign(connection, result.campaign), at=result.again)
+
+    running.write(go_on)
+    return {"trouble": result.trouble, "orders": result.orders}

@@ -1,0 +1,295 @@
+"""What managers decide: whom to pay, to ask, to tell, to turn down. Each is an order, and an event with its author.
+
+Nobody is rejected but by a manager's word, with a reason that the person reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.platform import Platform, Verb
+from goldmark.recruiting import budget, clock, ledger, orders, rules, sessions
+from goldmark.recruiting.carry_out import settle_by_hand
+from goldmark.recruiting.orders import OrderRow
+from goldmark.recruiting.postings import Posting, newest, open_platform
+from goldmark.recruiting.sessions import Session
+from goldmark.recruiting.wages import Due, dues
+from goldmark.store import Store, events
+
+WORDS = {
+    "approve": "approved on a platform",
+    "reject": "rejected on a platform",
+    "ask_return": "asked to give their place back",
+    "message": "told something on a platform",
+    "block": "blocked on a platform",
+    "unblock": "no longer blocked on a platform",
+}
+
+
+class NotHandedIn(GoldmarkError):
+    code = "CROWD-80"
+    kind = Kind.CONFLICT
+    message = "{name!r} has not handed in, or is decided on already: their place is {state}"
+
+
+class ReasonMissing(GoldmarkError):
+    code = "CROWD-81"
+    message = "{what} needs words that the person reads: {why}"
+
+
+class CategoryMissing(GoldmarkError):
+    code = "CROWD-82"
+    message = "{platform} rejects for one of these reasons only: {known}"
+
+
+class BonusNotConfirmed(GoldmarkError):
+    code = "CROWD-83"
+    kind = Kind.CONFLICT
+    message = "{people} people are owed {total:.2f} {currency}, fees included, and {given}; confirm exactly that to pay"
+
+
+class NothingOwed(GoldmarkError):
+    code = "CROWD-84"
+    kind = Kind.CONFLICT
+    message = "nobody is owed a bonus: {why}"
+
+
+class Decided(NamedTuple):
+    """What was asked of the platform for somebody."""
+
+    annotator: str | None
+    session: str
+    order: int
+    verb: str
+
+
+def _look(connection: Connection, name: str, *, hold: bool = False) -> tuple[CampaignRow, Posting]:
+    row = find_campaign(connection, name, hold=hold)
+    return row, newest(connection, row)
+
+
+def approve(store: Store, name: str, people: Sequence[str] | None, *, author: str, words: str = "") -> list[Decided]:
+    """Pay these people, or, if nobody is named, everybody who has handed in and is not decided on."""
+
+    def make(connection: Connection) -> list[Decided]:
+        row, found = _look(connection, name, hold=True)
+        if people is None:
+            waiting = rules.waiting_for_manager(connection, found, row)
+            chosen = [
+                one
+                for one in sessions.of_posting(connection, found.id)
+                if one.state == "submitted" and not _decided(connection, one)
+            ]
+            chosen = [one for one in chosen if one.outcome == "completed" or one in waiting]
+        else:
+            chosen = [_handed_in(connection, found, one) for one in people]
+        made = [_ask(connection, found, row, one, "approve", author=author, words=words) for one in chosen]
+        clock.wake(connection, found.id, row)
+        return made
+
+    return store.write(make)
+
+
+def reject(store: Store, name: str, person: str, *, author: str, words: str, category: str = "") -> Decided:
+    """Turn somebody's work down: they are not paid. Only ever one person at a time, with a reason."""
+
+    def make(connection: Connection) -> Decided:
+        row, found = _look(connection, name, hold=True)
+        held = _handed_in(connection, found, person)
+        known = open_platform(found.platform, live=found.live).rejections()
+        if not words.strip():
+            raise ReasonMissing(what="a rejection", why="say what was wrong with the work, so that they can answer")
+        if known and category not in known:
+            raise CategoryMissing(platform=found.platform, known=", ".join(known))
+        made = _ask(connection, found, row, held, "reject", author=author, words=words, category=category)
+        clock.wake(connection, found.id, row)
+        return made
+
+    return store.write(make)
+
+
+def ask_return(store: Store, name: str, person: str, *, author: str, words: str) -> Decided:
+    """Ask somebody to give their place back instead of rejecting them, which would stay with them."""
+
+    def make(connection: Connection) -> Decided:
+        row, found = _look(connection, name, hold=True)
+        if not words.strip():
+            raise ReasonMissing(what="a request", why="say why they should give their place back")
+        made = _ask(
+            connection, found, row, _handed_in(connection, found, person), "ask_return", author=author, words=words
+        )
+        clock.wake(connection, found.id, row)
+        return made
+
+    return store.write(make)
+
+
+def tell(store: Store, name: str, people: Sequence[str], *, subject: str, words: str, author: str) -> list[Decided]:
+    """A message to each of these people, through the platform."""
+
+    def make(connection: Connection) -> list[Decided]:
+        row, found = _look(connection, name, hold=True)
+        if not words.strip():
+            raise ReasonMissing(what="a message", why="say what they should know")
+        chosen = [sessions.by_name(connection, found, one) for one in people]
+        made = [
+            _ask(connection, found, row, one, "message", author=author, words=words, subject=subject) for one in chosen
+        ]
+        clock.wake(connection, found.id, row)
+        return made
+
+    return store.write(make)
+
+
+def block(store: Store, name: str, person: str, *, author: str, words: str, undo: bool = False) -> Decided:
+    """Bar somebody from everything that we offer on the platform, or no longer. It counts against them there."""
+
+    def make(connection: Connection) -> Decided:
+        row, found = _look(connection, name, hold=True)
+        held = sessions.by_name(connection, found, person)
+        if not words.strip() and not undo:
+            raise ReasonMissing(what="a block", why="say what it is for; it stays in the history")
+        made = _ask(connection, found, row, held, "unblock" if undo else "block", author=author, words=words)
+        clock.wake(connection, found.id, row)
+        return made
+
+    return store.write(make)
+
+
+def _handed_in(connection: Connection, found: Posting, name: str) -> Session:
+    held = sessions.by_name(connection, found, name)
+    if held.state != "submitted" or _decided(connection, held):
+        state = "being decided on" if held.state == "submitted" else held.state
+        raise NotHandedIn(name=name, state=state)
+    return held
+
+
+def _decided(connection: Connection, held: Session) -> bool:
+    return any(orders.standing(connection, held.id, verb) for verb in ("approve", "reject"))
+
+
+def _ask(
+    connection: Connection, found: Posting, row: CampaignRow, held: Session, verb: Verb, *, author: str, **facts: str
+) -> Decided:
+    words: dict[str, Any] = dict(facts)
+    made = orders.ask(connection, found.id, verb, session_id=held.id, author=author, **words)
+    events.record(
+        connection,
+        row.id,
+        author=author,
+        kind=WORDS[verb],
+        subject=held.annotator or held.reference,
+        reason=facts.get("words", ""),
+        facts={"session": held.reference, **({"category": facts["category"]} if facts.get("category") else {})},
+    )
+    return Decided(held.annotator, held.reference, made.id, verb)
+
+
+# Bonuses.
+
+
+class BonusPlan(NamedTuple):
+    """Who is owed how much, and what that costs."""
+
+    dues: tuple[Due, ...]
+    amount: int
+    fee: int
+    currency: str
+
+    @property
+    def total(self) -> int:
+        return self.amount + self.fee
+
+
+def bonus_plan(connection: Connection, name: str, platform: Platform) -> BonusPlan:
+    """What is missing to the wage aimed at, of everybody who was paid and is still owed something."""
+    row, found = _look(connection, name)
+    owed = dues(connection, row, found)
+    fee = sum(platform.bonus_fee(one.owed) for one in owed)
+    return BonusPlan(owed, sum(one.owed for one in owed), fee, found.offer.currency)
+
+
+def pay_bonuses(
+    store: Store, name: str, *, author: str, confirm: int | None, words: str = "", people: Sequence[str] | None = None
+) -> BonusPlan:
+    """Pay what is missing to the wage aimed at. `confirm` is the whole cost in cents, as `bonus_plan` gives it."""
+    found = store.read(lambda connection: _look(connection, name)[1])
+    platform = open_platform(found.platform, live=found.live)
+    told = words or "For the time that you took: your pay is brought up to the hourly wage that we aim at. Thank you!"
+
+    def make(connection: Connection) -> BonusPlan:
+        row, here = _look(connection, name, hold=True)
+        plan = bonus_plan(connection, name, platform)
+        if people is not None:
+            some = tuple(one for one in plan.dues if one.annotator in people)
+            amount, fee = sum(one.owed for one in some), sum(platform.bonus_fee(one.owed) for one in some)
+            plan = plan._replace(dues=some, amount=amount, fee=fee)
+        if not plan.dues:
+            why = "everybody has the wage aimed at, or nobody was approved yet"
+            raise NothingOwed(why=why if row.settings.pay.target_hourly else "no wage is aimed at (pay.target_hourly)")
+        if confirm != plan.total:
+            given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"
+            raise BonusNotConfirmed(people=len(plan.dues), total=plan.total / 100, currency=plan.currency, given=given)
+        size = platform.longest_bonus_list
+        for start in range(0, len(plan.dues), size):
+            some = plan.dues[start : start + size]
+            budget.ask(
+                connection,
+                here,
+                name,
+                "bonus",
+                amount=sum(one.owed for one in some),
+                fee=sum(platform.bonus_fee(one.owed) for one in some),
+                author=author,
+                session_id=some[0].session_id if size == 1 else None,
+                lines=[[one.session, one.owed] for one in some],
+                words=told,
+            )
+        facts = {"people": len(plan.dues), "amount": plan.amount / 100, "fee": plan.fee / 100}
+        events.record(connection, row.id, author=author, kind="bonuses paid", subject=name, facts=facts)
+        clock.wake(connection, here.id, row)
+        return plan
+
+    return store.write(make)
+
+
+def settle_order(store: Store, name: str, number: int, *, was_done: bool, reference: str = "", author: str) -> OrderRow:
+    """Say of an order whose answer was lost, and that cannot be looked up, whether it was carried out."""
+    found = store.read(lambda connection: _look(connection, name)[1])
+    platform = open_platform(found.platform, live=found.live)
+
+    def make(connection: Connection) -> OrderRow:
+        row, here = _look(connection, name, hold=True)
+        made = settle_by_hand(connection, here, number, was_done=was_done, reference=reference, platform=platform)
+        said = "carried out" if was_done else "not carried out"
+        events.record(
+            connection,
+            row.id,
+            author=author,
+            kind="order settled by hand",
+            subject=f"order {number}",
+            facts={"verb": made.verb, "said": said},
+        )
+        clock.wake(connection, here.id, row)
+        return made
+
+    return store.write(make)
+
+
+def adopt_bonus(connection: Connection, found: Posting, session: Session, amount: int, *, author: str) -> None:
+    """A bonus that was paid on the platform's own site enters the ledger."""
+    ledger.enter(
+        connection,
+        found.id,
+        "bonus",
+        author=author,
+        session_id=session.id,
+        amount=amount,
+        reference=session.reference,
+        reason="found on the platform, not ordered here",
+    )

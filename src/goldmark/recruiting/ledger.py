@@ -1,0 +1,150 @@
+"""The ledger: what happened to places and money, each with the platform's own reference. Appended, never changed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from goldmark.store.tables import ledger, posting_session
+
+Entry = Literal[
+    "offered",
+    "taken",
+    "submitted",
+    "returned",
+    "timed out",
+    "rejected",
+    "screened out",
+    "released",
+    "reward",
+    "bonus",
+    "fee",
+]
+MONEY = ("reward", "bonus", "fee")
+PLATFORM = "the platform"  # who did what we only saw
+
+
+class LedgerRow(NamedTuple):
+    """One event. Amounts are charged, in cents."""
+
+    id: int
+    at: datetime
+    author: str
+    kind: Entry
+    places: int
+    amount: int
+    reference: str
+    reason: str
+    session: str  # the platform's session, where it is about one
+
+
+class Spent(NamedTuple):
+    """What was charged so far, in cents."""
+
+    rewards: int
+    bonuses: int
+    fees: int
+
+    @property
+    def total(self) -> int:
+        return self.rewards + self.bonuses + self.fees
+
+
+def enter(
+    connection: Connection,
+    posting_id: int,
+    kind: Entry,
+    *,
+    author: str,
+    order_id: int | None = None,
+    session_id: int | None = None,
+    places: int = 0,
+    amount: int = 0,
+    reference: str = "",
+    reason: str = "",
+) -> bool:
+    """Append an event. A session's reward is entered once, whoever says it again; False if it was there."""
+    values: dict[str, Any] = {
+        "posting_id": posting_id,
+        "order_id": order_id,
+        "session_id": session_id,
+        "at": datetime.now(UTC),
+        "author": author,
+        "kind": kind,
+        "places": places,
+        "amount": amount,
+        "reference": reference,
+        "reason": reason,
+    }
+    if kind != "reward":
+        connection.execute(insert(ledger).values(**values))
+        return True
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    once = (
+        dialect.insert(ledger)
+        .values(**values)
+        .on_conflict_do_nothing(index_elements=["session_id"], index_where=ledger.c.kind == "reward")
+    )
+    return connection.execute(once).rowcount == 1
+
+
+def entries(connection: Connection, posting_id: int, *, most: int = 1_000) -> list[LedgerRow]:
+    """The newest events first."""
+    query = (
+        select(ledger, posting_session.c.reference.label("session"))
+        .outerjoin(posting_session, posting_session.c.id == ledger.c.session_id)
+        .where(ledger.c.posting_id == posting_id)
+        .order_by(ledger.c.id.desc())
+        .limit(most)
+    )
+    return [
+        LedgerRow(
+            one.id, one.at, one.author, one.kind, one.places, one.amount, one.reference, one.reason, one.session or ""
+        )
+        for one in connection.execute(query)
+    ]
+
+
+def spent(connection: Connection, *posting_ids: int) -> Spent:
+    query = (
+        select(ledger.c.kind, func.sum(ledger.c.amount))
+        .where(ledger.c.posting_id.in_(posting_ids), ledger.c.kind.in_(MONEY))
+        .group_by(ledger.c.kind)
+    )
+    found = {str(kind): int(amount) for kind, amount in connection.execute(query)}
+    return Spent(found.get("reward", 0), found.get("bonus", 0), found.get("fee", 0))
+
+
+def paid_by_session(connection: Connection, posting_id: int) -> dict[int, tuple[int, tuple[int, ...]]]:
+    """Reward and bonuses of every session that was paid."""
+    query = (
+        select(ledger.c.session_id, ledger.c.kind, ledger.c.amount)
+        .where(ledger.c.posting_id == posting_id, ledger.c.kind.in_(("reward", "bonus")))
+        .order_by(ledger.c.id)
+    )
+    rewards: dict[int, int] = {}
+    bonuses: dict[int, list[int]] = {}
+    for session_id, kind, amount in connection.execute(query):
+        if kind == "reward":
+            rewards[session_id] = amount
+        else:
+            bonuses.setdefault(session_id, []).append(amount)
+    return {one: (rewards.get(one, 0), tuple(bonuses.get(one, ()))) for one in {*rewards, *bonuses}}
+
+
+def released(connection: Connection, posting_id: int) -> int:
+    """Places that were offered and will not be used any more."""
+    query = select(func.coalesce(func.sum(ledger.c.places), 0)).where(
+        ledger.c.posting_id == posting_id, ledger.c.kind == "released"
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def was_entered(connection: Connection, posting_id: int, kind: Entry, reference: str) -> bool:
+    query = select(ledger.c.id).where(
+        ledger.c.posting_id == posting_id, ledger.c.kind == kind, ledger.c.reference == reference
+    )
+    return connection.execute(query.limit(1)).first() is not None

@@ -1,0 +1,165 @@
+"""Looking after a posting once: settle what was interrupted, see how things stand, decide by rule, send what is asked.
+
+Everything here can be done again at any time, by anybody: a look that was killed is made up for by the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError
+from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot
+from goldmark.recruiting import ledger, orders, rules, sessions
+from goldmark.recruiting.carry_out import send_all, settle
+from goldmark.recruiting.clock import EVERY, SELDOM
+from goldmark.recruiting.postings import (
+    CLOSED,
+    OPEN,
+    PAUSED,
+    PLANNED,
+    HeldElsewhere,
+    Posting,
+    campaign_name,
+    change,
+    find,
+    held,
+    open_platform,
+)
+from goldmark.recruiting.publish import ask_for_state, complete
+from goldmark.recruiting.sync import take_over
+from goldmark.store import Store
+
+Progress = Callable[[int, int | None, str], None]
+
+
+class Look(NamedTuple):
+    """What a look found."""
+
+    campaign: str
+    trouble: str  # why it does not go on, in words
+    orders: int  # still to be sent or settled
+    again: datetime | None  # when to look again; None: everything is settled
+
+
+def look_after(
+    store: Store,
+    posting_id: int,
+    *,
+    now: datetime | None = None,
+    links: SignedLinks | None = None,
+    progress: Progress = lambda done, total, words: None,
+) -> Look:
+    """One look, or, if somebody else is at it, none."""
+    moment = now or datetime.now(UTC)
+    found = store.read(lambda connection: find(connection, posting_id))
+    name = store.read(lambda connection: campaign_name(connection, found.campaign_id))
+    signed = links or SignedLinks(signing_key(store.url.render_as_string(hide_password=False)))
+    try:
+        with held(store, posting_id):
+            trouble = _look(store, signed, found, name, moment, progress)
+    except HeldElsewhere:
+        return Look(name, "", 0, moment + EVERY)
+    store.write(lambda connection: change(connection, posting_id, trouble=trouble))
+    return store.read(lambda connection: _left(connection, name, posting_id, trouble, moment))
+
+
+def _look(store: Store, links: SignedLinks, found: Posting, name: str, now: datetime, progress: Progress) -> str:
+    try:
+        platform = open_platform(found.platform, live=found.live)
+        unknown = settle(store, found, platform)
+        if found.publish_at <= now:
+            complete(store, found, name, platform)
+        snapshot = take_over(store, links, found, platform, now)
+        trouble = store.write(lambda connection: _decide(connection, found.id, name, snapshot, platform, now))
+        if found.publish_at <= now:
+            _send(store, found, platform, progress)
+            store_fees(store, found, platform)
+    except (PlatformBusy, PlatformSilent) as error:
+        return str(error)
+    except GoldmarkError as error:
+        return f"{error} [{error.code}]"
+    refused = store.read(lambda connection: _refused(connection, found.id))
+    doubtful = f"{unknown} orders whose answers were lost are not settled yet" if unknown else ""
+    return "; ".join(one for one in (trouble, refused, doubtful) if one)
+
+
+def _send(store: Store, found: Posting, platform: Platform, progress: Progress) -> None:
+    waiting = store.read(lambda connection: len(orders.of_posting(connection, found.id, orders.ASKED)))
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        progress(done, waiting, "orders sent to the platform")
+
+    # What was sent may bring more, as a draft has to be begun once it is there.
+    fresh = store.read(lambda connection: find(connection, found.id))
+    send_all(store, fresh, platform, step)
+
+
+def store_fees(store: Store, found: Posting, platform: Platform) -> None:
+    parts = store.read(lambda connection: orders.parts_of(connection, found.id))
+    fees = platform.fees(parts) if parts else None
+    store.write(lambda connection: rules.note_fees(connection, found, fees))
+
+
+def _decide(
+    connection: Connection, posting_id: int, name: str, snapshot: Snapshot, platform: Platform, now: datetime
+) -> str:
+    row = find_campaign(connection, name, hold=True)
+    found = find(connection, posting_id)
+    rules.approve_due(connection, found, row, now)
+    rules.keep_lists(connection, found)
+    if row.state == "closed" and found.state in (OPEN, PAUSED) and not _closing(connection, found):
+        ask_for_state(connection, found, "close", author="recruiting")
+    return rules.replace_missing(connection, found, name, row, snapshot, platform, now)
+
+
+def _closing(connection: Connection, found: Posting) -> bool:
+    return bool(orders.of_posting(connection, found.id, orders.ASKED, orders.SENT, verb="close"))
+
+
+def _refused(connection: Connection, posting_id: int) -> str:
+    """The newest order that the platform refused, if nothing of its kind was done since."""
+    for one in reversed(orders.of_posting(connection, posting_id, orders.REFUSED, orders.DONE)):
+        if one.state == orders.REFUSED and one.verb != "enlist":
+            return f"order {one.id} ({one.verb.replace('_', ' ')}): {one.problem}"
+        if one.state == orders.DONE and one.verb != "enlist":
+            return ""
+    return ""
+
+
+def _left(connection: Connection, name: str, posting_id: int, trouble: str, now: datetime) -> Look:
+    found = find(connection, posting_id)
+    waiting = orders.of_posting(connection, posting_id, orders.ASKED, orders.SENT)
+    people = [one for one in sessions.of_posting(connection, posting_id) if one.state in sessions.ALIVE]
+    if found.state == PLANNED and found.publish_at > now:
+        return Look(name, trouble, len(waiting), found.publish_at)
+    if waiting or found.state == OPEN or any(one.state == "open" for one in people):
+        return Look(name, trouble, len(waiting), now + EVERY)
+    if people or found.state in (PAUSED, PLANNED):
+        return Look(name, trouble, 0, now + SELDOM)
+    return Look(name, trouble, 0, None)
+
+
+def row_of(connection: Connection, found: Posting) -> CampaignRow:
+    return find_campaign(connection, campaign_name(connection, found.campaign_id))
+
+
+def is_settled(connection: Connection, found: Posting) -> bool:
+    """Whether nobody is at work any more, everybody is paid or was turned down, and nothing is under way."""
+    return found.state == CLOSED and _left(connection, "", found.id, "", datetime.now(UTC)).again is None
+
+
+def spent_by_campaign(connection: Connection, row: CampaignRow) -> ledger.Spent:
+    """What a campaign's live postings have cost."""
+    from goldmark.recruiting.postings import of_campaign
+
+    live = [one.id for one in of_campaign(connection, row) if one.live]
+    return ledger.spent(connection, *live)

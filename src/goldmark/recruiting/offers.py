@@ -1,0 +1,198 @@
+"""From a campaign's plan to an offer: how many places it needs, what one should pay, and what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import timedelta
+from decimal import Decimal
+from math import ceil
+from statistics import median
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+from sqlalchemy import Connection, select
+
+from goldmark.campaigns.definition import conditions
+from goldmark.campaigns.definition.settings import Recruit, Settings
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.people.connector import CONNECTORS, Connector
+from goldmark.people.crowds import campaigns_of_crowd
+from goldmark.people.pay import labels_left, timed_answers
+from goldmark.people.platform import Offer
+from goldmark.protocols import parse
+from goldmark.protocols.loading.messages import in_words
+from goldmark.store.tables import campaign, protocol
+
+TOOK_PART, EXCLUDED = "took part", "excluded"  # lists of ours that every posting keeps
+CENT = Decimal("0.01")
+MOST_APPROVE_DAYS = 30
+
+
+class NotRecruiting(GoldmarkError):
+    code = "CROWD-50"
+    message = "campaign {name!r} does not say `recruit`: on which platform, for which reward; see the documentation"
+
+
+class AddressMissing(GoldmarkError):
+    code = "CROWD-51"
+    message = (
+        "people on {platform} must be told where this server is: start it with --public https://..., set "
+        "GOLDMARK_PUBLIC, or say `address` under `recruit`"
+    )
+
+
+class Plan(NamedTuple):
+    """An offer that can be published, and for how many people."""
+
+    offer: Offer
+    places: int
+    lists: Mapping[str, str]  # by what they are to us: their names on the platform
+    only: tuple[str, ...]  # of these lists
+    never: tuple[str, ...]
+    hourly: Decimal | None  # what an hour earns, if it takes as long as it should
+
+
+def connector_of(settings: Recruit) -> Connector:
+    return CONNECTORS.find(settings.platform)
+
+
+def problems_of(settings: Settings, where: str = "recruit") -> list[Problem]:
+    """What is wrong with what a file says of recruiting, without asking the platform."""
+    given = settings.recruit
+    if given is None:
+        return []
+    try:
+        connector = connector_of(given)
+    except GoldmarkError as error:
+        return [Problem(where, str(error), "the platforms are listed by `goldmark plugin list connectors`", "platform")]
+    if not connector.recruits:
+        return [Problem(where, f"{given.platform} only says who people are", "publish by hand there", "platform")]
+    found = _option_problems(connector, given.options, where)
+    if settings.batch.size is None:
+        found.append(Problem(where, "nobody knows how much work a place is", "say batch: {size: ..., per_person: 1}"))
+    if settings.batch.per_person != 1:
+        remedy = "say per_person: 1 under `batch`"
+        found.append(Problem(where, "a place on a platform is one batch, paid once", remedy, "batch"))
+    if given.start == "with the campaign" and given.budget is None:
+        remedy = "say `budget`, fees included, or start: by hand"
+        found.append(Problem(where, "what is published by itself needs a budget", remedy, "budget"))
+    if given.reward is not None and given.reward != given.reward.quantize(CENT):
+        found.append(Problem(where, f"a reward of {given.reward} is no whole number of cents", "", "reward"))
+    if given.reward is None and settings.pay.per_unit is None and settings.pay.target_hourly is None:
+        remedy = "say `reward`, or pay: {per_unit: ...}, or pay: {target_hourly: ...}"
+        found.append(Problem(where, "it does not say what a place pays", remedy, "reward"))
+    return found
+
+
+def _option_problems(connector: Connector, options: Mapping[str, Any], where: str) -> list[Problem]:
+    if connector.options is None:
+        return []
+    try:
+        connector.options.model_validate(options)
+    except ValidationError as error:
+        return [
+            Problem(where, one.what, one.remedy, ".".join(("options", *map(str, one.key))))
+            for one in in_words(error, connector.options)
+        ]
+    return []
+
+
+def refuse_wrong(settings: Settings) -> None:
+    problems = problems_of(settings)
+    if problems:
+        raise ProblemsFound(problems, consequence="nothing was published")
+
+
+def plan_of(connection: Connection, name: str) -> Plan:
+    """The offer that a campaign's settings and measured times make; its address and its lists are still to come."""
+    row = find_campaign(connection, name)
+    given = row.settings.recruit
+    if given is None:
+        raise NotRecruiting(name=name)
+    refuse_wrong(row.settings)
+    source = connection.execute(select(protocol.c.source).where(protocol.c.id == row.protocol_id)).scalar_one()
+    asked = parse(source)
+    minutes = _minutes(connection, row, given)
+    reward = _reward(row.settings, given, minutes)
+    offer = Offer(
+        name=f"goldmark {row.name}",
+        title=given.title or row.title[:128],
+        description=given.description or asked.summary or row.title,
+        keywords=given.keywords,
+        address="",
+        reward=reward,
+        currency=row.settings.pay.currency,
+        minutes=minutes or _guessed(reward, row.settings),
+        minutes_allowed=given.minutes_allowed,
+        days=given.days,
+        # The platform pays by itself a little after we would have, so that nobody is forgotten.
+        approve_days=min(MOST_APPROVE_DAYS, ceil(timedelta(hours=given.approve.after_hours) / timedelta(days=1)) + 7),
+        options=dict(given.options),
+    )
+    hourly = None if not minutes else (Decimal(reward) / 100 * 60 / Decimal(str(minutes))).quantize(CENT)
+    wanted = asked.file.qualification.name if asked.file.qualification and row.settings.qualification else ""
+    own = {
+        TOOK_PART: f"goldmark {row.settings.join.pool or row.name}: took part",
+        EXCLUDED: f"goldmark {row.settings.quality.crowd or row.name}: excluded",
+        **({wanted: f"goldmark: passed {wanted}"} if wanted else {}),
+    }
+    named = {one: own.get(one, f"goldmark: {one}") for one in (*given.only, *given.never)}
+    never = tuple(dict.fromkeys((TOOK_PART, EXCLUDED, *given.never)))
+    return Plan(offer, given.places or places_needed(connection, row), own | named, given.only, never, hourly)
+
+
+def places_needed(connection: Connection, row: CampaignRow) -> int:
+    """How many people, a batch each, the rest of the plan takes."""
+    if row.settings.conditions:
+        filled = conditions.places(connection, row)
+        if all(one.places is not None for one, _ in filled):
+            return sum(max(0, (one.places or 0) - taken) for one, taken in filled)
+    labels, tests = labels_left(connection, row)
+    return ceil((labels + tests) / (row.settings.batch.size or 1))
+
+
+def labels_of_a_place(settings: Settings) -> float:
+    """How many labels somebody's batch brings; the rest of it are test questions."""
+    tests = settings.test_questions.positive + settings.test_questions.negative
+    return max(1.0, (settings.batch.size or 1) * (1 - tests))
+
+
+def _minutes(connection: Connection, row: CampaignRow, given: Recruit) -> float | None:
+    """What a batch takes: as the file says, or as people took so far, here or elsewhere in the crowd."""
+    if given.minutes is not None:
+        return given.minutes
+    family = select(campaign.c.name).where(campaign.c.id.in_(select(campaigns_of_crowd(row.id))))
+    times = [
+        one.seconds
+        for name in connection.execute(family).scalars()
+        for one in timed_answers(connection, find_campaign(connection, name))
+        if one.state != "excluded" and one.seconds > 0
+    ]
+    return median(times) * (row.settings.batch.size or 1) / 60 if times else None
+
+
+def _reward(settings: Settings, given: Recruit, minutes: float | None) -> int:
+    if given.reward is not None:
+        return int(given.reward * 100)
+    if settings.pay.per_unit is not None:
+        return ceil(Decimal(str(settings.pay.per_unit)) * 100 * (settings.batch.size or 1))
+    if minutes is None:
+        remedy = "say `minutes`, or `reward`; later batches use what was measured"
+        raise ProblemsFound([Problem("recruit", "nobody knows yet how long a batch takes", remedy, "minutes")])
+    return ceil(Decimal(str(settings.pay.target_hourly)) * 100 * Decimal(str(minutes)) / 60)
+
+
+def _guessed(reward: int, settings: Settings) -> float:
+    """Where nothing was measured: the time for which the reward is what an hour should earn."""
+    hourly = settings.pay.target_hourly or 12.0
+    return max(1.0, round(reward / 100 / hourly * 60, 1))
+
+
+def base_address(given: Recruit, base: str = "") -> str:
+    """Where people reach this server."""
+    found = given.address or base or os.environ.get("GOLDMARK_PUBLIC", "")
+    if not found:
+        raise AddressMissing(platform=given.platform)
+    return found.rstrip("/")

@@ -1,0 +1,362 @@
+"""Putting a campaign on offer: what it would cost, what is there to spend, and, once that is confirmed, the orders."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert
+
+from goldmark.accounts.links import CODE_LETTERS, SignedLinks, new_nonce
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.people.platform import Cost, NotOffered, Offer, Platform
+from goldmark.recruiting import budget, clock, orders
+from goldmark.recruiting.offers import NotRecruiting, Plan, base_address, plan_of
+from goldmark.recruiting.postings import (
+    CLOSED,
+    OPEN,
+    PLANNED,
+    Posting,
+    change,
+    find,
+    of_campaign,
+    open_platform,
+)
+from goldmark.store import Store, events
+from goldmark.store.tables import posting
+
+
+class NotConfirmed(GoldmarkError):
+    code = "CROWD-60"
+    kind = Kind.CONFLICT
+    message = (
+        "{places} places cost {total:.2f} {currency} on {platform}, fees included, and {given}; confirm exactly this "
+        "amount to publish"
+    )
+
+
+class NotEnoughMoney(GoldmarkError):
+    code = "CROWD-61"
+    kind = Kind.CONFLICT
+    message = "{places} places cost {total:.2f} {currency}, and only {balance:.2f} are left on {platform}"
+
+
+class OtherCurrency(GoldmarkError):
+    code = "CROWD-62"
+    message = "{platform} pays in {theirs}, but the campaign in {ours}; say pay: {{currency: {theirs}}}"
+
+
+class NothingToPublish(GoldmarkError):
+    code = "CROWD-63"
+    kind = Kind.CONFLICT
+    message = "campaign {name!r} needs nobody: every unit has its labels, or all places are filled"
+
+
+class NotRunning(GoldmarkError):
+    code = "CROWD-64"
+    kind = Kind.CONFLICT
+    message = "campaign {name!r} is {state}; start it before people are sent to it"
+
+
+class OnOfferAlready(GoldmarkError):
+    code = "CROWD-65"
+    kind = Kind.CONFLICT
+    message = "campaign {name!r} is on offer on {where} already; add places to it, or close it first"
+
+
+class Estimated(NamedTuple):
+    """What publishing would cost, beside what there is to spend."""
+
+    plan: Plan
+    cost: Cost
+    balance: int | None
+    live: bool
+    budget: int | None  # as the file says
+
+
+def estimate(store: Store, name: str, *, live: bool | None = None, places: int | None = None) -> Estimated:
+    """Ask the platform what a campaign would cost; nothing is changed there."""
+    row, plan = store.read(lambda connection: (find_campaign(connection, name), plan_of(connection, name)))
+    given = row.settings.recruit
+    if given is None:
+        raise NotRecruiting(name=name)
+    real = given.live if live is None else live
+    platform = open_platform(given.platform, live=real)
+    if platform.currency != plan.offer.currency:
+        raise OtherCurrency(platform=given.platform, theirs=platform.currency, ours=plan.offer.currency)
+    wanted = plan.places if places is None else places
+    if wanted < 1:
+        raise NothingToPublish(name=name)
+    cost = platform.estimate(plan.offer, wanted)
+    limit = None if given.budget is None else int(given.budget * 100)
+    return Estimated(plan._replace(places=wanted), cost, platform.balance(), real, limit)
+
+
+def publish(
+    store: Store,
+    links: SignedLinks,
+    name: str,
+    *,
+    author: str,
+    confirm: int | None,
+    base: str = "",
+    live: bool | None = None,
+    places: int | None = None,
+    at: datetime | None = None,
+) -> Posting:
+    """Put a campaign on offer, at once or at an hour. `confirm` is the whole cost in cents, as `estimate` gives it.
+
+    A draft that there is already is made public instead.
+    """
+    found = estimate(store, name, live=live, places=places)
+    row = store.read(lambda connection: find_campaign(connection, name))
+    given = row.settings.recruit
+    if given is None:
+        raise NotRecruiting(name=name)
+    if row.state != "running":
+        raise NotRunning(name=name, state=row.state)
+    _refuse_unconfirmed(given.platform, found, confirm)
+    platform = open_platform(given.platform, live=found.live)
+    offer = _with_lists(platform, found.plan, replace(found.plan.offer, fee=found.cost.fee, codes=_codes()))
+    address = base_address(given, base)
+    when = at or datetime.now(UTC)
+    limit = found.cost.total if found.budget is None else found.budget
+
+    def make(connection: Connection) -> Posting:
+        held = find_campaign(connection, name, hold=True)
+        draft = _draft_of(connection, held, platform, found)
+        if draft is not None:
+            change(connection, draft.id, live=True, budget=limit, publish_at=when)
+            orders.ask(connection, draft.id, "start", author=author)
+            clock.wake(connection, draft.id, held, at=when)
+            return find(connection, draft.id)
+        made = _insert(connection, links, held, given.platform, offer, address, found.live, limit, when, author)
+        _ask_for_places(connection, made, name, platform, found.cost, author=author)
+        if platform.starts and made.live:
+            orders.ask(connection, made.id, "start", author=author)
+        facts = {
+            "platform": given.platform,
+            "live": made.live,
+            "places": found.cost.places,
+            "cost": found.cost.total / 100,
+        }
+        events.record(connection, held.id, author=author, kind="campaign published", subject=name, facts=facts)
+        clock.wake(connection, made.id, held, at=when)
+        return made
+
+    return store.write(make)
+
+
+def publish_with_campaign(
+    connection: Connection, links: SignedLinks, row: CampaignRow, *, author: str
+) -> Posting | None:
+    """A posting for a campaign that is published when it starts. The clock asks what it costs, within the budget."""
+    given = row.settings.recruit
+    if given is None or given.start != "with the campaign" or given.budget is None or of_campaign(connection, row):
+        return None
+    offer = replace(plan_of(connection, row.name).offer, codes=_codes())
+    now = datetime.now(UTC)
+    address = base_address(given)
+    made = _insert(
+        connection, links, row, given.platform, offer, address, given.live, int(given.budget * 100), now, author
+    )
+    clock.wake(connection, made.id, row, at=now)
+    return made
+
+
+def complete(store: Store, found: Posting, name: str, platform: Platform) -> None:
+    """For a posting that was made without asking the platform: its lists, its cost and its orders."""
+    if found.state != PLANNED or store.read(lambda connection: orders.of_posting(connection, found.id)):
+        return
+    asked = estimate(store, name, live=found.live)
+    if asked.balance is not None and asked.balance < asked.cost.total and found.live:
+        raise _not_enough(found.platform, asked)
+    kept = replace(found.offer, fee=asked.cost.fee)
+    offer = _with_lists(platform, asked.plan, kept)
+
+    def make(connection: Connection) -> None:
+        change(connection, found.id, offer=offer)
+        _ask_for_places(connection, found._replace(offer=offer), name, platform, asked.cost, author=found.created_by)
+        if platform.starts and found.live:
+            orders.ask(connection, found.id, "start", author=found.created_by)
+
+    store.write(make)
+
+
+def add_places(store: Store, name: str, places: int, *, author: str, posting_id: int | None = None) -> Posting:
+    """More places of a posting that is on offer, within its budget."""
+    row, found = store.read(
+        lambda connection: (find_campaign(connection, name), _open_one(connection, name, posting_id))
+    )
+    platform = open_platform(found.platform, live=found.live)
+    cost = platform.estimate(found.offer, places)._replace(extra=0)
+
+    def make(connection: Connection) -> Posting:
+        _ask_for_places(connection, found, name, platform, cost, author=author)
+        facts = {"places": places, "cost": cost.total / 100}
+        events.record(connection, row.id, author=author, kind="places added", subject=name, facts=facts)
+        clock.wake(connection, found.id, row)
+        return find(connection, found.id)
+
+    return store.write(make)
+
+
+def _open_one(connection: Connection, name: str, posting_id: int | None) -> Posting:
+    if posting_id is not None:
+        return find(connection, posting_id)
+    from goldmark.recruiting.postings import newest
+
+    return newest(connection, find_campaign(connection, name))
+
+
+def _refuse_unconfirmed(platform: str, found: Estimated, confirm: int | None) -> None:
+    cost = found.cost
+    if found.live and found.balance is not None and found.balance < cost.total:
+        raise _not_enough(platform, found)
+    if confirm != cost.total:
+        given = "nothing was confirmed" if confirm is None else f"{confirm / 100:.2f} was confirmed"
+        raise NotConfirmed(
+            places=cost.places, total=cost.total / 100, currency=cost.currency, platform=platform, given=given
+        )
+
+
+def _not_enough(platform: str, found: Estimated) -> NotEnoughMoney:
+    cost, balance = found.cost, found.balance or 0
+    return NotEnoughMoney(
+        places=cost.places, total=cost.total / 100, currency=cost.currency, balance=balance / 100, platform=platform
+    )
+
+
+def _draft_of(connection: Connection, row: CampaignRow, platform: Platform, found: Estimated) -> Posting | None:
+    """A draft of this campaign that can be made public; refuses a second offer beside the first."""
+    for one in of_campaign(connection, row):
+        if one.state == CLOSED or one.platform != platform.name:
+            continue
+        if one.live == found.live:
+            raise OnOfferAlready(name=row.name, where=one.where)
+        if platform.starts and not one.live:
+            return one
+    return None
+
+
+def _insert(
+    connection: Connection,
+    links: SignedLinks,
+    row: CampaignRow,
+    platform: str,
+    offer: Offer,
+    address: str,
+    live: bool,
+    limit: int,
+    when: datetime,
+    author: str,
+) -> Posting:
+    nonce = new_nonce()
+    made = connection.execute(
+        insert(posting)
+        .values(
+            campaign_id=row.id,
+            platform=platform,
+            live=live,
+            state=PLANNED,
+            offer=asdict(offer),
+            budget=limit,
+            nonce=nonce,
+            publish_at=when,
+            created_by=author,
+            created_at=datetime.now(UTC),
+            trouble="",
+        )
+        .returning(posting.c.id)
+    ).scalar_one()
+    named = replace(offer, name=f"{offer.name} #{made}", address=f"{address}/crowd/{links.posting(int(made), nonce)}")
+    change(connection, int(made), offer=named)
+    return find(connection, int(made))
+
+
+def _ask_for_places(
+    connection: Connection, found: Posting, name: str, platform: Platform, cost: Cost, *, author: str
+) -> None:
+    for place, size in enumerate(platform.sizes(cost.places)):
+        total = orders.places_of(connection, found.id) + size
+        budget.ask(
+            connection,
+            found,
+            name,
+            "publish",
+            amount=size * cost.reward,
+            fee=size * cost.fee + (0 if place else cost.extra),
+            places=size,
+            author=author,
+            total=total,
+        )
+
+
+def _with_lists(platform: Platform, plan: Plan, offer: Offer) -> Offer:
+    """The platform's ids of the lists that decide who may come."""
+    try:
+        ids = {one: platform.list_of(name, f"Kept by Goldmark: {one}") for one, name in plan.lists.items()}
+    except NotOffered:
+        return offer
+    return replace(
+        offer,
+        lists=ids,
+        only=tuple(ids[one] for one in plan.only),
+        never=tuple(ids[one] for one in plan.never),
+    )
+
+
+def _codes() -> dict[str, str]:
+    """Completion codes of a posting by outcome; each is secret, and none proves anything by itself."""
+
+    def code() -> str:
+        return "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
+
+    return {outcome: code() for outcome in ("completed", "failed", "screened")}
+
+
+def set_state(store: Store, name: str, verb: str, *, author: str, days: int = 0, reason: str = "") -> Posting:
+    """Pause, resume, extend or close what a campaign has on offer."""
+    kinds: dict[str, tuple[Sequence[str], str]] = {
+        "pause": ((OPEN,), "paused"),
+        "resume": (("paused",), OPEN),
+        "extend": ((OPEN, "paused"), OPEN),
+        "close": ((PLANNED, OPEN, "paused"), CLOSED),
+    }
+    allowed, _ = kinds[verb]
+
+    def make(connection: Connection) -> Posting:
+        from goldmark.recruiting.postings import newest
+
+        row = find_campaign(connection, name, hold=True)
+        found = newest(connection, row)
+        if found.state not in allowed:
+            raise StateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(allowed))
+        ask_for_state(connection, found, verb, author=author, days=days)
+        events.record(connection, row.id, author=author, kind=f"posting: {verb}", subject=name, reason=reason)
+        clock.wake(connection, found.id, row)
+        return find(connection, found.id)
+
+    return store.write(make)
+
+
+class StateNotPossible(GoldmarkError):
+    code = "CROWD-66"
+    kind = Kind.CONFLICT
+    message = "what campaign {name!r} has on offer is {state}; {verb} needs it {allowed}"
+
+
+def ask_for_state(connection: Connection, found: Posting, verb: str, *, author: str, days: int = 0) -> None:
+    """Orders for every part; a posting of which nothing was published yet is simply dropped."""
+    for waiting in orders.of_posting(connection, found.id, orders.ASKED):
+        if verb == "close" and waiting.verb in ("publish", "start", "resume", "extend", "pause"):
+            orders.drop(connection, waiting, "closed before it was sent")
+    parts = orders.parts_of(connection, found.id)
+    for part in parts:
+        orders.ask(connection, found.id, verb, author=author, part=part, days=days)  # type: ignore[arg-type]
+    if not parts and verb == "close":
+        change(connection, found.id, state=CLOSED)

@@ -1,0 +1,174 @@
+"""Plan, ledger and platform beside each other, session by session and to the cent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.people.platform import Platform, Statement
+from goldmark.records.tables import Cell, Table
+from goldmark.recruiting import budget, decisions, ledger, orders, sessions
+from goldmark.recruiting.postings import Posting, newest, open_platform
+from goldmark.recruiting.sessions import Session
+from goldmark.store import Store, events
+
+SUM_COLUMNS = ("what", "plan", "ledger", "platform", "difference")
+SESSION_COLUMNS = ("annotator", "session", "state", "outcome", "reward", "bonus", "reward_there", "bonus_there", "note")
+
+
+class SessionLine(NamedTuple):
+    """One session in the ledger and on the platform, in cents."""
+
+    session: Session
+    reward: int
+    bonuses: tuple[int, ...]
+    reward_there: int
+    bonuses_there: tuple[int, ...]
+
+    @property
+    def agrees(self) -> bool:
+        return self.reward == self.reward_there and Counter(self.bonuses) == Counter(self.bonuses_there)
+
+
+class Reconciled(NamedTuple):
+    """A posting's books."""
+
+    campaign: str
+    posting: Posting
+    lines: tuple[SessionLine, ...]
+    planned: budget.Reserved
+    spent: ledger.Spent
+    rewards_there: int
+    bonuses_there: int
+    fees_there: int | None
+    unsettled: int  # orders whose answers were lost
+
+    @property
+    def agrees(self) -> bool:
+        fees = self.fees_there is None or self.fees_there == self.spent.fees
+        return fees and not self.unsettled and all(one.agrees for one in self.lines)
+
+
+def reconcile(store: Store, name: str) -> Reconciled:
+    """Ask the platform for its books and lay ours beside them; nothing is changed."""
+    found, parts = store.read(lambda connection: _look(connection, name))
+    platform = open_platform(found.platform, live=found.live)
+    statement = platform.statement(parts)
+    return store.read(lambda connection: beside(connection, name, statement, platform))
+
+
+def _look(connection: Connection, name: str) -> tuple[Posting, tuple[str, ...]]:
+    found = newest(connection, find_campaign(connection, name))
+    return found, orders.parts_of(connection, found.id)
+
+
+def beside(connection: Connection, name: str, statement: Statement, platform: Platform) -> Reconciled:
+    row = find_campaign(connection, name)
+    found = newest(connection, row)
+    paid = ledger.paid_by_session(connection, found.id)
+    there = {one.session: one for one in statement.sessions}
+    lines = []
+    for one in sessions.of_posting(connection, found.id):
+        reward, bonuses = paid.get(one.id, (0, ()))
+        theirs = there.pop(one.reference, None)
+        lines.append(
+            SessionLine(one, reward, bonuses, theirs.reward if theirs else 0, theirs.bonuses if theirs else ())
+        )
+    return Reconciled(
+        name,
+        found,
+        tuple(lines),
+        budget.reserved(connection, found),
+        ledger.spent(connection, found.id),
+        sum(one.reward for one in statement.sessions),
+        sum(sum(one.bonuses) for one in statement.sessions),
+        statement.fees,
+        len(orders.of_posting(connection, found.id, orders.SENT)),
+    )
+
+
+def adopt(store: Store, books: Reconciled, *, author: str) -> int:
+    """Take over what was paid on the platform's own site and not ordered here; how many payments that were."""
+    platform = open_platform(books.posting.platform, live=books.posting.live)
+
+    def make(connection: Connection) -> int:
+        row: CampaignRow = find_campaign(connection, books.campaign, hold=True)
+        found, taken = 0, []
+        for line in books.lines:
+            for amount in (Counter(line.bonuses_there) - Counter(line.bonuses)).elements():
+                decisions.adopt_bonus(connection, books.posting, line.session, amount, author=author)
+                fee = platform.fee_of_bonus(amount)
+                if fee:
+                    ledger.enter(
+                        connection,
+                        books.posting.id,
+                        "fee",
+                        author=author,
+                        session_id=line.session.id,
+                        amount=fee,
+                        reference=line.session.reference,
+                        reason="of a bonus",
+                    )
+                found += 1
+                taken.append([line.session.reference, amount / 100])
+        if found:
+            events.record(
+                connection,
+                row.id,
+                author=author,
+                kind="payments taken over",
+                subject=books.campaign,
+                facts={"bonuses": taken},
+            )
+        return found
+
+    return store.write(make)
+
+
+def sums_table(books: Reconciled) -> Table:
+    """Rewards, bonuses and fees: what may be spent, what the ledger says, what the platform says."""
+    spent = books.spent
+    fees = books.fees_there
+    rows: list[tuple[Cell, ...]] = [
+        ("rewards", None, spent.rewards / 100, books.rewards_there / 100, (spent.rewards - books.rewards_there) / 100),
+        ("bonuses", None, spent.bonuses / 100, books.bonuses_there / 100, (spent.bonuses - books.bonuses_there) / 100),
+        (
+            "fees",
+            None,
+            spent.fees / 100,
+            None if fees is None else fees / 100,
+            None if fees is None else (spent.fees - fees) / 100,
+        ),
+    ]
+    there = None if fees is None else (books.rewards_there + books.bonuses_there + fees) / 100
+    difference = None if there is None else round(spent.total / 100 - there, 2)
+    rows.append(("all", books.planned.total / 100, spent.total / 100, there, difference))
+    word = "agree" if books.agrees else "DIFFER"
+    notes = (
+        f"budget {books.posting.budget / 100:.2f} {books.posting.offer.currency}; ledger and platform {word}",
+        *((f"{books.unsettled} orders whose answers were lost are not settled",) if books.unsettled else ()),
+        *(("the platform does not state its fees; they follow from its price list",) if fees is None else ()),
+    )
+    return Table(f"Books of {books.campaign} on {books.posting.where}", SUM_COLUMNS, tuple(rows), notes)
+
+
+def sessions_table(books: Reconciled) -> Table:
+    """Every session; people by their names in the campaign."""
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.session.annotator,
+            one.session.reference,
+            one.session.state,
+            one.session.outcome,
+            one.reward / 100,
+            sum(one.bonuses) / 100,
+            one.reward_there / 100,
+            sum(one.bonuses_there) / 100,
+            one.session.note or ("" if one.agrees else "ledger and platform differ"),
+        )
+        for one in books.lines
+    ]
+    return Table("Sessions", SESSION_COLUMNS, tuple(rows))

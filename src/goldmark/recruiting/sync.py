@@ -1,0 +1,181 @@
+"""What a platform says of its places, taken over: who handed in, who gave their place back, whose work it was."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from functools import partial
+
+from sqlalchemy import Connection, insert, select, update
+
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.people.exclusions import take_back, withdraw
+from goldmark.people.participants import Arrival, know
+from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot
+from goldmark.recruiting import ledger, orders, sessions
+from goldmark.recruiting.arrivals import outcome_of
+from goldmark.recruiting.carry_out import enter_reward
+from goldmark.recruiting.ledger import PLATFORM
+from goldmark.recruiting.postings import OPEN, Posting, campaign_name, change, find
+from goldmark.recruiting.sessions import GONE, HANDED_IN, Session
+from goldmark.store import Store
+from goldmark.store.tables import annotator, participant, posting_session
+
+GRACE = timedelta(minutes=5)  # after the time that people have, before we take them to be gone
+SETTLE = timedelta(minutes=2)  # before we believe that somebody who has just come is not there
+
+
+def take_over(store: Store, links: SignedLinks, found: Posting, platform: Platform, now: datetime) -> Snapshot:
+    """Ask the platform how things stand and note it, all in one transaction."""
+    parts = store.read(lambda connection: orders.parts_of(connection, found.id))
+    if not parts:
+        return Snapshot((), ())
+    snapshot = platform.sync(parts)
+    store.write(partial(apply, links=links, posting_id=found.id, snapshot=snapshot, platform=platform, now=now))
+    return snapshot
+
+
+def apply(
+    connection: Connection, links: SignedLinks, posting_id: int, snapshot: Snapshot, platform: Platform, now: datetime
+) -> None:
+    """Note what a snapshot says. Snapshots may come late or twice: each says how things are, not what changed."""
+    found = find(connection, posting_id)
+    row = find_campaign(connection, campaign_name(connection, found.campaign_id), hold=True)
+    told = {one.reference: one for one in snapshot.sessions}
+    for report in snapshot.sessions:
+        held = sessions.by_reference(connection, found.id, report.reference, hold=True)
+        if held is None:
+            held = _first_seen(connection, found, report, now)
+        _note(connection, links, found, row, held, report, platform, now)
+    parts = {one.reference: one for one in snapshot.parts}
+    for held in sessions.of_posting(connection, found.id):
+        if held.reference not in told and held.state == "open":
+            state = _state_unreported(held, parts.get(held.part), found, now)
+            if state is not None:
+                _move(connection, found, row, held, state, now)
+    for part in snapshot.parts:
+        _release(connection, found, part)
+    change(connection, found.id, synced_at=now)
+
+
+def _first_seen(connection: Connection, found: Posting, report: SessionReport, now: datetime) -> Session:
+    """Somebody has a place there and has not come here, or not yet."""
+    connection.execute(
+        insert(posting_session).values(
+            posting_id=found.id,
+            reference=report.reference,
+            part=report.part,
+            state="open",
+            proven=True,
+            outcome="",
+            note="",
+            arrived_at=now,
+        )
+    )
+    held = sessions.by_reference(connection, found.id, report.reference)
+    assert held is not None  # noqa: S101 - just made
+    ledger.enter(
+        connection, found.id, "taken", author=PLATFORM, session_id=held.id, places=1, reference=report.reference
+    )
+    return held
+
+
+def _note(
+    connection: Connection,
+    links: SignedLinks,
+    found: Posting,
+    row: CampaignRow,
+    held: Session,
+    report: SessionReport,
+    platform: Platform,
+    now: datetime,
+) -> None:
+    if held.annotator_id is not None and not held.proven and report.state in HANDED_IN:
+        _prove(connection, links, found, row, held, report)
+        held = sessions.by_id(connection, held.id)
+    if held.annotator_id is not None and not held.outcome and report.state in HANDED_IN:
+        outcome = outcome_of(connection, held.annotator_id)
+        if outcome is not None:
+            sessions.change(connection, held.id, outcome=outcome)
+    if report.state == held.state:
+        return
+    if held.state in ("approved", "rejected") and report.state in ("open", "submitted"):
+        return  # an older picture than ours
+    _move(connection, found, row, held, report.state, report.at or now)
+    if report.state == "approved" or report.paid is not None:
+        enter_reward(connection, found, held, platform, author=PLATFORM, amount=report.paid)
+
+
+def _move(
+    connection: Connection, found: Posting, row: CampaignRow, held: Session, state: SessionState, at: datetime
+) -> None:
+    values: dict[str, object] = {"state": state}
+    if state == "submitted" or (state in HANDED_IN and held.submitted_at is None):
+        values["submitted_at"] = at
+    if state not in sessions.ALIVE:
+        values["ended_at"] = at
+    sessions.change(connection, held.id, **values)
+    if state in ("submitted", "returned", "timed out", "rejected", "screened out"):
+        ledger.enter(
+            connection, found.id, state, author=PLATFORM, session_id=held.id, places=1, reference=held.reference
+        )
+    if held.annotator_id is None:
+        return
+    if state in GONE:
+        reason = f"their place on {found.platform} was {state}"
+        withdraw(connection, row.id, held.annotator_id, author="recruiting", reason=reason)
+    elif held.state in GONE and not held.note:
+        reason = f"their place on {found.platform} was {state} after all"
+        take_back(connection, row, held.annotator_id, author="recruiting", reason=reason)
+
+
+def _prove(
+    connection: Connection, links: SignedLinks, found: Posting, row: CampaignRow, held: Session, report: SessionReport
+) -> None:
+    """The platform says whose session it was. Was it another's than they said, their work is set aside."""
+    mark = links.fingerprint(found.platform, report.person)
+    claimed = connection.execute(
+        select(participant.c.fingerprint)
+        .join(annotator, annotator.c.participant_id == participant.c.id)
+        .where(annotator.c.id == held.annotator_id)
+    ).scalar()
+    if claimed == mark:
+        sessions.change(connection, held.id, proven=True)
+        return
+    really = know(connection, links, Arrival.from_outside(found.platform, report.person))
+    connection.execute(update(annotator).where(annotator.c.id == held.annotator_id).values(participant_id=really))
+    note = f"{found.platform} says that this place is another person's than the address said"
+    sessions.change(connection, held.id, proven=True, note=note)
+    withdraw(connection, row.id, held.annotator_id or 0, author="recruiting", reason=note)
+
+
+def _state_unreported(held: Session, part: PartReport | None, found: Posting, now: datetime) -> SessionState | None:
+    """What became of somebody of whom the platform says nothing before they hand in."""
+    if part is None or part.at_work is None:
+        return None
+    if now > held.arrived_at + timedelta(minutes=found.offer.minutes_allowed) + GRACE:
+        return "timed out"
+    if part.at_work == 0 and now > held.arrived_at + SETTLE:
+        return "returned"
+    return None
+
+
+def _release(connection: Connection, found: Posting, part: PartReport) -> None:
+    """Places of a part that is no longer on offer will not be used, and no longer have to be paid."""
+    if found.state != OPEN or part.on_offer or part.at_work:
+        return
+    if ledger.was_entered(connection, found.id, "released", part.reference):
+        return
+    used = sum(
+        one.part == part.reference and one.state not in GONE for one in sessions.of_posting(connection, found.id)
+    )
+    if part.places > used:
+        ledger.enter(
+            connection,
+            found.id,
+            "released",
+            author=PLATFORM,
+            places=part.places - used,
+            reference=part.reference,
+            reason="no longer on offer",
+        )

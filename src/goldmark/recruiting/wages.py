@@ -1,0 +1,92 @@
+"""What people on a platform were paid, and what is missing to the wage that is aimed at."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import Connection, func, select
+
+from goldmark.campaigns.lifecycle import CampaignRow, look_into
+from goldmark.people.pay import PayReport, pay_report
+from goldmark.recruiting import ledger, orders, sessions
+from goldmark.recruiting.postings import Posting, of_campaign
+from goldmark.store import Store
+from goldmark.store.tables import assignment, response
+
+
+class Due(NamedTuple):
+    """Somebody who was paid less than their time is worth, in cents."""
+
+    annotator: str
+    session_id: int
+    session: str
+    seconds: float
+    paid: int  # reward and bonuses, those under way among them
+    fair: int
+    owed: int
+
+
+def dues(connection: Connection, row: CampaignRow, found: Posting) -> tuple[Due, ...]:
+    """Whom to pay how much more. What is under way counts as paid, so that nobody is paid twice for it."""
+    hourly = row.settings.pay.target_hourly
+    if hourly is None:
+        return ()
+    paid = ledger.paid_by_session(connection, found.id)
+    under_way = _bonuses_under_way(connection, found)
+    seconds = _active_seconds(connection, row)
+    owed = []
+    for one in sessions.of_posting(connection, found.id):
+        if one.state != "approved" or one.annotator_id is None or one.annotator is None or one.note:
+            continue
+        reward, bonuses = paid.get(one.id, (0, ()))
+        had = reward + sum(bonuses) + under_way.get(one.reference, 0)
+        took = seconds.get(one.annotator_id, 0.0)
+        fair = ceil(round(hourly * took / 36, 6))
+        if fair > had:
+            owed.append(Due(one.annotator, one.id, one.reference, took, had, fair, fair - had))
+    return tuple(owed)
+
+
+def _bonuses_under_way(connection: Connection, found: Posting) -> dict[str, int]:
+    waiting = orders.of_posting(connection, found.id, orders.ASKED, orders.SENT, verb="bonus")
+    sums: dict[str, int] = {}
+    for order in waiting:
+        for session, amount in order.facts.get("lines", ()):
+            sums[str(session)] = sums.get(str(session), 0) + int(amount)
+    return sums
+
+
+def _active_seconds(connection: Connection, row: CampaignRow) -> dict[int, float]:
+    query = (
+        select(assignment.c.annotator_id, func.sum(response.c.seconds_active))
+        .join(response, response.c.assignment_id == assignment.c.id)
+        .where(assignment.c.campaign_id == row.id)
+        .group_by(assignment.c.annotator_id)
+    )
+    return {int(number): float(seconds) for number, seconds in connection.execute(query)}
+
+
+def pay_of(store: Store, name: str, *, seed: int) -> tuple[CampaignRow, PayReport]:
+    """A campaign and what its work costs; where it is on a platform, people earned what the ledger says."""
+    rng = np.random.default_rng(seed)
+    return look_into(
+        store, name, lambda open_, row: (row, pay_report(open_, row, rng=rng, seed=seed, paid=paid_by_name(open_, row)))
+    )
+
+
+def paid_by_name(connection: Connection, row: CampaignRow) -> dict[str, float] | None:
+    """What everybody got, by name, from all live postings or, without one, from the sandbox's; None without any."""
+    postings = of_campaign(connection, row)
+    chosen = [one for one in postings if one.live] or postings
+    if not chosen:
+        return None
+    sums: dict[str, float] = {}
+    for found in chosen:
+        paid = ledger.paid_by_session(connection, found.id)
+        for one in sessions.of_posting(connection, found.id):
+            if one.annotator is not None:
+                reward, bonuses = paid.get(one.id, (0, ()))
+                sums[one.annotator] = round(sums.get(one.annotator, 0.0) + (reward + sum(bonuses)) / 100, 2)
+    return sums
