@@ -1,11 +1,12 @@
-"""At the door of a posting: who comes, whether the platform vouches for them, and how they leave."""
+"""At the door of a posting: who comes, and whether the platform vouches for them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, insert, select
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
@@ -14,10 +15,11 @@ from goldmark.people.annotators import add, refuse_if_closed
 from goldmark.people.crowds import ExcludedBefore, is_excluded
 from goldmark.people.exclusions import take_back
 from goldmark.people.participants import Arrival, TookPartBefore, know, refuse_if_in_family
-from goldmark.people.platform import Arriving, Confirmation, Farewell, Outcome
+from goldmark.people.platform import Arriving, Confirmation
 from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, find, open_platform
+from goldmark.recruiting.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, open_platform
 from goldmark.recruiting.sessions import GONE
+from goldmark.recruiting.sync import apply
 from goldmark.store import Store
 from goldmark.store.tables import annotator, participant, posting_session
 
@@ -73,12 +75,23 @@ def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) ->
     found = here.posting
     if arriving.part not in store.read(lambda connection: orders.parts_of(connection, found.id)):
         raise ArrivalDenied(why="this is no task of ours", platform=found.platform)
-    confirmed = open_platform(found.platform, live=found.live).confirm(arriving, found.offer)
+    platform = open_platform(found.platform, live=found.live)
+    confirmed = platform.confirm(arriving, found.offer)
     if confirmed.level == "denied":
         raise ArrivalDenied(why=confirmed.why, platform=found.platform)
     if confirmed.level == "not yet":
         raise AskAgain(why=confirmed.why)
-    token, gone = store.read(lambda connection: _known(connection, links, here, arriving, confirmed))
+    look = partial(_known, links=links, here=here, arriving=arriving, confirmed=confirmed)
+    try:
+        token, gone = store.read(look)
+    except AskAgain:
+        # Others may have left this part since we last looked.
+        snapshot = platform.sync([arriving.part])
+        now = datetime.now(UTC)
+        store.write(
+            lambda connection: apply(connection, links, found.id, snapshot, platform, now),
+        )
+        token, gone = store.read(look)
     if gone:
         store.write(lambda connection: _come_back(connection, here, arriving.session))
     return token, confirmed.level == "proven"
@@ -226,66 +239,3 @@ def _begin(
     ledger.enter(
         connection, found.id, "taken", author=found.platform, session_id=int(made), places=1, reference=reference
     )
-
-
-# How they leave.
-
-
-def outcome_of(connection: Connection, annotator_id: int, *, at_the_end: bool = False) -> Outcome | None:
-    """How somebody's work stands; `at_the_end` if there is nothing more for them, so that what they did is all."""
-    who = connection.execute(select(annotator).where(annotator.c.id == annotator_id)).one()
-    if who.withdrew:
-        return None
-    row = find_campaign(connection, campaign_name(connection, who.campaign_id))
-    size = row.settings.batch.size
-    if who.batch > 1 or (size is not None and who.batch_done >= size) or (at_the_end and who.batch_done):
-        return "completed"
-    if who.stage == "failed":
-        return "screened"
-    if who.state == "excluded" and not who.withdrew:
-        return "failed"
-    return None
-
-
-class Leaving(NamedTuple):
-    """What somebody needs to hand in, or why they should give their place back."""
-
-    title: str
-    farewell: Farewell | None
-    platform: str
-    outcome: Outcome | None
-
-
-def leave(store: Store, links: SignedLinks, token: str, *, finished: bool, code: str) -> Leaving | None:
-    """How the person of this token hands in; None if they came by no posting. Notes how they left.
-
-    `finished` says that there is nothing more for them to do, `code` what shows it.
-    """
-    number = links.read_person(token).id
-
-    def note(connection: Connection) -> tuple[Posting, sessions.Session, Outcome | None, str] | None:
-        held = sessions.of_annotator(connection, number)
-        if held is None:
-            return None
-        session, posting_id = held
-        outcome = outcome_of(connection, number, at_the_end=finished)
-        if outcome is not None and session.outcome != outcome:
-            connection.execute(
-                update(posting_session).where(posting_session.c.id == session.id).values(outcome=outcome)
-            )
-        found = find(connection, posting_id)
-        return found, session, outcome, find_campaign(connection, campaign_name(connection, found.campaign_id)).title
-
-    held = store.write(note)
-    if held is None:
-        return None
-    found, session, outcome, title = held
-    if outcome is None:
-        return Leaving(title, None, found.platform, None)
-    platform = open_platform(found.platform, live=found.live)
-    return Leaving(title, platform.farewell(session.reference, outcome, code, found.offer), found.platform, outcome)
-
-
-def came_by_posting(connection: Connection, annotator_id: int) -> bool:
-    query = select(posting_session.c.id).where(posting_session.c.annotator_id == annotator_id)
-    return connection.execute(query.limit(1)).first() is not None

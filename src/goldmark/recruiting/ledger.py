@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
 from goldmark.store.tables import ledger, posting_session
@@ -86,9 +86,10 @@ def enter(
     once = (
         dialect.insert(ledger)
         .values(**values)
-        .on_conflict_do_nothing(index_elements=["session_id"], index_where=ledger.c.kind == "reward")
+        .on_conflict_do_nothing(index_elements=["session_id"], index_where=text("kind = 'reward'"))
+        .returning(ledger.c.id)
     )
-    return connection.execute(once).rowcount == 1
+    return connection.execute(once).first() is not None
 
 
 def entries(connection: Connection, posting_id: int, *, most: int = 1_000) -> list[LedgerRow]:

@@ -13,8 +13,8 @@ from goldmark.people.exclusions import take_back, withdraw
 from goldmark.people.participants import Arrival, know
 from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot
 from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.arrivals import outcome_of
 from goldmark.recruiting.carry_out import enter_reward
+from goldmark.recruiting.leaving import outcome_of
 from goldmark.recruiting.ledger import PLATFORM
 from goldmark.recruiting.postings import OPEN, Posting, campaign_name, change, find
 from goldmark.recruiting.sessions import GONE, HANDED_IN, Session

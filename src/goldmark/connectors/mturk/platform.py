@@ -68,7 +68,7 @@ def open_mturk(live: bool) -> MTurk:
     return MTurk(client, live=live, workers=endpoint or (WORKERS if live else WORKERS_SANDBOX))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=None)  # one account for each process, as a rule
 def _client(endpoint: str, *secrets: str) -> Any:
     """Made once: it takes a fifth of a second. It never repeats a request by itself; that is decided by the journal."""
     try:

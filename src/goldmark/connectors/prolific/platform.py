@@ -72,7 +72,7 @@ def open_prolific(live: bool) -> Prolific:
     return _opened(maybe(ENDPOINT) or ADDRESS, key("PROLIFIC_TOKEN"), maybe("PROLIFIC_WORKSPACE"))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=None)  # one account for each process, as a rule
 def _opened(address: str, token: str, workspace: str) -> Prolific:
     people = PEOPLE if address == ADDRESS else address
     return Prolific(Api(address, token), workspace=workspace, people=people)

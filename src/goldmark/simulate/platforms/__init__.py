@@ -1,0 +1,1 @@
+"""Stand-ins for crowd platforms: small servers that speak their documented requests and are strict about them."""
