@@ -112,7 +112,7 @@ def learn(page: Page, training: str) -> None:
 @pytest.mark.parametrize("trainings", [TRAININGS])
 def test_everybody_goes_through_their_training(tmp_path: Path, visit: Visit, trainings: tuple[str, ...]) -> None:
     laboratory = Laboratory(tmp_path, trainings)
-    seen = {}
+    seen: dict[str, Page] = {}
     for number in range(len(trainings)):
         page = visit(laboratory.door(f"worker-{number}"))
         expect(page.get_by_label("Your name")).to_have_count(0)
@@ -130,8 +130,9 @@ def test_everybody_goes_through_their_training(tmp_path: Path, visit: Visit, tra
         assert condition not in page.content()
         seen[training] = page
     assert set(seen) == set(trainings)
-    # Who comes again by the platform's link is back where they were, and cannot begin again.
-    page = visit(laboratory.door("worker-0"))
+    # Who comes again in their browser by the platform's link is back where they were, and cannot begin again.
+    page = next(iter(seen.values()))
+    page.goto(laboratory.door("worker-0"))
     page.wait_for_url(re.compile("/a/"))
     heading(page, "Person or machine?")
     go_on(page)

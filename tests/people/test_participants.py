@@ -22,11 +22,13 @@ from goldmark.people.participants import (
     Arrival,
     NothingToErase,
     NotIdentified,
+    NotProven,
     PlatformIdNotUsable,
     PlatformNotUsable,
     TookPartBefore,
     erase,
     platform_ids,
+    token_of,
 )
 from goldmark.protocols import load
 from goldmark.store import Store, open_store
@@ -83,8 +85,14 @@ def test_ids_that_cannot_be_kept_are_refused() -> None:
 
 def test_who_comes_again_goes_on_where_they_were(store: Store) -> None:
     house = House.build(store)
-    token = join(store, house.links, invite_of(house), arrival=Arrival("prolific", WORKER))
-    assert join(store, house.links, invite_of(house), arrival=Arrival("prolific", WORKER)) == token
+    claimed, proven = Arrival("prolific", WORKER), Arrival("prolific", WORKER, proven=True)
+    token = join(store, house.links, invite_of(house), arrival=claimed)
+    assert join(store, house.links, invite_of(house), arrival=proven) == token
+    assert join(store, house.links, invite_of(house), arrival=claimed, kept=token) == token
+    with pytest.raises(NotProven, match="proves nothing"):  # anybody can type an id
+        join(store, house.links, invite_of(house), arrival=claimed)
+    assert token_of(store, house.links, 1, claimed) is None
+    assert token_of(store, house.links, 1, proven) == token_of(store, house.links, 1, claimed, token) == token
     # The same letters on another platform are another person.
     assert join(store, house.links, invite_of(house), arrival=Arrival("mturk", WORKER)) != token
     assert ids(house) == [("annotator-1", WORKER), ("annotator-2", WORKER)]
@@ -267,7 +275,7 @@ def test_people_who_join_at_once_are_balanced_and_known_once(database: str) -> N
 
     def come(number: int) -> str:
         try:
-            return join(store, house.links, ways[number % 2], arrival=Arrival("prolific", str(number // 4)))
+            return join(store, house.links, ways[number % 2], arrival=Arrival("prolific", str(number // 4), True))
         except TookPartBefore:
             return "refused"
 

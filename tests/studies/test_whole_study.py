@@ -123,7 +123,7 @@ def test_answers_lock_and_nobody_takes_part_twice_in_a_family(lite: Services) ->
     running = run(lite, people=1)
     record = record_of(lite.store, running.study.name)
     first = record.final_responses()[0]
-    token = join(lite.store, lite.links, running.invite, arrival=Arrival("simulation", "worker-0"))
+    token = join(lite.store, lite.links, running.invite, arrival=Arrival("simulation", "worker-0", proven=True))
     earlier = lite.responses.earlier(token)
     assert len(earlier) == 5
     with pytest.raises(AnswerLocked):

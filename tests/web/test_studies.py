@@ -135,6 +135,14 @@ def test_a_platform_brings_people_who_go_on_where_they_were(house: House, door: 
     place = joined.headers["location"]
     assert "5f1e9c" not in place
     assert client.get(f"{door}?PROLIFIC_PID=5f1e9c").headers["location"] == place
+    # Somebody else who knows the id gets nothing by it, neither on the page nor from the API.
+    other = house.client(headers=HTML)
+    assert other.get(f"{door}?PROLIFIC_PID=5f1e9c").status_code == 200
+    refused = other.post(f"{door}?PROLIFIC_PID=5f1e9c")
+    assert (refused.status_code, "location" in refused.headers) == (409, False)
+    assert "proves nothing" in refused.text
+    body = {"invite": door.removeprefix("/join/"), "participant": {"platform": "prolific", "id": "5f1e9c"}}
+    assert other.post("/api/v1/join", json=body).json()["code"] == "JOIN-12"
     assert client.get(f"{door}?PROLIFIC_PID={'x' * 300}").status_code == 422
     manager = house.browser("manager")
     page = manager.get("/campaigns/zoo/participants").text

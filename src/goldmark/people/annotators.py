@@ -15,7 +15,15 @@ from goldmark.campaigns.definition.admission import first_stage
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
-from goldmark.people.participants import Arrival, NotIdentified, know, place_of, refuse_if_in_family
+from goldmark.people.participants import (
+    Arrival,
+    NotIdentified,
+    NotProven,
+    is_kept,
+    know,
+    place_of,
+    refuse_if_in_family,
+)
 from goldmark.records.campaigns import EXCLUDED, LONGEST_ANNOTATOR_NAME, is_annotator_name
 from goldmark.store import Store, events
 from goldmark.store.tables import annotator, campaign
@@ -80,11 +88,13 @@ def campaign_of_invite(connection: Connection, links: SignedLinks, token: str) -
     return row
 
 
-def join(store: Store, links: SignedLinks, invite: str, name: str = "", arrival: Arrival | None = None) -> str:
+def join(
+    store: Store, links: SignedLinks, invite: str, name: str = "", arrival: Arrival | None = None, *, kept: str = ""
+) -> str:
     """Someone joins by the open link; returns their personal token. Without a name they get a pseudonym.
 
-    Who comes with an id of a platform is known again: in this campaign they get the token they had, in another one of
-    the same family they are refused.
+    Who comes with an id of a platform is known again: in this campaign they get the token they had, if the platform
+    vouches for them or their browser has `kept` it; in another one of the same family they are refused.
     """
 
     def enter(connection: Connection) -> str:
@@ -93,7 +103,9 @@ def join(store: Store, links: SignedLinks, invite: str, name: str = "", arrival:
         if arrival is None:
             person = _enter_unknown(connection, row, name)
         else:
-            person = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
+            person, before = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
+            if before and arrival.is_claimed and not is_kept(links.person(person.id, person.link_nonce), kept):
+                raise NotProven
         return links.person(person.id, person.link_nonce)
 
     return store.write(enter)
@@ -108,10 +120,11 @@ def _enter_unknown(connection: Connection, row: CampaignRow, name: str) -> Annot
 
 def _enter_known(
     connection: Connection, row: CampaignRow, name: str, participant_id: int, arrival: Arrival
-) -> AnnotatorRow:
+) -> tuple[AnnotatorRow, bool]:
+    """Who they are in the campaign, and whether they were before."""
     before = place_of(connection, row, participant_id)
     if before is not None:
-        return AnnotatorRow(*connection.execute(select(*_columns).where(annotator.c.id == before)).one())
+        return AnnotatorRow(*connection.execute(select(*_columns).where(annotator.c.id == before)).one()), True
     refuse_if_closed(connection, row)
     if row.settings.join.identified and not arrival.is_named:
         raise NotIdentified
@@ -120,14 +133,8 @@ def _enter_known(
         raise ExcludedBefore
     # Whom a platform named is known to the campaign by a pseudonym only.
     name = "" if arrival.is_named else name
-    return add(
-        connection,
-        row,
-        name,
-        kind="annotator joined",
-        author=name or "open link",
-        participant_id=participant_id,
-    )
+    kind, author = "annotator joined", name or "open link"
+    return add(connection, row, name, kind=kind, author=author, participant_id=participant_id), False
 
 
 def refuse_reason(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> str:

@@ -49,6 +49,15 @@ class PlatformNotUsable(GoldmarkError):
     message = "{platform!r} is not a platform that people can come from; give its own name, such as prolific"
 
 
+class NotProven(GoldmarkError):
+    code = "JOIN-12"
+    kind = Kind.FORBIDDEN
+    message = (
+        "somebody with this id takes part already, and an id in an address proves nothing: go on with the personal "
+        "address that you were given, or in the browser in which you joined"
+    )
+
+
 class NothingToErase(GoldmarkError):
     code = "JOIN-09"
     kind = Kind.MISSING
@@ -60,6 +69,12 @@ class Arrival(NamedTuple):
 
     platform: str
     platform_id: str
+    proven: bool = False  # the platform vouches for it; else anybody may have typed it
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether it is only an id in an address: enough to join, and not to see what somebody did."""
+        return self.is_named and not self.proven
 
     @property
     def is_named(self) -> bool:
@@ -90,7 +105,7 @@ class Arrival(NamedTuple):
 def know(connection: Connection, links: SignedLinks, arrival: Arrival) -> int:
     """The number of this person, new or known; held until the transaction ends, so that nobody joins twice at once."""
     dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    mark = links.fingerprint(*arrival)
+    mark = links.fingerprint(arrival.platform, arrival.platform_id)
     connection.execute(
         dialect.insert(participant)
         .values(
@@ -129,19 +144,31 @@ def refuse_if_in_family(connection: Connection, row: CampaignRow, participant_id
         raise TookPartBefore(who=who)
 
 
-def token_of(store: Store, links: SignedLinks, campaign_id: int, arrival: Arrival) -> str | None:
-    """The personal token of somebody who is in the campaign already, so that they need not join again."""
+def token_of(store: Store, links: SignedLinks, campaign_id: int, arrival: Arrival, kept: str = "") -> str | None:
+    """The personal token of somebody who is in the campaign already, so that they need not join again.
+
+    Who only says who they are gets none, unless their browser has `kept` that very token.
+    """
 
     def look(connection: Connection) -> str | None:
         found = connection.execute(
             select(annotator.c.id, annotator.c.link_nonce)
             .join(participant, participant.c.id == annotator.c.participant_id)
-            .where(annotator.c.campaign_id == campaign_id, participant.c.fingerprint == links.fingerprint(*arrival))
+            .where(
+                annotator.c.campaign_id == campaign_id,
+                participant.c.fingerprint == links.fingerprint(arrival.platform, arrival.platform_id),
+            )
             .order_by(annotator.c.id)
         ).first()
         return links.person(found.id, found.link_nonce) if found else None
 
-    return store.read(look)
+    token = store.read(look)
+    return None if token is None or (arrival.is_claimed and not is_kept(token, kept)) else token
+
+
+def is_kept(token: str, kept: str) -> bool:
+    """Whether a browser has kept this very token."""
+    return secrets.compare_digest(token.encode(), kept.encode())
 
 
 @dataclass(frozen=True, slots=True)

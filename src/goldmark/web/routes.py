@@ -13,7 +13,7 @@ from goldmark.web.api import lessons, work
 from goldmark.web.api import people as people_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import server as server_calls
-from goldmark.web.pages import annotators, campaigns, evaluations, people, reviews, server
+from goldmark.web.pages import annotators, campaigns, crowd, evaluations, people, reviews, server
 
 API: tuple[APIRouter, ...] = (
     work.router,
@@ -26,6 +26,7 @@ API: tuple[APIRouter, ...] = (
 )
 PAGES: tuple[APIRouter, ...] = (
     annotators.router,
+    crowd.router,
     *campaigns.ROUTERS,
     *people.ROUTERS,
     *reviews.ROUTERS,

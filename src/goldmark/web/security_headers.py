@@ -21,6 +21,7 @@ POLICY = (
     b"default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     b"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'"
 )
+POLICY_NAME = b"content-security-policy"
 HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),  # an annotator's address is a credential: tell it to nobody
@@ -28,8 +29,16 @@ HEADERS = [
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
 # Only annotators' pages may sit in another site's frame, as crowd platforms do it.
-FRAMED = [(b"content-security-policy", POLICY)]
-UNFRAMED = [(b"content-security-policy", POLICY + b"; frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
+FRAMED_PATHS = ("/a/", "/join/", "/crowd/", "/done/")
+FRAMED = [(POLICY_NAME, POLICY)]
+UNFRAMED = [(POLICY_NAME, POLICY + b"; frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
+# The one page that hands in elsewhere says itself where: see `handing_in_to`.
+OWN_POLICY = "/done/"
+
+
+def handing_in_to(host: str) -> str:
+    """The policy of a page whose form goes to this one host and nowhere else."""
+    return POLICY.decode().replace("form-action 'self'", f"form-action {host}")
 
 
 class BodyTooLarge(Exception):
@@ -51,7 +60,7 @@ class SecurityHeaders:
         limit = LARGEST_BODY
         if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
             limit = LARGEST_UPLOAD
-        extra = HEADERS + (FRAMED if path.startswith(("/a/", "/join/")) else UNFRAMED)
+        extra = HEADERS + (FRAMED if path.startswith(FRAMED_PATHS) else UNFRAMED)
         if not path.startswith("/static/"):
             extra = [*extra, (b"cache-control", b"no-store")]
         declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")
@@ -61,7 +70,9 @@ class SecurityHeaders:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                message["headers"] = [*message["headers"], *extra]
+                own = path.startswith(OWN_POLICY) and any(name == POLICY_NAME for name, _ in message["headers"])
+                more = [one for one in extra if one[0] != POLICY_NAME] if own else extra
+                message["headers"] = [*message["headers"], *more]
             await send(message)
 
         if not declared.isdigit() or int(declared) > limit:

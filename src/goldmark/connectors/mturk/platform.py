@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape
 
@@ -68,7 +68,7 @@ def open_mturk(live: bool) -> MTurk:
     return MTurk(client, live=live, workers=endpoint or (WORKERS if live else WORKERS_SANDBOX))
 
 
-@lru_cache(maxsize=None)  # one account for each process, as a rule
+@cache  # one account for each process, as a rule
 def _client(endpoint: str, *secrets: str) -> Any:
     """Made once: it takes a fifth of a second. It never repeats a request by itself; that is decided by the journal."""
     try:

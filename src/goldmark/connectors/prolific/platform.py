@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from math import ceil, sqrt
 from typing import Any
 
@@ -72,7 +72,7 @@ def open_prolific(live: bool) -> Prolific:
     return _opened(maybe(ENDPOINT) or ADDRESS, key("PROLIFIC_TOKEN"), maybe("PROLIFIC_WORKSPACE"))
 
 
-@lru_cache(maxsize=None)  # one account for each process, as a rule
+@cache  # one account for each process, as a rule
 def _opened(address: str, token: str, workspace: str) -> Prolific:
     people = PEOPLE if address == ADDRESS else address
     return Prolific(Api(address, token), workspace=workspace, people=people)

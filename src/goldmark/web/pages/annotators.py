@@ -14,6 +14,7 @@ from goldmark.people.annotators import campaign_of_invite, join, refuse_reason
 from goldmark.people.connector import sender
 from goldmark.people.participants import Arrival, token_of
 from goldmark.protocols.presentation import to_html
+from goldmark.recruiting.leaving import came_by_posting
 from goldmark.web.limits import TooManyTries
 from goldmark.web.pages.render import render
 from goldmark.web.services import Services, ServicesDep
@@ -35,7 +36,7 @@ def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
         return _join_page(request, services, invite, problem=str(error), status=422)
     if arrival is not None:
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
-        token = token_of(services.store, services.links, row.id, arrival)
+        token = token_of(services.store, services.links, row.id, arrival, request.cookies.get(place_of(row), ""))
         if token is not None:
             return RedirectResponse(f"/a/{token}", status_code=303)
     return _join_page(request, services, invite)
@@ -45,12 +46,13 @@ def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
 def join_now(invite: str, request: Request, services: ServicesDep, name: Annotated[str, Form()] = "") -> Response:
     """Joining leads to an address of one's own, to keep and to open elsewhere."""
     try:
-        services.limiter.check(f"join {_address(request)}", tries=JOINS_A_MINUTE, seconds=60)
+        services.limiter.check(f"join {address_of(request)}", tries=JOINS_A_MINUTE, seconds=60)
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
         arrival = Arrival.of(request.query_params)
         if arrival is None and row.settings.join.pool:
             arrival = Arrival.browser(request.cookies.get(SEEN))
-        token = join(services.store, services.links, invite, name, arrival)
+        kept = request.cookies.get(place_of(row), "")
+        token = join(services.store, services.links, invite, name, arrival, kept=kept)
         # The page on which they joined showed the consent text, and its button said so.
         services.bench.consent(token)
     except TooManyTries as error:
@@ -58,10 +60,12 @@ def join_now(invite: str, request: Request, services: ServicesDep, name: Annotat
     except GoldmarkError as error:
         return _join_page(request, services, invite, problem=str(error), name=name, status=409)
     answer = RedirectResponse(f"/a/{token}", status_code=303)
-    if arrival is not None and not arrival.is_named:
+    if arrival is not None:
+        # By the first a browser is known again in a family; by the second somebody whom an address only names.
+        name, value = (place_of(row), token) if arrival.is_named else (SEEN, arrival.platform_id)
         answer.set_cookie(
-            SEEN,
-            arrival.platform_id,
+            name,
+            value,
             max_age=SEEN_SECONDS,
             path="/join",
             httponly=True,
@@ -69,6 +73,11 @@ def join_now(invite: str, request: Request, services: ServicesDep, name: Annotat
             secure=services.secure_cookies,
         )
     return answer
+
+
+def place_of(row: CampaignRow) -> str:
+    """The cookie in which a browser keeps whom it joined a campaign as."""
+    return f"goldmark_place_{row.id}"
 
 
 def _join_page(
@@ -97,14 +106,16 @@ def _join_page(
 @router.get("/a/{token}")
 def work_page(token: str, request: Request, services: ServicesDep) -> Response:
     person = services.bench.person(token)
+    hands_in = services.store.read(lambda connection: came_by_posting(connection, person.id))
     return render(
         request,
         "annotator/work.html",
         campaign={"title": person.campaign_title},
         token=token,
-        config={"api": "/api/v1", "token": token},
+        config={"api": "/api/v1", "token": token, "leave": f"/done/{token}" if hands_in else None},
     )
 
 
-def _address(request: Request) -> str:
+def address_of(request: Request) -> str:
+    """Who asks, as far as limits are concerned."""
     return request.client.host if request.client else "unknown"

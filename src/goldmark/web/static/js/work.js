@@ -21,6 +21,7 @@ class WorkPage {
     const token = config.token ?? root.dataset.token;
     this.frame = new Frame(root);
     this.api = new Api(config.api ?? "/api/v1", token);
+    this.leave = config.leave ?? null; // where somebody from a crowd platform hands in
     this.localStore = new LocalStore(token);
     this.activity = new Activity();
     this.activity.watch();
@@ -104,13 +105,14 @@ class WorkPage {
       again: () => this.#goOn(),
       earlier: () => this.#earlier(),
     };
-    this.#show(views.thanksView(this.next.finished, this.next.progress, deeds));
+    this.#show(views.thanksView(this.next.finished, this.next.progress, deeds, this.leave));
   }
 
   #lessons() {
     this.drafts.close({ forget: false });
     return new Lessons(this.api, this.localStore, this.activity, this.frame, {
       protocol: this.work.protocol,
+      leave: this.leave,
       show: (view, unitPage = null) => {
         this.#show(view);
         this.unitPage = unitPage;

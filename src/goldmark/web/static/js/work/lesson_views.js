@@ -2,7 +2,7 @@
 import { cleanedHtml, h } from "../dom.js";
 import "../spans/element.js";
 import { drawContext } from "./context.js";
-import { column, heading, onward } from "./views.js";
+import { column, handIn, heading, onward } from "./views.js";
 
 // Words first, then colour and pattern: nobody needs to see colours to know what was found.
 const VERDICTS = {
@@ -96,7 +96,7 @@ const drawnMarks = (part, question, element) =>
 const share = (value) => (value === null ? "–" : `${Math.round(value * 100)} %`);
 
 /** How a qualification ended, or that somebody still has to decide. */
-export function endingView({ result, stage }, { again, look, protocol }) {
+export function endingView({ result, stage }, { again, look, protocol, leave = null }) {
   if (stage === "awaiting" || !result)
     return column(
       heading("Thank you"),
@@ -117,6 +117,7 @@ export function endingView({ result, stage }, { again, look, protocol }) {
         : "The qualification was not passed, so there are no texts for you here.",
     ),
     !retry && result.thanks_html && h("section", { class: "card" }, cleanedHtml(result.thanks_html)),
+    !retry && leave && handIn(leave, "Please tell the platform that you are done here."),
     rows.length > 0 && sharesTable(rows),
     ...missed.flatMap((one, index) => [
       h("h2", {}, `What was missed${missed.length > 1 ? `, text ${index + 1}` : ""}`),

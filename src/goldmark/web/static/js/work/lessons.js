@@ -12,6 +12,7 @@ export const learns = (finished) => STAGES.has(finished?.why);
 /**
  * @typedef {object} Page what the lessons ask of the page
  * @property {any} protocol what the campaign asks
+ * @property {string | null} leave where somebody from a crowd platform hands in
  * @property {(view: HTMLElement, unitPage?: UnitPage | null) => void} show
  * @property {() => void} work there is nothing more to learn
  * @property {(error: Error, again: () => void) => void} trouble
@@ -65,7 +66,7 @@ export class Lessons {
   }
 
   #deeds() {
-    return { again: () => this.again(), look: () => this.open(), protocol: this.page.protocol };
+    return { again: () => this.again(), look: () => this.open(), protocol: this.page.protocol, leave: this.page.leave };
   }
 
   #openUnit(item) {

@@ -20,12 +20,14 @@ export class UnitPage {
    * @param {any} protocol
    * @param {any} assignment
    * @param {Page} page
-   * @param {{earlier: boolean, editing: boolean, reached: number}} how `reached`: so many steps are locked
+   * @param {{earlier: boolean, editing: boolean, reached: number, preview?: boolean}} how `reached`: so many steps are
+   *   locked; `preview`: to try, not to submit
    */
   constructor(protocol, assignment, page, how) {
     Object.assign(this, { protocol, assignment, page });
     this.readOnly = assignment.locked || (how.earlier && !how.editing);
     this.earlier = how.earlier;
+    this.preview = how.preview ?? false;
     this.lockedSteps = how.reached;
     this.texts = this.#drawTexts();
     this.returned = assignment.returned ? new Returned(assignment.returned) : null;
@@ -143,10 +145,10 @@ export class UnitPage {
     form.update(this.answers, { readOnly: this.readOnly, lockedSteps: this.lockedSteps });
     this.element.classList.toggle("with-beside", !form.beside.hidden);
     this.back.hidden = form.at === 0;
-    this.go.hidden = this.readOnly && form.isLast;
+    this.go.hidden = (this.readOnly || this.preview) && form.isLast;
     const submits = this.earlier ? "Save the change" : "Submit";
     this.go.replaceChildren(form.isLast ? submits : "Next", " ", h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"));
-    const locks = form.step.locks && !this.readOnly && form.at >= this.lockedSteps;
+    const locks = form.step.locks && !this.readOnly && !this.preview && form.at >= this.lockedSteps;
     this.note.textContent = this.readOnly
       ? "This answer can no longer be changed."
       : locks
@@ -170,7 +172,7 @@ export class UnitPage {
       this.#step(1);
       return;
     }
-    if (!this.readOnly) this.page.submit(form.now.answers);
+    if (!this.readOnly && !this.preview) this.page.submit(form.now.answers);
   }
 
   #step(by) {

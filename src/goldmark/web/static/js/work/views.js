@@ -53,8 +53,23 @@ const ENDINGS = {
   ],
 };
 
-/** @param {{why: string, code: string | null, another: boolean}} finished */
-export function thanksView(finished, progress, { another, again, earlier }) {
+const PAID_THEN = "Your work is saved here. It is paid once you have handed it in where you found it.";
+
+/** The last step of somebody who came from a crowd platform: to hand in there. @param {string} address */
+export const handIn = (address, words = PAID_THEN) =>
+  h(
+    "section",
+    { class: "card hand-in" },
+    h("h2", {}, "One more step"),
+    h("p", {}, words),
+    h("a", { class: "button primary", href: address }, "Go on and hand in"),
+  );
+
+/**
+ * @param {{why: string, code: string | null, another: boolean}} finished
+ * @param {string | null} leave where somebody from a crowd platform hands in
+ */
+export function thanksView(finished, progress, { another, again, earlier }, leave = null) {
   const [title, words] = ENDINGS[finished.why] ?? ENDINGS.all;
   const copied = h("span", { role: "status", class: "soft" });
   const copy = async () => {
@@ -72,7 +87,9 @@ export function thanksView(finished, progress, { another, again, earlier }) {
     { class: "column stack thanks" },
     heading(title),
     h("p", { class: "lead" }, words),
+    leave && !finished.another && handIn(leave),
     finished.code &&
+      !leave &&
       h(
         "section",
         { class: "card code-card" },
