@@ -27,6 +27,7 @@ ROOMS = (
     "followups",
     "quality",
     "reviews",
+    "recruiting",
     "connectors",
     "curation",
     "checkers",

@@ -25,6 +25,7 @@ NOUNS = {
     "benchmark": "Run and score models on the tasks of a dataset.",
     "campaign": "Check, create, run and export campaigns.",
     "check": "Find mistakes in texts automatically.",
+    "crowd": "Crowd platforms: publish a campaign, approve, pay, keep the books.",
     "curation": "From several people's marks to one verified gold list.",
     "database": "Upgrade, back up, restore and check the database.",
     "dataset": "Release a campaign as a dataset; import, show and verify datasets.",
@@ -47,7 +48,7 @@ NOUNS = {
 
 FOLDERS = {
     "texts": ("text", "prepare", "protocol", "check"),
-    "campaigns": ("campaign", "annotators", "curation"),
+    "campaigns": ("campaign", "annotators", "crowd", "curation"),
     "figures": ("agreement", "aggregate", "rank", "model", "score", "table", "metrics"),
     "evaluations": ("leaderboard", "study", "dataset", "benchmark"),
     "server": ("serve", "demo", "jobs", "database", "user", "plugin"),

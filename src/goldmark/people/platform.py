@@ -311,6 +311,10 @@ class Platform:
     def statement(self, parts: Sequence[str]) -> Statement:
         raise NotImplementedError
 
+    def subscribe(self, address: str) -> str:
+        """Have changes told to this address; gives the secret by which web hooks are known."""
+        raise self._cannot("tell of changes")
+
     # People.
 
     def confirm(self, arriving: Arriving, offer: Offer) -> Confirmation:

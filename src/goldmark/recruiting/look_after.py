@@ -12,14 +12,14 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from goldmark.accounts.links import SignedLinks, signing_key
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
 from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot
-from goldmark.recruiting import ledger, orders, rules, sessions
+from goldmark.recruiting import orders, rules, sessions
+from goldmark.recruiting.availability import ask_for_state
 from goldmark.recruiting.carry_out import send_all, settle
 from goldmark.recruiting.clock import EVERY, SELDOM
 from goldmark.recruiting.postings import (
-    CLOSED,
     OPEN,
     PAUSED,
     PLANNED,
@@ -31,7 +31,7 @@ from goldmark.recruiting.postings import (
     held,
     open_platform,
 )
-from goldmark.recruiting.publish import ask_for_state, complete
+from goldmark.recruiting.publish import complete
 from goldmark.recruiting.sync import take_over
 from goldmark.store import Store
 
@@ -74,12 +74,13 @@ def _look(store: Store, links: SignedLinks, found: Posting, name: str, now: date
         platform = open_platform(found.platform, live=found.live)
         unknown = settle(store, found, platform)
         if found.publish_at <= now:
-            complete(store, found, name, platform)
+            complete(store, links, found, name, platform)
+        found = store.read(lambda connection: find(connection, found.id))
         snapshot = take_over(store, links, found, platform, now)
         trouble = store.write(lambda connection: _decide(connection, found.id, name, snapshot, platform, now))
         if found.publish_at <= now:
             _send(store, found, platform, progress)
-            store_fees(store, found, platform)
+            _note_fees(store, found, platform)
     except (PlatformBusy, PlatformSilent) as error:
         return str(error)
     except GoldmarkError as error:
@@ -98,12 +99,10 @@ def _send(store: Store, found: Posting, platform: Platform, progress: Progress) 
         done += 1
         progress(done, waiting, "orders sent to the platform")
 
-    # What was sent may bring more, as a draft has to be begun once it is there.
-    fresh = store.read(lambda connection: find(connection, found.id))
-    send_all(store, fresh, platform, step)
+    send_all(store, found, platform, step)
 
 
-def store_fees(store: Store, found: Posting, platform: Platform) -> None:
+def _note_fees(store: Store, found: Posting, platform: Platform) -> None:
     parts = store.read(lambda connection: orders.parts_of(connection, found.id))
     fees = platform.fees(parts) if parts else None
     store.write(lambda connection: rules.note_fees(connection, found, fees))
@@ -146,20 +145,3 @@ def _left(connection: Connection, name: str, posting_id: int, trouble: str, now:
     if people or found.state in (PAUSED, PLANNED):
         return Look(name, trouble, 0, now + SELDOM)
     return Look(name, trouble, 0, None)
-
-
-def row_of(connection: Connection, found: Posting) -> CampaignRow:
-    return find_campaign(connection, campaign_name(connection, found.campaign_id))
-
-
-def is_settled(connection: Connection, found: Posting) -> bool:
-    """Whether nobody is at work any more, everybody is paid or was turned down, and nothing is under way."""
-    return found.state == CLOSED and _left(connection, "", found.id, "", datetime.now(UTC)).again is None
-
-
-def spent_by_campaign(connection: Connection, row: CampaignRow) -> ledger.Spent:
-    """What a campaign's live postings have cost."""
-    from goldmark.recruiting.postings import of_campaign
-
-    live = [one.id for one in of_campaign(connection, row) if one.live]
-    return ledger.spent(connection, *live)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -11,11 +10,12 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert
 
 from goldmark.accounts.links import CODE_LETTERS, SignedLinks, new_nonce
+from goldmark.campaigns.definition.settings import Recruit
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import Cost, NotOffered, Offer, Platform
 from goldmark.recruiting import budget, clock, orders
-from goldmark.recruiting.offers import NotRecruiting, Plan, base_address, plan_of
+from goldmark.recruiting.offers import NotRecruiting, Plan, base_address, places_needed, plan_of
 from goldmark.recruiting.postings import (
     CLOSED,
     OPEN,
@@ -23,6 +23,7 @@ from goldmark.recruiting.postings import (
     Posting,
     change,
     find,
+    newest,
     of_campaign,
     open_platform,
 )
@@ -78,12 +79,16 @@ class Estimated(NamedTuple):
     budget: int | None  # as the file says
 
 
+def recruit_of(row: CampaignRow) -> Recruit:
+    if row.settings.recruit is None:
+        raise NotRecruiting(name=row.name)
+    return row.settings.recruit
+
+
 def estimate(store: Store, name: str, *, live: bool | None = None, places: int | None = None) -> Estimated:
     """Ask the platform what a campaign would cost; nothing is changed there."""
     row, plan = store.read(lambda connection: (find_campaign(connection, name), plan_of(connection, name)))
-    given = row.settings.recruit
-    if given is None:
-        raise NotRecruiting(name=name)
+    given = recruit_of(row)
     real = given.live if live is None else live
     platform = open_platform(given.platform, live=real)
     if platform.currency != plan.offer.currency:
@@ -114,9 +119,7 @@ def publish(
     """
     found = estimate(store, name, live=live, places=places)
     row = store.read(lambda connection: find_campaign(connection, name))
-    given = row.settings.recruit
-    if given is None:
-        raise NotRecruiting(name=name)
+    given = recruit_of(row)
     if row.state != "running":
         raise NotRunning(name=name, state=row.state)
     _refuse_unconfirmed(given.platform, found, confirm)
@@ -129,73 +132,73 @@ def publish(
     def make(connection: Connection) -> Posting:
         held = find_campaign(connection, name, hold=True)
         draft = _draft_of(connection, held, platform, found)
-        if draft is not None:
+        if draft is None:
+            draft = _insert(connection, held, offer, live=found.live, limit=limit, when=when, author=author)
+            draft = _addressed(connection, draft, links, address)
+            _ask_for_places(connection, draft, name, platform, found.cost, author=author)
+        else:
             change(connection, draft.id, live=True, budget=limit, publish_at=when)
+        if platform.starts and found.live:
             orders.ask(connection, draft.id, "start", author=author)
-            clock.wake(connection, draft.id, held, at=when)
-            return find(connection, draft.id)
-        made = _insert(connection, links, held, given.platform, offer, address, found.live, limit, when, author)
-        _ask_for_places(connection, made, name, platform, found.cost, author=author)
-        if platform.starts and made.live:
-            orders.ask(connection, made.id, "start", author=author)
-        facts = {
-            "platform": given.platform,
-            "live": made.live,
-            "places": found.cost.places,
-            "cost": found.cost.total / 100,
-        }
+        facts = {"platform": given.platform, "live": found.live, "places": found.cost.places}
+        facts["cost"] = found.cost.total / 100
         events.record(connection, held.id, author=author, kind="campaign published", subject=name, facts=facts)
-        clock.wake(connection, made.id, held, at=when)
-        return made
+        clock.wake(connection, draft.id, held, at=when)
+        return find(connection, draft.id)
 
     return store.write(make)
 
 
-def publish_with_campaign(
-    connection: Connection, links: SignedLinks, row: CampaignRow, *, author: str
-) -> Posting | None:
-    """A posting for a campaign that is published when it starts. The clock asks what it costs, within the budget."""
+def start_with_campaign(connection: Connection, row: CampaignRow, *, author: str) -> None:
+    """For campaigns that are published when they start: a posting, whose cost the clock asks for, within the budget.
+
+    A campaign that is started again, because somebody was excluded, is put on offer again.
+    """
     given = row.settings.recruit
-    if given is None or given.start != "with the campaign" or given.budget is None or of_campaign(connection, row):
-        return None
+    if given is None or given.start != "with the campaign" or given.budget is None:
+        return
+    before = of_campaign(connection, row)
+    if before and (before[0].state != CLOSED or not places_needed(connection, row)):
+        return
+    if before:
+        change(connection, before[0].id, state=OPEN)
+        clock.wake(connection, before[0].id, row)
+        return
     offer = replace(plan_of(connection, row.name).offer, codes=_codes())
-    now = datetime.now(UTC)
-    address = base_address(given)
-    made = _insert(
-        connection, links, row, given.platform, offer, address, given.live, int(given.budget * 100), now, author
-    )
+    now, limit = datetime.now(UTC), int(given.budget * 100)
+    made = _insert(connection, row, offer, live=given.live, limit=limit, when=now, author=author)
     clock.wake(connection, made.id, row, at=now)
-    return made
 
 
-def complete(store: Store, found: Posting, name: str, platform: Platform) -> None:
-    """For a posting that was made without asking the platform: its lists, its cost and its orders."""
+def complete(store: Store, links: SignedLinks, found: Posting, name: str, platform: Platform) -> None:
+    """For a posting that was made without asking the platform: its address, its lists, its cost and its orders."""
     if found.state != PLANNED or store.read(lambda connection: orders.of_posting(connection, found.id)):
         return
+    row = store.read(lambda connection: find_campaign(connection, name))
+    address = base_address(recruit_of(row))
     asked = estimate(store, name, live=found.live)
     if asked.balance is not None and asked.balance < asked.cost.total and found.live:
         raise _not_enough(found.platform, asked)
-    kept = replace(found.offer, fee=asked.cost.fee)
-    offer = _with_lists(platform, asked.plan, kept)
+    offer = _with_lists(platform, asked.plan, replace(found.offer, fee=asked.cost.fee))
 
     def make(connection: Connection) -> None:
         change(connection, found.id, offer=offer)
-        _ask_for_places(connection, found._replace(offer=offer), name, platform, asked.cost, author=found.created_by)
+        ready = _addressed(connection, find(connection, found.id), links, address)
+        _ask_for_places(connection, ready, name, platform, asked.cost, author=found.created_by)
         if platform.starts and found.live:
             orders.ask(connection, found.id, "start", author=found.created_by)
 
     store.write(make)
 
 
-def add_places(store: Store, name: str, places: int, *, author: str, posting_id: int | None = None) -> Posting:
-    """More places of a posting that is on offer, within its budget."""
-    row, found = store.read(
-        lambda connection: (find_campaign(connection, name), _open_one(connection, name, posting_id))
-    )
+def add_places(store: Store, name: str, places: int, *, author: str) -> Posting:
+    """More places of what a campaign has on offer, within its budget."""
+    found = store.read(lambda connection: newest(connection, find_campaign(connection, name)))
     platform = open_platform(found.platform, live=found.live)
     cost = platform.estimate(found.offer, places)._replace(extra=0)
 
     def make(connection: Connection) -> Posting:
+        row = find_campaign(connection, name, hold=True)
         _ask_for_places(connection, found, name, platform, cost, author=author)
         facts = {"places": places, "cost": cost.total / 100}
         events.record(connection, row.id, author=author, kind="places added", subject=name, facts=facts)
@@ -203,14 +206,6 @@ def add_places(store: Store, name: str, places: int, *, author: str, posting_id:
         return find(connection, found.id)
 
     return store.write(make)
-
-
-def _open_one(connection: Connection, name: str, posting_id: int | None) -> Posting:
-    if posting_id is not None:
-        return find(connection, posting_id)
-    from goldmark.recruiting.postings import newest
-
-    return newest(connection, find_campaign(connection, name))
 
 
 def _refuse_unconfirmed(platform: str, found: Estimated, confirm: int | None) -> None:
@@ -244,28 +239,18 @@ def _draft_of(connection: Connection, row: CampaignRow, platform: Platform, foun
 
 
 def _insert(
-    connection: Connection,
-    links: SignedLinks,
-    row: CampaignRow,
-    platform: str,
-    offer: Offer,
-    address: str,
-    live: bool,
-    limit: int,
-    when: datetime,
-    author: str,
+    connection: Connection, row: CampaignRow, offer: Offer, *, live: bool, limit: int, when: datetime, author: str
 ) -> Posting:
-    nonce = new_nonce()
     made = connection.execute(
         insert(posting)
         .values(
             campaign_id=row.id,
-            platform=platform,
+            platform=recruit_of(row).platform,
             live=live,
             state=PLANNED,
             offer=asdict(offer),
             budget=limit,
-            nonce=nonce,
+            nonce=new_nonce(),
             publish_at=when,
             created_by=author,
             created_at=datetime.now(UTC),
@@ -273,9 +258,14 @@ def _insert(
         )
         .returning(posting.c.id)
     ).scalar_one()
-    named = replace(offer, name=f"{offer.name} #{made}", address=f"{address}/crowd/{links.posting(int(made), nonce)}")
-    change(connection, int(made), offer=named)
     return find(connection, int(made))
+
+
+def _addressed(connection: Connection, found: Posting, links: SignedLinks, base: str) -> Posting:
+    """The posting with a name of its own and the address at which people reach it."""
+    address = f"{base}/crowd/{links.posting(found.id, found.nonce)}"
+    change(connection, found.id, offer=replace(found.offer, name=f"{found.offer.name} #{found.id}", address=address))
+    return find(connection, found.id)
 
 
 def _ask_for_places(
@@ -317,46 +307,3 @@ def _codes() -> dict[str, str]:
         return "".join(secrets.choice(CODE_LETTERS) for _ in range(8))
 
     return {outcome: code() for outcome in ("completed", "failed", "screened")}
-
-
-def set_state(store: Store, name: str, verb: str, *, author: str, days: int = 0, reason: str = "") -> Posting:
-    """Pause, resume, extend or close what a campaign has on offer."""
-    kinds: dict[str, tuple[Sequence[str], str]] = {
-        "pause": ((OPEN,), "paused"),
-        "resume": (("paused",), OPEN),
-        "extend": ((OPEN, "paused"), OPEN),
-        "close": ((PLANNED, OPEN, "paused"), CLOSED),
-    }
-    allowed, _ = kinds[verb]
-
-    def make(connection: Connection) -> Posting:
-        from goldmark.recruiting.postings import newest
-
-        row = find_campaign(connection, name, hold=True)
-        found = newest(connection, row)
-        if found.state not in allowed:
-            raise StateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(allowed))
-        ask_for_state(connection, found, verb, author=author, days=days)
-        events.record(connection, row.id, author=author, kind=f"posting: {verb}", subject=name, reason=reason)
-        clock.wake(connection, found.id, row)
-        return find(connection, found.id)
-
-    return store.write(make)
-
-
-class StateNotPossible(GoldmarkError):
-    code = "CROWD-66"
-    kind = Kind.CONFLICT
-    message = "what campaign {name!r} has on offer is {state}; {verb} needs it {allowed}"
-
-
-def ask_for_state(connection: Connection, found: Posting, verb: str, *, author: str, days: int = 0) -> None:
-    """Orders for every part; a posting of which nothing was published yet is simply dropped."""
-    for waiting in orders.of_posting(connection, found.id, orders.ASKED):
-        if verb == "close" and waiting.verb in ("publish", "start", "resume", "extend", "pause"):
-            orders.drop(connection, waiting, "closed before it was sent")
-    parts = orders.parts_of(connection, found.id)
-    for part in parts:
-        orders.ask(connection, found.id, verb, author=author, part=part, days=days)  # type: ignore[arg-type]
-    if not parts and verb == "close":
-        change(connection, found.id, state=CLOSED)

@@ -9,7 +9,7 @@ from fastapi import APIRouter
 
 from goldmark.web.api import campaigns as campaign_calls
 from goldmark.web.api import evaluations as evaluation_calls
-from goldmark.web.api import lessons, work
+from goldmark.web.api import hooks, lessons, work
 from goldmark.web.api import people as people_calls
 from goldmark.web.api import reviews as review_calls
 from goldmark.web.api import server as server_calls
@@ -18,6 +18,7 @@ from goldmark.web.pages import annotators, campaigns, crowd, evaluations, people
 API: tuple[APIRouter, ...] = (
     work.router,
     lessons.router,
+    hooks.router,
     *campaign_calls.ROUTERS,
     *people_calls.ROUTERS,
     *review_calls.ROUTERS,

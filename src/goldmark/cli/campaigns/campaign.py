@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into, move
+from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into
 from goldmark.campaigns.progress import CampaignProgress, progress_of
 from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Reason, Seed, Start
 from goldmark.cli.output import emit, emit_check, parts, plain
@@ -29,9 +29,11 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: Path, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.recruiting.offers import refuse_wrong
 
     def look() -> tuple[dict[str, Any], str]:
         plan = read_campaign(file)
+        refuse_wrong(plan.settings)
         units, tests = plan.chosen()
         labels = len(units) * plan.settings.labels_per_unit
         facts = {
@@ -54,12 +56,15 @@ def create(
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.people.invitations import open_campaign
+    from goldmark.recruiting.begin import move
+    from goldmark.recruiting.offers import refuse_wrong
 
     plan = read_campaign(file)
+    refuse_wrong(plan.settings)
     with opened(database) as store:
         made = open_campaign(store, links_of(database), plan, author=author())
         if start:
-            made = made.started(store, author=author())
+            made = made._replace(campaign=move(store, plan.name, "started", author=author()))
     links = made.links(public.rstrip("/"))
     emit(
         output,
@@ -149,6 +154,8 @@ def close(name: str, *, reason: Reason = "", database: Database = None, output: 
 
 
 def _move(name: str, verb: str, reason: str, database: str | None, output: Output) -> None:
+    from goldmark.recruiting.begin import move
+
     with opened(database) as store:
         row = move(store, name, verb, author=author(), reason=reason)
     emit(output, campaign_facts(row), f"campaign {name!r} is {row.state}")

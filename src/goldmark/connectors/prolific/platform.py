@@ -339,6 +339,16 @@ class Prolific(Platform):
                 paid.append(PaidSession(row["id"], reward, bonuses))
         return Statement(tuple(paid), self.fees(parts))
 
+    def subscribe(self, address: str) -> str:
+        """A new secret of the workspace, and subscriptions to what changes studies and submissions."""
+        secret = self._api.post("/api/v1/hooks/secrets/", {"workspace_id": self.workspace})["value"]
+        for kind in ("submission.status.change", "study.status.change"):
+            asked = {"workspace_id": self.workspace, "event_type": kind, "target_url": address}
+            made = self._api.raw("POST", "/api/v1/hooks/subscriptions/", body=asked)
+            proof = {"secret": made.headers.get("X-Hook-Secret", "")}
+            self._api.post(f"/api/v1/hooks/subscriptions/{made.json()['id']}/", proof)
+        return str(secret)
+
     # People.
 
     def confirm(self, arriving: Arriving, offer: Offer) -> Confirmation:

@@ -21,6 +21,7 @@ from goldmark.campaigns.definition.settings import (
     PersonName,
     Quality,
     QualityRule,
+    Recruit,
     SettingsPart,
     Subset,
     TestQuestions,
@@ -150,6 +151,10 @@ class Human(SettingsPart):
     lease_minutes: Minutes = Field(default=60, gt=0, le=60 * 24 * 60)
     quality: BoardQuality = BoardQuality()
     pay: BoardPay = BoardPay()
+    recruit: Recruit | None = Field(
+        default=None,
+        description="On which crowd platform rounds are put, and how; its budget is one round's.",
+    )
 
     @model_validator(mode="before")
     @classmethod

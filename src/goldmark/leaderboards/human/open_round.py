@@ -8,7 +8,7 @@ from decimal import Decimal
 from sqlalchemy import Connection, select, update
 
 from goldmark.campaigns import lifecycle
-from goldmark.campaigns.definition.settings import Order, Settings
+from goldmark.campaigns.definition.settings import Order, Recruit, Settings
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, items_of, note
 from goldmark.leaderboards.human.money import planned_cost, spent_on
@@ -17,6 +17,7 @@ from goldmark.leaderboards.human.scheduler_jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse
+from goldmark.recruiting import begin
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, protocol
 
@@ -55,9 +56,13 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
             raise NothingToEvaluate(board=row.name)
         items = items_of(connection, row)
         chosen = [one.item for one in items if one.chosen]
+        left = _left(connection, row)
         cost = planned_cost(row.settings, len(entries), len(chosen))
         if not force:
-            _within_budget(connection, row, number, cost)
+            _within_budget(row, number, cost, left)
+        recruit = round_recruit(row.settings.human.recruit, left)
+        if recruit is not None and recruit.budget is not None:
+            cost = recruit.budget  # which the round cannot exceed, whatever happens
         asked = protocol_of(connection, row)
         judged = [_judged(connection, one) for one in entries]
         spare = [one.item for one in items if not one.chosen]
@@ -67,11 +72,11 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
             name=f"{row.name[:50]}-round-{number}",
             title=asked.title,  # annotators see it: it names neither the board nor a system
             protocol=asked,
-            settings=_campaign_settings(row, number),
+            settings=_campaign_settings(row, number, recruit),
             units=units,
             author=who,
         )
-        lifecycle.move_in(connection, made.name, "started", author=who)
+        begin.move_in(connection, made.name, "started", author=who)
         connection.execute(
             update(board_round)
             .where(board_round.c.id == found.id)
@@ -98,15 +103,28 @@ def _stands(connection: Connection, submission_id: int) -> bool:
     return state != "withdrawn"
 
 
-def _within_budget(connection: Connection, row: BoardRow, number: int, cost: Decimal) -> None:
+def _left(connection: Connection, row: BoardRow) -> Decimal | None:
+    """What other rounds leave of the board's budget; None without one."""
     budget = row.settings.human.pay.budget
     if budget is None:
-        return
+        return None
     others = select(board_round.c.facts).where(board_round.c.board_id == row.id, board_round.c.state != "planned")
-    spent = sum(map(spent_on, connection.execute(others).scalars()), Decimal(0))
-    if spent + cost > budget:
-        currency = row.settings.human.pay.currency
-        raise OverBudget(number=number, cost=cost, spent=spent, currency=currency, budget=budget)
+    return budget - sum(map(spent_on, connection.execute(others).scalars()), Decimal(0))
+
+
+def round_recruit(given: Recruit | None, left: Decimal | None) -> Recruit | None:
+    """How a round is put on a platform: within its own budget and what is left of the board's."""
+    if given is None or left is None:
+        return given
+    return given.model_copy(update={"budget": left if given.budget is None else min(given.budget, left)})
+
+
+def _within_budget(row: BoardRow, number: int, cost: Decimal, left: Decimal | None) -> None:
+    if left is None or cost <= left:
+        return
+    pay = row.settings.human.pay
+    budget = pay.budget or Decimal(0)
+    raise OverBudget(number=number, cost=cost, spent=budget - left, currency=pay.currency, budget=budget)
 
 
 def _judged(connection: Connection, entry: RoundEntry) -> JudgedSystem:
@@ -119,7 +137,7 @@ def _judged(connection: Connection, entry: RoundEntry) -> JudgedSystem:
     return JudgedSystem(entry.submission_id, entry.system, shown, gold=entry.why == "gold")
 
 
-def _campaign_settings(row: BoardRow, number: int) -> Settings:
+def _campaign_settings(row: BoardRow, number: int, recruit: Recruit | None) -> Settings:
     human = row.settings.human
     return Settings(
         labels_per_unit=human.labels_per_unit,
@@ -132,6 +150,7 @@ def _campaign_settings(row: BoardRow, number: int) -> Settings:
         test_questions=human.test_questions,
         quality=human.quality.of_campaign(row.name),
         pay=human.pay.of_campaign(),
+        recruit=recruit,
     )
 
 

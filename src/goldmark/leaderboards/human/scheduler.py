@@ -19,6 +19,7 @@ from goldmark.leaderboards.human.readiness import Unready, look_once_more, outda
 from goldmark.leaderboards.human.rounds import find_round
 from goldmark.leaderboards.human.scheduler_jobs import CLOCK, CLOCK_JOB, EVERY, SELDOM, forget, wake_again
 from goldmark.leaderboards.human.score_round import score_round
+from goldmark.recruiting import begin
 from goldmark.store import Store
 from goldmark.store.tables import board_round, campaign, unit
 
@@ -87,11 +88,11 @@ def _score(store: Store, one: _Open, now: datetime) -> SchedulerAction:
     waits = look_once_more(store, store.read(partial(lifecycle.find_campaign, name=one.campaign)))
     if waits:
         if waits.reopened and one.state == "closed":
-            lifecycle.move(store, one.campaign, "started", author=CLOCK, reason=waits.words)
+            begin.move(store, one.campaign, "started", author=CLOCK, reason=waits.words)
         store.write(partial(_say_why, board_name=one.board.name, number=one.number, why=waits.words))
         return SchedulerAction(one.board.name, one.number, "waits", waits.words)
     if one.state == "running":
-        lifecycle.move(store, one.campaign, "closed", author=CLOCK, reason="every unit has its labels")
+        begin.move(store, one.campaign, "closed", author=CLOCK, reason="every unit has its labels")
     score_round(store, one.board.name, one.number, who=CLOCK, now=now)
     return SchedulerAction(one.board.name, one.number, "scored")
 
@@ -106,7 +107,7 @@ def _judge_again(store: Store, board_name: str, number: int, now: datetime) -> S
         score_round(store, board_name, number, who=CLOCK, now=now)
         return SchedulerAction(board_name, number, "scored")
     why = Unready((), reopened).words
-    lifecycle.move(store, campaign_name, "started", author=CLOCK, reason=why)
+    begin.move(store, campaign_name, "started", author=CLOCK, reason=why)
 
     def reopen(connection: Connection) -> None:
         board = find_board(connection, board_name, hold=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, delete, insert, select, update
 
-from goldmark.campaigns.lifecycle import find_campaign, move
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
@@ -23,6 +24,9 @@ from goldmark.leaderboards.scores.board_ranks import kept_of
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.recruiting.begin import move
+from goldmark.recruiting.budget import reserved_in_campaign
+from goldmark.recruiting.postings import of_campaign
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
@@ -161,7 +165,7 @@ def score_round(store: Store, board_name: str, number: int, *, who: str, now: da
     decided = store.read(lambda connection: last_decision(connection, campaign.id))
     record = record_of(store, found.campaign)
     made = score_labels(labels_of(record), items, row.settings, number=number)
-    facts = _facts(record, row)
+    facts = _facts(record, row, store.read(lambda connection: cost_on_platform(connection, campaign)))
 
     def keep(connection: Connection) -> Round:
         board = find_board(connection, board_name, hold=True)
@@ -192,7 +196,15 @@ def chosen_names(connection: Connection, row: BoardRow) -> list[str]:
     return list(connection.execute(query.order_by(board_item.c.position)).scalars())
 
 
-def _facts(record: CampaignRecord, row: BoardRow) -> dict[str, Any]:
+def cost_on_platform(connection: Connection, row: CampaignRow) -> Decimal | None:
+    """What a round's people cost on a crowd platform, paid or still to be, fees included; None if it was on none."""
+    given = row.settings.recruit
+    if given is None or not of_campaign(connection, row):
+        return None
+    return to_cents(Decimal(reserved_in_campaign(connection, row, live=given.live)) / 100)
+
+
+def _facts(record: CampaignRecord, row: BoardRow, charged: Decimal | None) -> dict[str, Any]:
     """What counts, what does not, and what all of it cost: every answer was paid for.
 
     A system bears the cost of its labels and its part of the test questions, so that systems' costs add up to the
@@ -203,7 +215,7 @@ def _facts(record: CampaignRecord, row: BoardRow) -> dict[str, Any]:
     counting = [one for one in record.final_responses() if units.get(one.unit) is not None]
     of_submission = Counter(units[one.unit] for one in answered if units.get(one.unit) is not None)
     tests = len(answered) - of_submission.total()
-    cost = to_cents(len(answered) * row.settings.human.pay.per_unit)
+    cost = to_cents(len(answered) * row.settings.human.pay.per_unit) if charged is None else charged
     return {
         "answers": len(answered),
         "labels": len(counting),

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
-from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
+from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Pay, Recruit, Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
+from goldmark.recruiting.offers import refuse_wrong
 from goldmark.store import Store, events
 from goldmark.store.tables import event, study_plan
 from goldmark.studies.design.cells import Cell, cells_of, facts_of, filled_in, shares, stratum_of
@@ -49,6 +52,7 @@ def create_study(store: Store, links: SignedLinks, made: StudyWithTexts, *, auth
     """The study's campaign. It still has to be started."""
     study = made.study
     plan = CampaignPlan(study.name, study.title, study.protocol, settings_of(study, made.units), in_strata(made))
+    refuse_wrong(plan.settings)
     opened = open_campaign(store, links, plan, author=author)
     digest = digest_of(study.file, study.protocol)
 
@@ -128,7 +132,18 @@ def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:
         join=Join(pool=file.family, identified=file.identified),
         editing=False,
         conditions=tuple(condition_of(file, cell) for cell in cells_of(file)),
+        pay=Pay(currency=file.pay.currency) if file.pay and re.fullmatch("[A-Z]{3}", file.pay.currency) else Pay(),
+        recruit=recruit_of(file),
     )
+
+
+def recruit_of(file: StudyFile) -> Recruit | None:
+    """How the study is put on a crowd platform: a place is one participant, who gets what the study pays."""
+    given = file.recruit
+    if given is None or file.pay is None:
+        return given
+    own = {"reward": given.reward or Decimal(str(file.pay.each)), "minutes": given.minutes or file.pay.minutes}
+    return given.model_copy(update=own)
 
 
 def condition_of(file: StudyFile, cell: Cell) -> ConditionPart:

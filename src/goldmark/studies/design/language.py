@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from goldmark.campaigns.definition.file import TextsSource
-from goldmark.campaigns.definition.settings import Minutes, Name, SettingsPart, Share, Whole, YesNo
+from goldmark.campaigns.definition.settings import Minutes, Name, Recruit, SettingsPart, Share, Whole, YesNo
 from goldmark.protocols.parts import QuestionId
 
 Level = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
@@ -170,6 +170,9 @@ class StudyFile(SettingsPart):
     tables: tuple[TablePart, ...] = Field(default=(), description="Tables of results; none: by factor and by cell.")
     expect: Expect = Expect()
     pay: StudyPay | None = None
+    recruit: Recruit | None = Field(
+        default=None, description="On which crowd platform, and how; a place pays what `pay` says unless it says so."
+    )
     consent: str = Field(default="", max_length=100_000, description="Markdown that people agree to before they start.")
     identified: YesNo = Field(default=False, description="Only people who come with a platform's id may take part.")
     lease_minutes: Minutes = Field(

@@ -55,7 +55,7 @@ def run(
         say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
     for line in lines:
         say(line)
-    beside = Workers(address, workers)
+    beside = Workers(address, workers, public=base)
     beside.start()
     try:
         if processes > 1:

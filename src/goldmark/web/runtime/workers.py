@@ -23,9 +23,11 @@ class Workers:
     and the workers leave too.
     """
 
-    def __init__(self, address: str, count: int) -> None:
+    def __init__(self, address: str, count: int, public: str = "") -> None:
         # As an argument it would be seen by everybody on this machine, and it may hold a password.
         self._environment = {**os.environ, "GOLDMARK_DATABASE": address}
+        if public:  # what is published on a platform says where people reach us
+            self._environment["GOLDMARK_PUBLIC"] = public
         self._count = count
         self._running: list[subprocess.Popen[bytes]] = []
         self._stopping = threading.Event()

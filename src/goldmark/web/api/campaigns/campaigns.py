@@ -17,6 +17,7 @@ from goldmark.campaigns.definition.settings import (
     Minutes,
     Name,
     Order,
+    Recruit,
     Review,
     Settings,
     Subset,
@@ -30,6 +31,8 @@ from goldmark.people import annotators
 from goldmark.people.invitations import open_campaign
 from goldmark.protocols import present
 from goldmark.records.units import Sign
+from goldmark.recruiting import begin
+from goldmark.recruiting.offers import refuse_wrong
 from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api import shapes
@@ -103,6 +106,7 @@ class CampaignHead(In):
     editing: YesNo = True
     review: Review = Review()
     test_questions: TestsWanted = TestsWanted()
+    recruit: Recruit | None = None
 
     def as_file(self) -> dict[str, Any]:
         return self.model_dump(mode="json", exclude={"texts", "protocol"}, exclude_none=True)
@@ -161,6 +165,7 @@ def create_from_files(
 
 
 def created(visit: Visit, plan: CampaignPlan) -> dict[str, Any]:
+    refuse_wrong(plan.settings)
     opened = open_campaign(visit.store, visit.links, plan, author=visit.name)
     links = annotators.addresses(opened.people, visit.base)
     return {**campaign_out(visit, opened.campaign), "links": links}
@@ -203,7 +208,7 @@ def close(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> dict[str
 
 
 def move(visit: Visit, name: str, verb: str, body: ReasonIn) -> dict[str, Any]:
-    row = lifecycle.move(visit.store, name, verb, author=visit.name, reason=body.reason)
+    row = begin.move(visit.store, name, verb, author=visit.name, reason=body.reason)
     return campaign_out(visit, row)
 
 

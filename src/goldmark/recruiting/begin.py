@@ -1,0 +1,28 @@
+"""Starting a campaign that is on a crowd platform: it is put on offer with it, if its settings say so."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+
+from goldmark.campaigns import lifecycle
+from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.recruiting import clock
+from goldmark.recruiting.postings import CLOSED, of_campaign
+from goldmark.recruiting.publish import start_with_campaign
+from goldmark.store import Store
+
+
+def move(store: Store, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
+    """Start, pause or close a campaign, and have what it has on offer looked after."""
+    return store.write(lambda connection: move_in(connection, name, verb, author=author, reason=reason))
+
+
+def move_in(connection: Connection, name: str, verb: str, *, author: str, reason: str = "") -> CampaignRow:
+    """The same as part of a larger transaction."""
+    row = lifecycle.move_in(connection, name, verb, author=author, reason=reason)
+    if row.state == "running":
+        start_with_campaign(connection, row, author=author)
+    for found in of_campaign(connection, row):
+        if found.state != CLOSED:
+            clock.wake(connection, found.id, row)
+    return row

@@ -1,0 +1,236 @@
+"""A campaign on a crowd platform: what it costs, publishing, who is there, decisions, bonuses, books."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+
+from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.recruiting import availability, decisions, ledger, publish, reconcile, sessions
+from goldmark.recruiting.clock import wake
+from goldmark.recruiting.overview import overview
+from goldmark.recruiting.postings import newest, open_platform
+from goldmark.web.api import shapes
+from goldmark.web.api.inputs import CampaignName, ReasonIn
+from goldmark.web.api.people.crowd_shapes import (
+    AdoptedOut,
+    ApproveIn,
+    AskReturnIn,
+    BlockIn,
+    BonusIn,
+    BonusOut,
+    BooksOut,
+    DecidedList,
+    DecidedOut,
+    EstimateOut,
+    ExtendIn,
+    LedgerOut,
+    MessageIn,
+    OrderOut,
+    PlacesIn,
+    PostingOut,
+    PublishIn,
+    RejectIn,
+    SessionList,
+    SessionOut,
+    SettleIn,
+    bonus_out,
+    books_out,
+    estimated,
+    in_money,
+    in_utc,
+    posting_out,
+)
+from goldmark.web.sign_in import CallsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(prefix="/api/v1/campaigns/{name}/crowd", tags=["crowd platforms"], responses=shapes.FAILURES)
+
+OrderNumber = Annotated[int, Path(ge=1, le=2**31 - 1)]
+MOST_ENTRIES = 500
+
+
+def _posting(visit: Visit, name: str) -> dict[str, Any]:
+    """How the newest posting stands; an error if there is none."""
+    visit.look_into(name, newest)
+    found = visit.look_into(name, overview)
+    return posting_out(found) if found is not None else {}
+
+
+@router.get("", response_model=PostingOut)
+def show(visit: CallsAsManager, name: CampaignName) -> Any:
+    """How the campaign's newest posting stands."""
+    return _posting(visit, name)
+
+
+@router.get("/estimate", response_model=EstimateOut)
+def estimate(visit: CallsAsManager, name: CampaignName, live: bool | None = None, places: int | None = None) -> Any:
+    """What publishing would cost with fees, and what is left to spend. The platform is asked; nothing is changed."""
+    return estimated(publish.estimate(visit.store, name, live=live, places=places), visit.campaign(name).settings)
+
+
+@router.post("/publish", status_code=201, response_model=PostingOut)
+def publish_now(visit: CallsAsManager, name: CampaignName, body: PublishIn) -> Any:
+    """Put the campaign on offer, at once or at an hour. Refused unless exactly the estimated total is confirmed."""
+    publish.publish(
+        visit.store,
+        visit.links,
+        name,
+        author=visit.name,
+        confirm=int(body.confirm * 100),
+        base=visit.base,
+        live=body.live,
+        places=body.places,
+        at=in_utc(body.at),
+    )
+    return _posting(visit, name)
+
+
+@router.post("/places", response_model=PostingOut)
+def add_places(visit: CallsAsManager, name: CampaignName, body: PlacesIn) -> Any:
+    """More places of what is on offer, within its budget."""
+    publish.add_places(visit.store, name, body.places, author=visit.name)
+    return _posting(visit, name)
+
+
+@router.post("/pause", response_model=PostingOut)
+def pause(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Any:
+    """Let nobody begin for a while. Who is at work can finish."""
+    return _state(visit, name, "pause", body.reason)
+
+
+@router.post("/resume", response_model=PostingOut)
+def resume(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Any:
+    """Put it on offer again."""
+    return _state(visit, name, "resume", body.reason)
+
+
+@router.post("/extend", response_model=PostingOut)
+def extend(visit: CallsAsManager, name: CampaignName, body: ExtendIn) -> Any:
+    """Keep it on offer for so many days from now, where the platform takes it away by itself."""
+    return _state(visit, name, "extend", body.reason, days=body.days)
+
+
+@router.post("/close", response_model=PostingOut)
+def close(visit: CallsAsManager, name: CampaignName, body: ReasonIn) -> Any:
+    """Take it away. Who is at work can finish, and is paid."""
+    return _state(visit, name, "close", body.reason)
+
+
+def _state(visit: Visit, name: str, verb: availability.Change, reason: str, days: int = 0) -> dict[str, Any]:
+    availability.set_state(visit.store, name, verb, author=visit.name, reason=reason, days=days)
+    return _posting(visit, name)
+
+
+@router.post("/look", status_code=202, response_model=PostingOut)
+def look(visit: CallsAsManager, name: CampaignName) -> Any:
+    """Have a worker ask the platform how things stand and send what is asked for, as it does every minute."""
+
+    def ask(connection: Any) -> None:
+        row = find_campaign(connection, name)
+        wake(connection, newest(connection, row).id, row)
+
+    visit.store.write(ask)
+    return _posting(visit, name)
+
+
+@router.get("/sessions")
+def list_sessions(visit: CallsAsManager, name: CampaignName) -> SessionList:
+    """Everybody who took a place, by their name in the campaign."""
+    rows = visit.look_into(name, lambda connection, row: sessions.of_posting(connection, newest(connection, row).id))
+    return SessionList(sessions=[SessionOut(**one._asdict(), session=one.reference) for one in rows])
+
+
+@router.post("/approve")
+def approve(visit: CallsAsManager, name: CampaignName, body: ApproveIn) -> DecidedList:
+    """Pay these people for their places, or all who have handed in."""
+    return DecidedList(decided=decisions.approve(visit.store, name, body.people, author=visit.name, words=body.words))
+
+
+@router.post("/reject")
+def reject(visit: CallsAsManager, name: CampaignName, body: RejectIn) -> DecidedOut:
+    """Turn one person's work down. No rule ever does."""
+    return DecidedOut.model_validate(
+        decisions.reject(visit.store, name, body.person, author=visit.name, words=body.words, category=body.category)
+    )
+
+
+@router.post("/ask-return")
+def ask_return(visit: CallsAsManager, name: CampaignName, body: AskReturnIn) -> DecidedOut:
+    """Ask one person to give their place back, where the platform can."""
+    found = decisions.ask_return(visit.store, name, body.person, author=visit.name, words=body.words)
+    return DecidedOut.model_validate(found)
+
+
+@router.post("/message")
+def message(visit: CallsAsManager, name: CampaignName, body: MessageIn) -> DecidedList:
+    """Send people a message through the platform."""
+    told = decisions.tell(visit.store, name, body.people, subject=body.subject, words=body.words, author=visit.name)
+    return DecidedList(decided=told)
+
+
+@router.post("/block")
+def block(visit: CallsAsManager, name: CampaignName, body: BlockIn) -> DecidedOut:
+    """Bar one person from everything that you offer on the platform, or no longer."""
+    found = decisions.block(visit.store, name, body.person, author=visit.name, words=body.words, undo=body.undo)
+    return DecidedOut.model_validate(found)
+
+
+@router.get("/bonus", response_model=BonusOut)
+def bonus(visit: CallsAsManager, name: CampaignName) -> Any:
+    """Who is owed how much to reach the wage aimed at, and what paying it costs."""
+    return bonus_out(owed(visit, name))
+
+
+def owed(visit: Visit, name: str) -> decisions.BonusPlan:
+    found = visit.look_into(name, newest)
+    platform = open_platform(found.platform, live=found.live)
+    return visit.read(lambda connection: decisions.bonus_plan(connection, name, platform))
+
+
+@router.post("/bonus", response_model=BonusOut)
+def pay_bonus(visit: CallsAsManager, name: CampaignName, body: BonusIn) -> Any:
+    """Pay it. Refused unless exactly the total is confirmed; nobody is paid twice for the same time."""
+    plan = decisions.pay_bonuses(
+        visit.store,
+        name,
+        author=visit.name,
+        confirm=int(body.confirm * 100),
+        words=body.words,
+        people=body.people,
+    )
+    return bonus_out(plan)
+
+
+@router.get("/ledger", response_model=LedgerOut)
+def entries(visit: CallsAsManager, name: CampaignName) -> Any:
+    """What happened to places and money, the newest first. People are not named in it."""
+    posting = visit.look_into(name, newest)
+    rows = visit.read(lambda connection: ledger.entries(connection, posting.id, most=MOST_ENTRIES))
+    return {
+        "currency": posting.offer.currency,
+        "entries": [{**one._asdict(), "amount": in_money(one.amount)} for one in rows],
+    }
+
+
+@router.get("/books", response_model=BooksOut)
+def books(visit: CallsAsManager, name: CampaignName) -> Any:
+    """Ask the platform for what was paid and lay the ledger beside it, to the cent."""
+    return books_out(reconcile.reconcile(visit.store, name))
+
+
+@router.post("/books/adopt")
+def adopt(visit: CallsAsManager, name: CampaignName) -> AdoptedOut:
+    """Enter bonuses into the ledger that were paid on the platform's own site."""
+    found = reconcile.reconcile(visit.store, name)
+    return AdoptedOut(payments=reconcile.adopt(visit.store, found, author=visit.name))
+
+
+@router.post("/orders/{order}/settle")
+def settle(visit: CallsAsManager, name: CampaignName, order: OrderNumber, body: SettleIn) -> OrderOut:
+    """Say of an order whose answer was lost, and that cannot be looked up, whether it was carried out."""
+    found = decisions.settle_order(
+        visit.store, name, order, was_done=body.done, reference=body.reference, author=visit.name
+    )
+    return OrderOut.model_validate(found)

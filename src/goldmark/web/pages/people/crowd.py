@@ -1,0 +1,180 @@
+"""A campaign on a crowd platform: the cost before anything is published, how it stands, decisions, bonuses, books."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from goldmark.campaigns.definition.settings import Recruit
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.people.connector import CONNECTORS
+from goldmark.recruiting import ledger, publish
+from goldmark.recruiting.offers import refuse_wrong
+from goldmark.recruiting.overview import overview
+from goldmark.recruiting.postings import open_platform
+from goldmark.recruiting.reconcile import reconcile
+from goldmark.recruiting.sessions import of_posting
+from goldmark.web.api.people import crowd as calls
+from goldmark.web.api.people.crowd_shapes import in_money
+from goldmark.web.pages.campaigns.settings import keep
+from goldmark.web.pages.forms import checked, fields_of, posts, refusable
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, failed, go, page
+from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/crowd")
+
+HERE = "/campaigns/{name}/crowd"
+MOST_ENTRIES = 100
+BLANK = Recruit(platform="mturk")
+
+
+def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row = visit.campaign(name)
+    found = visit.look_into(name, overview)
+    given = row.settings.recruit
+    fields = fields_of(given or BLANK)
+    options = yaml.safe_dump(given.options, sort_keys=False, allow_unicode=True) if given and given.options else ""
+    entries, people = [], []
+    if found is not None:
+        entries = visit.read(lambda open_: ledger.entries(open_, found.posting.id, most=MOST_ENTRIES))
+        people = visit.read(lambda open_: of_posting(open_, found.posting.id))
+    return page(
+        visit,
+        "crowd.html",
+        wrong=wrong,
+        campaign=row,
+        found=found,
+        entries=entries,
+        people=people,
+        given=wrong.fields("recruit", {**fields, "options": options}),
+        platforms=[one for one in CONNECTORS.usable().values() if one.recruits],
+        rejections=_rejections(found),
+        money=in_money,
+    )
+
+
+def _rejections(found: Any) -> dict[str, str]:
+    """The platform's reasons for turning work down; none if it cannot be opened, which the page says elsewhere."""
+    if found is None or not found.waiting:
+        return {}
+    try:
+        return dict(open_platform(found.posting.platform, live=found.posting.live).rejections())
+    except GoldmarkError:
+        return {}
+
+
+@router.get("")
+def crowd(visit: ReadsAsManager, name: str) -> Response:
+    return _page(visit, name)
+
+
+@router.post("")
+@refusable("recruit", _page)
+def change(visit: SendsAsManager, name: str) -> Response:
+    """New terms, for what is published from now on."""
+    row = visit.campaign(name)
+    values = {key: value for key, value in visit.given.items() if value.strip() or key == "options"}
+    try:
+        options = yaml.safe_load(values.pop("options", "") or "{}") or {}
+    except yaml.YAMLError as error:
+        what = "this is no YAML"
+        raise ProblemsFound([Problem("options", what, "write NAME: value on each line", "options")]) from error
+    before = (row.settings.recruit or BLANK).model_dump(mode="json")
+    changed = checked(Recruit, {**before, **_typed(values), "options": options})
+    settings = row.settings.model_copy(update={"recruit": changed})
+    refuse_wrong(settings)
+    keep(visit, name, settings, title=row.title)
+    return go(HERE.format(name=name), "recruit")
+
+
+def _typed(given: dict[str, str]) -> dict[str, Any]:
+    """The fields of the form as the settings have them."""
+    numbers = {"places": int, "minutes": float, "minutes_allowed": int, "days": int}
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        if key in ("platform", "start", "title", "description", "reward", "budget", "address"):
+            found[key] = value.strip()
+        elif key in numbers:
+            try:
+                found[key] = numbers[key](value)
+            except ValueError:
+                found[key] = value  # to be told beside its field
+        elif key in ("live", "replace"):
+            found[key] = value == "yes"
+        elif key == "keywords":
+            found[key] = [one.strip() for one in value.split(",") if one.strip()]
+    approve = {"rule": given.get("approve.rule", "completed")}
+    hours = given.get("approve.after_hours", "24")
+    found["approve"] = {**approve, "after_hours": float(hours) if hours.replace(".", "", 1).isdigit() else hours}
+    for key in ("places", "reward", "minutes", "budget"):
+        found.setdefault(key, None)
+    for key in ("title", "description", "address"):
+        found.setdefault(key, "")
+    return found
+
+
+@router.get("/publish")
+def publishing(visit: ReadsAsManager, name: str) -> Response:
+    """What it would cost and what there is to spend, to be confirmed."""
+    return _publish_page(visit, name)
+
+
+def _publish_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row = visit.campaign(name)
+    found = None
+    try:
+        found = publish.estimate(visit.store, name)
+    except GoldmarkError as error:
+        wrong = wrong if wrong.form else failed("publish", error)
+    return page(visit, "crowd_publish.html", wrong=wrong, campaign=row, found=found, money=in_money)
+
+
+@router.get("/bonus")
+def bonuses(visit: ReadsAsManager, name: str) -> Response:
+    """Who is owed what, to be confirmed."""
+    return _bonus_page(visit, name)
+
+
+def _bonus_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, plan = visit.campaign(name), None
+    try:
+        plan = calls.owed(visit, name)
+    except GoldmarkError as error:
+        wrong = wrong if wrong.form else failed("bonus", error)
+    return page(visit, "crowd_bonus.html", wrong=wrong, campaign=row, plan=plan, money=in_money)
+
+
+@router.get("/books")
+def books(visit: ReadsAsManager, name: str) -> Response:
+    """Ledger, platform and plan beside each other."""
+    return _books_page(visit, name)
+
+
+def _books_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    row, found = visit.campaign(name), None
+    try:
+        found = reconcile(visit.store, name)
+    except GoldmarkError as error:
+        wrong = wrong if wrong.form else failed("books", error)
+    return page(visit, "crowd_books.html", wrong=wrong, campaign=row, found=found, money=in_money)
+
+
+posts(router, "/publish", calls.publish_now, to=HERE, done="crowd-published", again=_publish_page, form="publish")
+posts(router, "/bonus", calls.pay_bonus, to=HERE, done="crowd-bonus", again=_bonus_page, form="bonus")
+posts(router, "/books/adopt", calls.adopt, to=HERE + "/books", done="crowd-adopted", again=_books_page, form="books")
+posts(router, "/places", calls.add_places, to=HERE, done="crowd-asked", again=_page, form="places")
+posts(router, "/pause", calls.pause, to=HERE, done="crowd-asked", again=_page, form="state")
+posts(router, "/resume", calls.resume, to=HERE, done="crowd-asked", again=_page, form="state")
+posts(router, "/extend", calls.extend, to=HERE, done="crowd-asked", again=_page, form="state")
+posts(router, "/close", calls.close, to=HERE, done="crowd-asked", again=_page, form="state")
+posts(router, "/look", calls.look, to=HERE, done="crowd-asked", again=_page, form="state")
+posts(router, "/approve", calls.approve, to=HERE, done="crowd-asked", again=_page, form="decide")
+posts(router, "/reject", calls.reject, to=HERE, done="crowd-asked", again=_page, form="decide")
+posts(router, "/ask-return", calls.ask_return, to=HERE, done="crowd-asked", again=_page, form="decide")
+posts(router, "/message", calls.message, to=HERE, done="crowd-asked", again=_page, form="message")
+posts(router, "/block", calls.block, to=HERE, done="crowd-asked", again=_page, form="decide")
+posts(router, "/orders/{order}/settle", calls.settle, to=HERE, done="crowd-settled", again=_page, form="settle")
