@@ -18,8 +18,8 @@ from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
 
 TEMPLATE = "goldmark_template"
-# What a power cut would leave is not tested here, and cleaning up tables that are soon emptied is in vain: it would also
-# keep the template busy just when it is to be copied.
+# What a power cut would leave is not tested here, and cleaning up tables that are soon emptied is in vain: it would
+# also keep the template busy just when it is to be copied.
 SETTINGS = ("fsync", "full_page_writes", "synchronous_commit", "autovacuum")
 # Everything but the contents: a test that changed more than those leaves a database that is thrown away.
 SHAPE = """
@@ -35,7 +35,8 @@ DECLARE
     filled text[] := '{}';
     found boolean;
 BEGIN
-    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid();
     FOR name IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
         AND relname <> 'alembic_version'
     LOOP
