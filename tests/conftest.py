@@ -43,7 +43,7 @@ ENOUGH = 4 << 30  # bytes; in a container there may be very little
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """All files of a test run lie in one folder, in memory where there is room: who else uses the disk is no matter then.
+    """All files of a test run lie in one folder, in memory where there is room: then nobody waits for a disk.
 
     Nothing that a test shows is lost by it: what was written is there for every process, and no test cuts the power.
     """
