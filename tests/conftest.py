@@ -50,7 +50,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):
         return
     roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH
-    folder = tempfile.mkdtemp(prefix="goldmark-", dir=MEMORY if roomy else None)
+    for left in MEMORY.glob("goldmark-tests-*-*") if roomy else ():  # by a run that was killed
+        if not Path("/proc", left.name.split("-")[2]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    folder = tempfile.mkdtemp(prefix=f"goldmark-tests-{os.getpid()}-", dir=MEMORY if roomy else None)
     os.environ[FOLDER] = os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = folder
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # when the database server is down as well
 
