@@ -14,7 +14,7 @@ import pytest
 from hypothesis import settings
 
 from goldmark.store import Store, open_store
-from tests.databases import fresh
+from tests.databases import fresh, share_compiled
 from tests.postgres import Databases, running
 
 # How long an example takes depends on what else the machine does; only what it finds out may fail a test. A few that
@@ -22,6 +22,7 @@ from tests.postgres import Databases, running
 settings.register_profile("few", deadline=None, max_examples=20, derandomize=True)
 settings.register_profile("many", deadline=None, max_examples=300)
 settings.load_profile("few")
+share_compiled()
 
 # Files that take long by their few tests: they begin first, so that no process has one of them left at the end.
 LONG = (
