@@ -19,7 +19,7 @@ from tests.postgres import Databases, running
 
 # How long an example takes depends on what else the machine does; only what it finds out may fail a test. A few that
 # are always the same find what a change broke; `make test-slow` draws hundreds of new ones.
-settings.register_profile("few", deadline=None, max_examples=20, derandomize=True)
+settings.register_profile("few", deadline=None, max_examples=12, derandomize=True)
 settings.register_profile("many", deadline=None, max_examples=300)
 settings.load_profile("few")
 share_compiled()
@@ -121,5 +121,13 @@ def postgres_database(postgres_databases: Databases) -> Iterator[str]:
 @pytest.fixture
 def store(database: str) -> Iterator[Store]:
     opened = open_store(database)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sqlite_store(sqlite_database: str) -> Iterator[Store]:
+    """For rooms that stand on others: that the databases are alike is shown where they are read and written."""
+    opened = open_store(sqlite_database)
     yield opened
     opened.close()

@@ -36,7 +36,7 @@ def _migrated() -> bytes:
 
 def share_compiled() -> None:
     """Let all engines of a kind use one dialect and one cache: else every test would compile every statement anew."""
-    engines.create_engine = _sharing  # type: ignore[attr-defined]
+    engines.create_engine = _sharing  # type: ignore[assignment, attr-defined]
 
 
 def _sharing(url: URL, **options: Any) -> Engine:
