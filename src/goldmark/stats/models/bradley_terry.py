@@ -17,8 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from scipy import linalg, sparse, stats
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats.models.crossed_effects import Codes, Floats
@@ -52,14 +51,16 @@ class BradleyTerry:
     @property
     def misfit_p(self) -> float | None:
         """Of so bad a fit if the model is true; None where there is nothing left to check."""
-        return float(stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
+        return float(scipy.stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
 
     def figure(self, weights: Sequence[float] | Floats, level: float = 0.95) -> Figure:
         """A combination of parameters with its interval."""
         c = np.asarray(weights, dtype=np.float64)
         extra = [one for one in (self.order, self.tie) if one is not None]
         value = float(c @ np.concatenate([self.strengths, extra]))
-        half = float(stats.t.ppf((1 + level) / 2, self.df)) * float(np.sqrt(max(float(c @ self.covariance @ c), 0.0)))
+        half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * float(
+            np.sqrt(max(float(c @ self.covariance @ c), 0.0))
+        )
         return Figure(value, Interval(value - half, value + half, level), used=self.comparisons)
 
     def unit(self, place: int) -> Floats:
@@ -141,8 +142,8 @@ def _inverse(information: Floats, systems: int) -> Floats:
 
     That direction is taken out beforehand. A pseudo-inverse would have to guess from a rounding whether it is there.
     """
-    free = linalg.block_diag(linalg.helmert(systems).T, np.eye(len(information) - systems))
-    inverse: Floats = free @ linalg.pinvh(free.T @ information @ free) @ free.T
+    free = scipy.linalg.block_diag(scipy.linalg.helmert(systems).T, np.eye(len(information) - systems))
+    inverse: Floats = free @ scipy.linalg.pinvh(free.T @ information @ free) @ free.T
     return inverse
 
 
@@ -150,8 +151,8 @@ def _refuse_endless(systems: int, first: Codes, second: Codes, outcome: Codes) -
     """Without a loss or a tie somewhere a strength has no end."""
     beats = np.concatenate([first[outcome != SECOND], second[outcome != FIRST]])
     beaten = np.concatenate([second[outcome != SECOND], first[outcome != FIRST]])
-    graph = sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
-    groups, _ = connected_components(graph, directed=True, connection="strong")
+    graph = scipy.sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
+    groups, _ = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     if groups > 1:
         raise NothingToFit(
             why="some systems won, or lost, every comparison with the others, or never met them: "
