@@ -7,13 +7,14 @@ The story: two texts are shown, one first. The first is preferred, the second is
 where s are the strengths of the systems (they sum to 0). This is Davidson's model (1970) with the order effect of
 Davidson and Beaver (1977); without ties it is Bradley and Terry's (1952). The likelihood has one peak, which Newton's
 steps find. It exists only if nobody wins everything (Ford 1957): every group of systems has a win or a tie against the
-others.
+others. Even then the effect of order may have no end, where the text that is shown first never loses between some systems;
+it is then left out, and the model says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -26,6 +27,7 @@ from goldmark.stats.models.linear_mixed import NothingToFit
 FIRST, SECOND, TIE = 0, 1, 2  # what was preferred
 ENOUGH_PEOPLE = 10  # from whom a variance between people can be had; with fewer, comparisons are taken as independent
 MOST_STEPS, CLOSE = 100, 1e-12
+ENDLESS = 15.0  # log odds that steps only come to where the likelihood has no peak
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class BradleyTerry:
     misfit_df: int
     cycles: int  # triples of systems of which each beats the next
     triples: int
+    order_endless: bool = False  # whether an effect of order was left out because it has no end
 
     @property
     def clustered(self) -> bool:
@@ -58,9 +61,8 @@ class BradleyTerry:
         c = np.asarray(weights, dtype=np.float64)
         extra = [one for one in (self.order, self.tie) if one is not None]
         value = float(c @ np.concatenate([self.strengths, extra]))
-        half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * float(
-            np.sqrt(max(float(c @ self.covariance @ c), 0.0))
-        )
+        error = float(np.sqrt(max(float(c @ self.covariance @ c), 0.0)))
+        half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * error
         return Figure(value, Interval(value - half, value + half, level), used=self.comparisons)
 
     def unit(self, place: int) -> Floats:
@@ -90,6 +92,10 @@ def bradley_terry(
         utilities[:, TIE, -1] = 1
     point, information, probability = _climb(utilities, outcome, systems)
     inverse = _inverse(information, systems)
+    if np.abs(point).max() > ENDLESS:
+        if not order:
+            raise NothingToFit(why="almost every comparison is a tie, so strengths cannot be told")
+        return replace(bradley_terry(first, second, outcome, annotator, order=False), order_endless=True)
     people = 0 if annotator is None else len(np.unique(annotator))
     covariance, df = inverse, float("inf")
     if annotator is not None and people >= ENOUGH_PEOPLE:
