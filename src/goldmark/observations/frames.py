@@ -22,7 +22,7 @@ from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame, written
 from goldmark.records.tables import Cell
 
-ROWS_AT_ONCE = 2_000  # that become columns together
+ROWS_AT_ONCE = 500  # that become columns together
 NOT_KEPT = frozenset({"text", "marked", "explanation"})  # long, different in every row, and part of no figure
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from goldmark.observations.schema import LONGEST_FACT, SPANS, TABLES
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
-from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Words
+from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Said, Words
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell
@@ -145,6 +145,9 @@ class _Work:
 # Columns that are the same in all rows of an answer; in `spans`, of its marks in one text.
 OF_ANSWER = ("unit", "item", "system", "condition", "annotator", "kind", "test", "excluded", "weight", "at", "seconds")
 OF_MARKS = (*OF_ANSWER, "question", "role", "tokens")
+# What was said is itself the rest of a row, where its fields are called as the columns are.
+SAID_IN: Mapping[str, type[Rating | Choice | Words]] = {"ratings": Rating, "choices": Choice, "words": Words}
+TABLE_OF: Mapping[type[Said], str] = {said: table for table, said in SAID_IN.items()}
 
 
 class Block(NamedTuple):
@@ -172,7 +175,8 @@ class TableColumns(NamedTuple):
         if table in ("texts", "people"):
             return (), self.of(table)
         shared = (*(OF_MARKS if table == "spans" else OF_ANSWER), *self.facts)
-        return shared, tuple(column for column in self.of(table) if column not in shared)
+        own = SAID_IN[table]._fields if table in SAID_IN else [name for name in self.of(table) if name not in shared]
+        return shared, tuple(own)
 
 
 def columns_of(source: ObservationSource) -> TableColumns:
@@ -286,20 +290,15 @@ def _of_response(
     shared = facts.of_answer(facts.system, person, response)
     own: dict[str, list[Row]] = {}
     for one in said.said:
-        match one:
-            case Rating(question, value, label):
-                own.setdefault("ratings", []).append((question, label, value))
-            case Choice():
-                own.setdefault("choices", []).append(one)
-            case Comparison(question):
-                own.setdefault("comparisons", []).append((question, *_comparison(one, facts, response)))
-            case Words():
-                own.setdefault("words", []).append(one)
-            case Marks(question, role, marks):
-                system, text = facts.system_of(role), unit.surface.texts[role]
-                head = shared if system == facts.system else facts.of_answer(system, person, response)
-                marked = _spans(text, marks, columns, facts.introduced)
-                yield Block("spans", (*head, question, role, text.tokens, *facts.short), marked)
+        if isinstance(one, Marks):
+            system, text = facts.system_of(one.role), unit.surface.texts[one.role]
+            head = shared if system == facts.system else facts.of_answer(system, person, response)
+            marked = _spans(text, one.marks, columns, facts.introduced)
+            yield Block("spans", (*head, one.question, one.role, text.tokens, *facts.short), marked)
+        elif isinstance(one, Comparison):
+            own.setdefault("comparisons", []).append((one.question, *_comparison(one, facts, response)))
+        else:
+            own.setdefault(TABLE_OF[type(one)], []).append(one)
     for table, rows in own.items():
         yield Block(table, shared + facts.short, rows)
 

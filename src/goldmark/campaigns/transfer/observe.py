@@ -25,7 +25,7 @@ from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
 
-ROWS_AT_ONCE = 1_000
+ROWS_AT_ONCE = 100  # few: answers that live long are looked at again and again by Python's search for cycles
 Result = TypeVar("Result")
 
 
@@ -91,7 +91,7 @@ class StoreSource:
         return (facts for (facts,) in self._streamed(query))
 
     def _streamed(self, query: Select[Any]) -> Iterator[Any]:
-        """Rows, of which a thousand are in memory at a time."""
+        """Rows, of which a few are in memory at a time."""
         found = self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
         return chain.from_iterable(found.partitions())
 

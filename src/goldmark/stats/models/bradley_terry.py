@@ -7,8 +7,8 @@ The story: two texts are shown, one first. The first is preferred, the second is
 where s are the strengths of the systems (they sum to 0). This is Davidson's model (1970) with the order effect of
 Davidson and Beaver (1977); without ties it is Bradley and Terry's (1952). The likelihood has one peak, which Newton's
 steps find. It exists only if nobody wins everything (Ford 1957): every group of systems has a win or a tie against the
-others. Even then the effect of order may have no end, where the text that is shown first never loses between some systems;
-it is then left out, and the model says so.
+others. Even then the effect of order may have no end, where the text that is shown first never loses; it is then left
+out, and the model says so.
 """
 
 from __future__ import annotations
