@@ -17,6 +17,7 @@ from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from tests.compatibility import reading
 from tests.compatibility.conftest import HERE, VERSIONS, Command, Kept
+from tests.postgres import empty_database
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # Starlette wants a client that is not released yet
@@ -198,12 +199,7 @@ def given(answers: list[list[Any]]) -> list[list[Any]]:
 def test_a_backup_restores_into_postgres(
     kept: Kept, postgres: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import psycopg
-
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute("DROP DATABASE IF EXISTS goldmark_compatibility WITH (FORCE)")
-        connection.execute("CREATE DATABASE goldmark_compatibility")
-    command = Command(postgres.replace("/postgres?", "/goldmark_compatibility?"), capsys)
+    command = Command(empty_database(postgres), capsys)
     command("database", "restore", kept.unpack(tmp_path / "backup"))
     assert command.data("database", "check")["problems"] == []
     for name, said in kept.expected["campaigns"].items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,14 @@ from tests.followups.test_create import LOOK, annotated, answer_all, says, unit_
 from tests.results.filled import fill
 
 SETTINGS = AnalysisOptions(resamples=50)
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    """On both databases: these tables ask for more than observations."""
+    opened = open_store(database)
+    yield opened
+    opened.close()
 
 
 def rows(results: Results, name: str, key: str) -> dict[Any, dict[str, Any]]:

@@ -52,7 +52,23 @@ class Filled:
         )
 
 
-@pytest.fixture(scope="module", params=builtin_names())
+# One for each way of asking; what is asked in the same way by others is for the slow run.
+WAYS = {
+    "accuracy-severity/1",
+    "explanation-coding/1",
+    "humanlike/1",
+    "mqm/1",
+    "pairwise/1",
+    "rating-qa/1",
+    "tgea/1",
+    "verification/1",
+}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[name if name in WAYS else pytest.param(name, marks=pytest.mark.slow) for name in builtin_names()],
+)
 def filled(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     folder = tmp_path_factory.mktemp(str(request.param).replace("/", "-"))
     address = fresh(folder)
