@@ -48,11 +48,11 @@ class Site:
             4,
             consent="We keep your answers.",
             publish_now=False,
+            links=self.services.links,
             labels_per_unit=1,
             batch={"size": 2, "per_person": 1},
             recruit={"address": self.served.address},
         )
-        self.ground.house.links = self.services.links
         self.ground.publish()
 
     def close(self) -> None:

@@ -13,7 +13,11 @@ from urllib.request import urlopen
 
 import pytest
 
+from goldmark.accounts.links import SignedLinks
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.assignments.responses import ResponseService
 from goldmark.campaigns.assignments.responses import Submission as Given
+from goldmark.campaigns.assignments.work_service import WorkService
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign, move
 from goldmark.people.connector import CONNECTORS
@@ -64,6 +68,15 @@ def recruit(platform: str, **more: Any) -> dict[str, Any]:
     return {**given, **more}
 
 
+def house_with(store: Store, links: SignedLinks | None) -> House:
+    """The annotators' side, with a server's own links if it has one."""
+    house = House.over(store)
+    if links is None:
+        return house
+    bench = WorkService(store, links, ContentCache(store))
+    return House(store, bench, ResponseService(bench), links)
+
+
 @dataclass
 class Ground(Generic[There]):
     """A campaign that is on offer, seen from all sides."""
@@ -83,6 +96,7 @@ class Ground(Generic[There]):
         name: str = NAME,
         *,
         publish_now: bool = True,
+        links: SignedLinks | None = None,
         **settings: Any,
     ) -> Ground[There]:
         platform = "mturk" if isinstance(there, MTurkStandIn) else "prolific"
@@ -103,7 +117,7 @@ class Ground(Generic[There]):
             author="test",
         )
         move(store, name, "started", author="test")
-        ground = cls(House.over(store), there, name)
+        ground = cls(house_with(store, links), there, name)
         if publish_now:
             ground.publish()
         return ground

@@ -15,8 +15,8 @@ from fastapi.routing import APIRoute
 
 from goldmark.accounts.roles import Role
 from goldmark.web import routes
-from goldmark.web.api import lessons, work
-from goldmark.web.pages import annotators
+from goldmark.web.api import hooks, lessons, work
+from goldmark.web.pages import annotators, crowd
 from tests.web.house import PASSWORD, House
 
 REASON = {"reason": "because"}
@@ -267,7 +267,41 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
     ("POST", "/campaigns/{name}/export/answers"): Role.MANAGER,
 }
-BY_PERSONAL_LINK = (work.router, lessons.router)
+# The zoo is on no crowd platform, which is what everybody is told who may ask.
+CROWD = "/campaigns/{name}/crowd"
+WORDS = {"person": "Ann", "words": "because"}
+CROWD_CALLS: dict[tuple[str, str], Any] = {
+    ("GET", ""): None,
+    ("GET", "/estimate"): None,
+    ("POST", "/publish"): {"confirm": 1},
+    ("POST", "/places"): {"places": 1},
+    ("POST", "/pause"): REASON,
+    ("POST", "/resume"): REASON,
+    ("POST", "/extend"): REASON,
+    ("POST", "/close"): REASON,
+    ("POST", "/look"): {},
+    ("GET", "/sessions"): None,
+    ("POST", "/approve"): {},
+    ("POST", "/reject"): WORDS,
+    ("POST", "/ask-return"): WORDS,
+    ("POST", "/message"): {"people": ["Ann"], "words": "because"},
+    ("POST", "/block"): WORDS,
+    ("GET", "/bonus"): None,
+    ("POST", "/bonus"): {"confirm": 1},
+    ("GET", "/ledger"): None,
+    ("GET", "/books"): None,
+    ("POST", "/books/adopt"): {},
+    ("POST", "/orders/{order}/settle"): {"done": True},
+}
+# First: of the others some end the session of whoever makes them.
+of_crowd = {(method, f"/api/v1{CROWD}{path}"): (Role.MANAGER, body) for (method, path), body in CROWD_CALLS.items()}
+CALLS = of_crowd | CALLS
+CROWD_PAGES = [(method, path) for method, path in CROWD_CALLS if method == "POST"]
+CROWD_PAGES += [("GET", path) for path in ("", "/publish", "/bonus", "/books")]
+PAGES |= {(method, f"{CROWD}{path}"): Role.MANAGER for method, path in (*CROWD_PAGES, ("POST", ""))}
+# By the platform's signature, and by what it says of people.
+BY_PERSONAL_LINK = (work.router, lessons.router, hooks.router)
+OF_PEOPLE = (annotators.router, crowd.router)
 GUARDED = {page: role for page, role in PAGES.items() if role is not None}
 UPLOADS = (
     "/studies/new",
@@ -328,6 +362,14 @@ TWICE = {
     ("GET", "/api/v1/campaigns/{name}/coded"): 422,  # it codes nothing
     ("POST", "/api/v1/accounts"): 409,
     ("POST", "/accounts"): 422,
+    **{(method, f"/api/v1{CROWD}{path}"): 404 for method, path in CROWD_CALLS},
+    **{("POST", f"{CROWD}{path}"): 404 for method, path in CROWD_PAGES if method == "POST"},
+    **{("GET", f"{CROWD}{path}"): 404 for path in ("/bonus", "/books")},
+    ("GET", f"/api/v1{CROWD}/estimate"): 422,
+    ("POST", f"/api/v1{CROWD}/publish"): 422,
+    ("GET", f"{CROWD}/publish"): 422,
+    **{("POST", f"{CROWD}{path}"): 422 for path in ("", "/publish", "/places", "/reject", "/ask-return", "/message")},
+    **{("POST", f"{CROWD}{path}"): 422 for path in ("/block", "/bonus", "/orders/{order}/settle")},
     # Nothing was submitted to the board of the zoo.
     ("POST", "/api/v1/leaderboards/upload"): 422,
     ("POST", "/api/v1/leaderboards/{name}/submissions"): 422,
@@ -385,6 +427,7 @@ def filled(house: House, path: str) -> str:
         verb="publish",
         form="csv",
         secret="x",
+        order=1,
     )
 
 
@@ -393,7 +436,7 @@ def test_every_call_is_in_the_table() -> None:
 
 
 def test_every_page_is_in_the_table() -> None:
-    assert set(routes_of(router for router in routes.PAGES if router is not annotators.router)) == set(PAGES)
+    assert set(routes_of(router for router in routes.PAGES if router not in OF_PEOPLE)) == set(PAGES)
 
 
 def test_the_application_has_no_other_routes(shared_house: House) -> None:

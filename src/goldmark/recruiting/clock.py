@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete
+from sqlalchemy import Connection, delete, select
 
 from goldmark import jobs
-from goldmark.campaigns.lifecycle import CampaignRow
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.jobs import Running
 from goldmark.store.tables import job
 
@@ -19,19 +19,18 @@ SELDOM = timedelta(minutes=15)  # paused, or only waiting for people to be decid
 
 
 def wake(connection: Connection, posting_id: int, row: CampaignRow, *, at: datetime | None = None) -> None:
-    """Have a posting looked after at this moment, or as soon as somebody does the jobs after it."""
+    """Have a posting looked after at this moment, or as soon as somebody does the jobs after it.
+
+    However often it is asked for before that, it is one look.
+    """
     due = at or datetime.now(UTC)
-    key = f"{KIND}/{posting_id}/{due.isoformat(timespec='seconds')}"
-    jobs.enqueue(
-        connection,
-        KIND,
-        {"posting": posting_id},
-        author="recruiting",
-        key=key,
-        subject=row.name,
-        campaign_id=row.id,
-        due_at=due,
+    before = select(job.c.arguments).where(
+        job.c.kind == KIND, job.c.state == "waiting", job.c.campaign_id == row.id, job.c.due_at <= due
     )
+    if any(one["posting"] == posting_id for one in connection.execute(before).scalars()):
+        return
+    arguments = {"posting": posting_id}
+    jobs.enqueue(connection, KIND, arguments, author="recruiting", subject=row.name, campaign_id=row.id, due_at=due)
 
 
 @jobs.register(KIND)
@@ -45,8 +44,6 @@ def look(running: Running) -> Mapping[str, Any]:
     def go_on(connection: Connection) -> None:
         connection.execute(delete(job).where(job.c.kind == KIND, job.c.state == "done", job.c.id != running.job.id))
         if result.again is not None:
-            from goldmark.campaigns.lifecycle import find_campaign
-
             wake(connection, number, find_campaign(connection, result.campaign), at=result.again)
 
     running.write(go_on)

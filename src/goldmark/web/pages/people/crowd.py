@@ -32,7 +32,7 @@ MOST_ENTRIES = 100
 BLANK = Recruit(platform="mturk")
 
 
-def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+def _page(visit: Visit, name: str, order: object = None, *, wrong: FailedForm = NOT_FAILED) -> Response:
     row = visit.campaign(name)
     found = visit.look_into(name, overview)
     given = row.settings.recruit
