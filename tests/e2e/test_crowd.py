@@ -68,6 +68,7 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
             monkeypatch.setenv(name, value)
         made = Site(tmp_path, there)
         yield made
+        made.ground.platform.close_connections()
         made.close()
 
 
@@ -92,7 +93,7 @@ def test_a_worker_previews_works_and_hands_in_inside_the_frame(site: Site, stric
     page.screenshot(path=tmp_path / "preview.png", full_page=True)
     assert site.ground.sessions() == [], "looking takes no place"
 
-    taken = site.there.accept("A1WORKER")
+    taken = site.there.take("A1WORKER")
     assert taken is not None
     page.goto(f"{site.there.address}/frame/{taken.id}")
     expect(frame.get_by_text("We keep your answers.")).to_be_visible()

@@ -38,6 +38,9 @@ class Server:
             start_new_session=True,
         )
 
+    def is_alive(self) -> bool:
+        return self._running is not None and self._running.poll() is None
+
     def kill(self) -> None:
         """No goodbye: every process of the server at once."""
         if self._running is not None:

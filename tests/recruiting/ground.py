@@ -46,6 +46,7 @@ def platform_of(name: str, monkeypatch: pytest.MonkeyPatch, **given: Any) -> Ite
         for key, value in keys_to(name, made, address).items():
             monkeypatch.setenv(key, value)
         yield made
+        postings.open_platform(name, live=False).close_connections()
 
 
 def keys_to(name: str, made: StandIn, address: str) -> dict[str, str]:
@@ -169,7 +170,9 @@ class Ground(Generic[There]):
             return token
         ticket = arrivals.ticket(self.house.links, here, arriving, proven=proven)
         place = self.posting.offer.address.rpartition("/")[2]
-        return arrivals.enter(self.store, self.house.links, place, ticket)
+        token = arrivals.enter(self.store, self.house.links, place, ticket)
+        self.house.bench.consent(token)
+        return token
 
     def work(self, token: str, most: int = 1_000, seconds: float = 60.0) -> int:
         """Answer what is handed out; how many units that were."""
@@ -218,8 +221,7 @@ class Person:
     def __init__(self, ground: Ground[Any], name: str) -> None:
         self.ground, self.there, self.name = ground, ground.there, name
         self.token = ""
-        taken = self.there.accept(name) if isinstance(self.there, MTurkStandIn) else self.there.take_part(name)
-        self.place: Any = taken
+        self.place: Any = self.there.take(name)
 
     @property
     def has_place(self) -> bool:

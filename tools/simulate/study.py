@@ -113,7 +113,14 @@ def take_part(
     """One program goes through a study and returns its token. `answer_for` is told the token when it is known."""
     arrival = {"platform": "simulation", "id": person}
     token = str(call("POST", "/join", {"invite": invite, "participant": arrival})["token"])
-    answer = answer_for(token)
+    work_through(call, token, answer_for(token), stop_after=stop_after)
+    return token
+
+
+def work_through(
+    call: Call, token: str, answer: Answer, *, stop_after: int | None = None, seconds: float = 40.0
+) -> None:
+    """Somebody who has joined agrees, learns and answers, up to so many texts."""
     call("POST", "/work/consent", {}, token)
     following = call("POST", "/work/next", {}, token)
     if following["finished"] and following["finished"]["why"] == "learn":
@@ -122,10 +129,9 @@ def take_part(
     done = 0
     while following["assignment"] and (stop_after is None or done < stop_after):
         held = following["assignment"]
-        body = {"answers": answer(held["unit"]), "client_key": f"key-{held['id']:08}", "seconds_active": 40.0}
+        body = {"answers": answer(held["unit"]), "client_key": f"key-{held['id']:08}", "seconds_active": seconds}
         following = call("POST", f"/work/assignments/{held['id']}/responses", body, token)["next"]
         done += 1
-    return token
 
 
 def _learn(call: Call, token: str, answer: Answer) -> None:

@@ -211,6 +211,13 @@ class Platform:
     starts: bool = False  # a publication is begun by an order of its own, and is a draft until then
     longest_bonus_list: int = 1  # people in one order
 
+    def close_connections(self) -> None:
+        """Let go of what is kept open to speak with it."""
+
+    def offers(self, verb: Verb) -> bool:
+        """Whether it can do this at all."""
+        return getattr(type(self), verb) is not getattr(Platform, verb)
+
     def _cannot(self, what: str) -> NotOffered:
         return NotOffered(platform=self.name, what=what)
 

@@ -85,11 +85,10 @@ def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) ->
     try:
         token, gone = store.read(look)
     except AskAgain:
-        # Others may have left this part since we last looked.
-        snapshot = platform.sync([arriving.part])
-        now = datetime.now(UTC)
+        # Others may have left this part, in whose place this one has come.
+        snapshot, now = platform.sync([arriving.part]), datetime.now(UTC)
         store.write(
-            lambda connection: apply(connection, links, found.id, snapshot, platform, now),
+            lambda connection: apply(connection, links, found.id, snapshot, platform, now, newcomer=arriving.part)
         )
         token, gone = store.read(look)
     if gone:

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.people.platform import Platform, Verb
+from goldmark.people.platform import NotOffered, Platform, Verb
 from goldmark.recruiting import budget, clock, ledger, orders, rules, sessions
 from goldmark.recruiting.carry_out import settle_by_hand
 from goldmark.recruiting.orders import OrderRow
@@ -29,6 +29,9 @@ WORDS = {
     "block": "blocked on a platform",
     "unblock": "no longer blocked on a platform",
 }
+
+
+POSSIBLE = {"ask_return": "ask people to give their place back", "block": "block people", "message": "write to people"}
 
 
 class NotHandedIn(GoldmarkError):
@@ -173,9 +176,16 @@ def _decided(connection: Connection, held: Session) -> bool:
     return any(orders.standing(connection, held.id, verb) for verb in ("approve", "reject"))
 
 
+def _refuse_impossible(found: Posting, verb: Verb) -> None:
+    """What the platform cannot do is said at once, and not when it is sent."""
+    if not open_platform(found.platform, live=found.live).offers(verb):
+        raise NotOffered(platform=found.platform, what=POSSIBLE.get(verb, verb))
+
+
 def _ask(
     connection: Connection, found: Posting, row: CampaignRow, held: Session, verb: Verb, *, author: str, **facts: str
 ) -> Decided:
+    _refuse_impossible(found, verb)
     words: dict[str, Any] = dict(facts)
     made = orders.ask(connection, found.id, verb, session_id=held.id, author=author, **words)
     events.record(

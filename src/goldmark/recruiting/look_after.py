@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 from goldmark.accounts.links import SignedLinks, signing_key
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
+from goldmark.people.pace import waits
 from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot
 from goldmark.recruiting import orders, rules, sessions
 from goldmark.recruiting.availability import ask_for_state
@@ -64,7 +65,7 @@ def look_after(
         with held(store, posting_id):
             trouble = _look(store, signed, found, name, moment, progress)
     except HeldElsewhere:
-        return Look(name, "", 0, moment + EVERY)
+        return Look(name, "", 0, moment + waits(EVERY))
     store.write(lambda connection: change(connection, posting_id, trouble=trouble))
     return store.read(lambda connection: _left(connection, name, posting_id, trouble, moment))
 
@@ -141,7 +142,7 @@ def _left(connection: Connection, name: str, posting_id: int, trouble: str, now:
     if found.state == PLANNED and found.publish_at > now:
         return Look(name, trouble, len(waiting), found.publish_at)
     if waiting or found.state == OPEN or any(one.state == "open" for one in people):
-        return Look(name, trouble, len(waiting), now + EVERY)
+        return Look(name, trouble, len(waiting), now + waits(EVERY))
     if people or found.state in (PAUSED, PLANNED):
-        return Look(name, trouble, 0, now + SELDOM)
+        return Look(name, trouble, 0, now + waits(SELDOM))
     return Look(name, trouble, 0, None)

@@ -47,9 +47,14 @@ class Reconciled(NamedTuple):
     unsettled: int  # orders whose answers were lost
 
     @property
+    def differs(self) -> bool:
+        """Whether some amount is not the same; what is not settled yet may still become so."""
+        fees = self.fees_there is not None and self.fees_there != self.spent.fees
+        return fees or not all(one.agrees for one in self.lines)
+
+    @property
     def agrees(self) -> bool:
-        fees = self.fees_there is None or self.fees_there == self.spent.fees
-        return fees and not self.unsettled and all(one.agrees for one in self.lines)
+        return not self.differs and not self.unsettled
 
 
 def reconcile(store: Store, name: str) -> Reconciled:

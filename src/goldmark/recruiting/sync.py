@@ -10,6 +10,7 @@ from sqlalchemy import Connection, insert, select, update
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.exclusions import take_back, withdraw
+from goldmark.people.pace import waits
 from goldmark.people.participants import Arrival, know
 from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot
 from goldmark.recruiting import ledger, orders, sessions
@@ -19,10 +20,10 @@ from goldmark.recruiting.ledger import PLATFORM
 from goldmark.recruiting.postings import OPEN, Posting, campaign_name, change, find
 from goldmark.recruiting.sessions import GONE, HANDED_IN, Session
 from goldmark.store import Store
-from goldmark.store.tables import annotator, participant, posting_session
+from goldmark.store.tables import annotator, assignment, participant, posting_session
 
 GRACE = timedelta(minutes=5)  # after the time that people have, before we take them to be gone
-SETTLE = timedelta(minutes=2)  # before we believe that somebody who has just come is not there
+SETTLE = timedelta(minutes=2)  # without a sign of somebody, before we believe that they have left
 
 
 def take_over(store: Store, links: SignedLinks, found: Posting, platform: Platform, now: datetime) -> Snapshot:
@@ -36,9 +37,19 @@ def take_over(store: Store, links: SignedLinks, found: Posting, platform: Platfo
 
 
 def apply(
-    connection: Connection, links: SignedLinks, posting_id: int, snapshot: Snapshot, platform: Platform, now: datetime
+    connection: Connection,
+    links: SignedLinks,
+    posting_id: int,
+    snapshot: Snapshot,
+    platform: Platform,
+    now: datetime,
+    *,
+    newcomer: str = "",
 ) -> None:
-    """Note what a snapshot says. Snapshots may come late or twice: each says how things are, not what changed."""
+    """Note what a snapshot says. Snapshots may come late or twice: each says how things are, not what changed.
+
+    `newcomer` names a part at which somebody stands whom we do not count yet.
+    """
     found = find(connection, posting_id)
     row = find_campaign(connection, campaign_name(connection, found.campaign_id), hold=True)
     told = {one.reference: one for one in snapshot.sessions}
@@ -47,12 +58,11 @@ def apply(
         if held is None:
             held = _first_seen(connection, found, report, now)
         _note(connection, links, found, row, held, report, platform, now)
-    parts = {one.reference: one for one in snapshot.parts}
-    for held in sessions.of_posting(connection, found.id):
-        if held.reference not in told and held.state == "open":
-            state = _state_unreported(held, parts.get(held.part), found, now)
-            if state is not None:
-                _move(connection, found, row, held, state, now)
+    for part in snapshot.parts:
+        silent = [one for one in _open_at(connection, found, part) if one.reference not in told]
+        more = 1 if part.reference == newcomer else 0
+        for held, state in _left_unreported(connection, silent, part, found, now, more):
+            _move(connection, found, row, held, state, now)
     for part in snapshot.parts:
         _release(connection, found, part)
     change(connection, found.id, synced_at=now)
@@ -149,15 +159,38 @@ def _prove(
     withdraw(connection, row.id, held.annotator_id or 0, author="recruiting", reason=note)
 
 
-def _state_unreported(held: Session, part: PartReport | None, found: Posting, now: datetime) -> SessionState | None:
-    """What became of somebody of whom the platform says nothing before they hand in."""
-    if part is None or part.at_work is None:
-        return None
-    if now > held.arrived_at + timedelta(minutes=found.offer.minutes_allowed) + GRACE:
-        return "timed out"
-    if part.at_work == 0 and now > held.arrived_at + SETTLE:
-        return "returned"
-    return None
+def _open_at(connection: Connection, found: Posting, part: PartReport) -> list[Session]:
+    people = sessions.of_posting(connection, found.id)
+    return [one for one in people if one.part == part.reference and one.state == "open"]
+
+
+def _left_unreported(
+    connection: Connection, silent: list[Session], part: PartReport, found: Posting, now: datetime, more: int
+) -> list[tuple[Session, SessionState]]:
+    """Who has left, where the platform says only how many people are at work: those of whom there was no sign longest.
+
+    Should it be somebody who is still there, they come back by loading the page again, or by handing in.
+    """
+    if part.at_work is None:
+        return []
+    late = timedelta(minutes=found.offer.minutes_allowed) + waits(GRACE)
+    gone: list[tuple[Session, SessionState]] = [(one, "timed out") for one in silent if now > one.arrived_at + late]
+    rest = [one for one in silent if now <= one.arrived_at + late]
+    seen = _last_seen(connection, rest)
+    quiet = sorted((one for one in rest if now > seen[one.id] + waits(SETTLE)), key=lambda one: seen[one.id])
+    too_many = max(0, len(rest) + more - part.at_work)
+    return gone + [(one, "returned") for one in quiet[:too_many]]
+
+
+def _last_seen(connection: Connection, people: list[Session]) -> dict[int, datetime]:
+    """When each of them last came, took a unit, saved a draft or answered."""
+    query = select(
+        assignment.c.annotator_id, assignment.c.claimed_at, assignment.c.draft_at, assignment.c.finished_at
+    ).where(assignment.c.annotator_id.in_([one.annotator_id for one in people]))
+    signs: dict[int, list[datetime]] = {}
+    for number, *moments in connection.execute(query):
+        signs.setdefault(number, []).extend(one for one in moments if one is not None)
+    return {one.id: max([one.arrived_at, *signs.get(one.annotator_id or 0, [])]) for one in people}
 
 
 def _release(connection: Connection, found: Posting, part: PartReport) -> None:

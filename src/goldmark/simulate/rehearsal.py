@@ -223,7 +223,7 @@ def rehearse(
         for number in range(1, count + 1)
     ]
     work(ask, people, quality.__getitem__, rng, setup.most)
-    return _outcome(store, name, people, units, quality, rng, resamples)
+    return outcome_of(store, name, people, units, quality, rng, resamples)
 
 
 def texts(setup: RehearsalPlan, rng: np.random.Generator) -> tuple[list[Unit], dict[str, float]]:
@@ -250,7 +250,7 @@ def texts(setup: RehearsalPlan, rng: np.random.Generator) -> tuple[list[Unit], d
     return units, quality
 
 
-def _outcome(
+def outcome_of(
     store: Store,
     name: str,
     people: Sequence[Simulated],
@@ -259,6 +259,7 @@ def _outcome(
     rng: np.random.Generator,
     resamples: int,
 ) -> RehearsalResult:
+    """What became of everybody, and the scores beside the truth."""
     record = record_of(store, name)
     answers, tests, seconds = store.read(lambda connection: _counts(connection, name))
     spammers = {person.name for person in people if person.habit.spams}

@@ -71,6 +71,7 @@ def rehearse(
 
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.simulate import rehearsal
+    from goldmark.simulate.platform_rehearsal import rehearse_on_platform, standing_in
     from goldmark.web.runtime.rehearsal_server import stage
 
     crowd = rehearsal.crowd_of(careful=careful, sloppy=sloppy, spammers=spammers, drop_outs=drop_outs)
@@ -84,7 +85,22 @@ def rehearse(
             return rehearsal.rehearse(services.store, services.links, place.ask, tried, name=name, rng=rng)
 
         talk("with test questions and rules as planned …")
-        watched = run("a", setup)
+        if setup.settings.recruit is None:
+            watched, on_platform = run("a", setup), None
+        else:
+            talk(f"on a stand-in for {setup.settings.recruit.platform} …")
+            with standing_in(setup.settings.recruit.platform) as there:
+                on_platform = rehearse_on_platform(
+                    place.services.store,
+                    place.services.links,
+                    place.ask,
+                    place.address,
+                    setup,
+                    there,
+                    name="a",
+                    rng=np.random.default_rng(seed),
+                )
+            watched = on_platform.result
         talk("the same crowd without them …")
         unwatched = run("b", setup.unwatched())
     pay = setup.settings.pay
@@ -98,4 +114,14 @@ def rehearse(
         rehearsal.score_table(watched, "Scores as planned"),
         rehearsal.score_table(unwatched, "Scores without test questions and rules"),
     )
-    emit(output, {"planned": planned, "without": without}, *said, tables=tables)
+    facts = {"planned": planned, "without": without}
+    if on_platform is not None:
+        facts["platform"] = on_platform.to_json()
+        spent, currency = on_platform.books.spent, on_platform.books.posting.offer.currency
+        agree = "agree to the cent" if on_platform.books.agrees else "DIFFER"
+        said.append(
+            f"on the platform: {on_platform.taken} places taken, {on_platform.returned} given back, "
+            f"{on_platform.timed_out} ran out of time; {spent.total / 100:.2f} {currency} with fees of "
+            f"{on_platform.confirmed / 100:.2f} confirmed; ledger and platform {agree}"
+        )
+    emit(output, facts, *said, tables=tables)

@@ -14,6 +14,7 @@ from goldmark.connectors.mturk import ASSIGNMENT
 from goldmark.connectors.mturk.fees import LARGEST_HIT, fee
 from goldmark.connectors.mturk.options import Options
 from goldmark.errors import GoldmarkError
+from goldmark.people.pace import waits
 from goldmark.people.platform import (
     Arriving,
     Confirmation,
@@ -94,6 +95,10 @@ class MTurk(Platform):
 
     def __init__(self, client: Any, *, live: bool, workers: str) -> None:
         self._client, self._live, self._workers = client, live, workers
+
+    def close_connections(self) -> None:
+        self._client.close()
+        _client.cache_clear()
 
     def _call(self, operation: str, **given: Any) -> Any:
         """One request; what went wrong says whether it may have been carried out."""
@@ -306,7 +311,7 @@ class MTurk(Platform):
             reference = find[order.verb](order)
             if reference is not None:
                 return LookedUp("done", reference)
-            return LookedUp("absent" if datetime.now(UTC) - order.sent_at > SETTLES else "unknown")
+            return LookedUp("absent" if datetime.now(UTC) - order.sent_at > waits(SETTLES) else "unknown")
         # A message cannot be looked up; all other orders come to the same if they are given twice.
         return LookedUp("unknown" if order.verb == "message" else "absent")
 

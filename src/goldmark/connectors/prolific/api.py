@@ -36,6 +36,9 @@ class Api:
             base_url=address, headers={"Authorization": f"Token {token}"}, timeout=httpx.Timeout(SECONDS, connect=10.0)
         )
 
+    def close(self) -> None:
+        self._http.close()
+
     def get(self, path: str, **query: Any) -> Any:
         return self.ask("GET", path, query=query)
 

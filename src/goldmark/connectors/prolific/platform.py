@@ -15,6 +15,7 @@ from goldmark.connectors.prolific.api import Api
 from goldmark.connectors.prolific.options import Options
 from goldmark.connectors.prolific.tokens import TokenNotValid, claims
 from goldmark.errors import GoldmarkError
+from goldmark.people.pace import waits
 from goldmark.people.platform import (
     Arriving,
     Confirmation,
@@ -85,6 +86,10 @@ class Prolific(Platform):
 
     def __init__(self, api: Api, *, workspace: str, people: str) -> None:
         self._api, self._given, self._people = api, workspace, people
+
+    def close_connections(self) -> None:
+        self._api.close()
+        _opened.cache_clear()
 
     @cached_property
     def workspace(self) -> str:
@@ -280,7 +285,7 @@ class Prolific(Platform):
             there += new[amount] > 0
         if there == len(order.lines):
             return LookedUp("done", order.token)
-        late = datetime.now(UTC) - order.sent_at > PAYS_WITHIN
+        late = datetime.now(UTC) - order.sent_at > waits(PAYS_WITHIN)
         return LookedUp("absent" if late and not there else "unknown")
 
     def _bonuses(self, session: str) -> tuple[int, ...]:

@@ -436,7 +436,7 @@ class MTurkStandIn(StandIn):
             return any(one["Country"] == self.locales.get(worker, "US") for one in asked["LocaleValues"])
         return True
 
-    def accept(self, worker: str, hit: str | None = None) -> Assignment | None:
+    def take(self, worker: str, hit: str | None = None) -> Assignment | None:
         """Accept a hit; None if there is none for this worker."""
         with self.lock:
             possible = self.open_hits(worker)

@@ -541,7 +541,7 @@ class ProlificStandIn(StandIn):
                 return False
         return True
 
-    def take_part(self, person: str, study: str | None = None) -> Submission | None:
+    def take(self, person: str, study: str | None = None) -> Submission | None:
         """Take a place; None if there is none for this person."""
         with self.lock:
             possible = self.open_studies(person)

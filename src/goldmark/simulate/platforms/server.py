@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
+Moment = Literal["before", "after"]
 Fault = Literal["busy", "error", "lost before", "lost after"]
 
 
@@ -55,7 +56,8 @@ class StandIn:
 
     faults: dict[str, list[Fault]] = field(default_factory=dict)
     log: list[str] = field(default_factory=list)  # every operation that was carried out, in its order
-    watch: Callable[[str, str], None] = lambda operation, moment: None  # moment: before, after
+    # Sees every operation, before and after it is carried out; if it says so, the answer is never sent.
+    watch: Callable[[str, Moment], bool | None] = lambda operation, moment: None
     ahead: timedelta = timedelta(0)
     lock: threading.RLock = field(default_factory=threading.RLock)
     address: str = ""
@@ -85,7 +87,8 @@ class StandIn:
         name = self.operation(asked)
         waiting = self.faults.get(name) or []
         fault = waiting.pop(0) if waiting else None
-        self.watch(name, "before")
+        if self.watch(name, "before"):
+            raise _Dropped
         if fault == "busy":
             return self.busy()
         if fault == "error":
@@ -95,8 +98,7 @@ class StandIn:
         with self.lock:
             found = self.answer(asked)
             self.log.append(name if found.status < 400 else f"{name}!")
-        self.watch(name, "after")
-        if fault == "lost after":
+        if self.watch(name, "after") or fault == "lost after":
             raise _Dropped
         return found
 

@@ -132,9 +132,18 @@ def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:
         join=Join(pool=file.family, identified=file.identified),
         editing=False,
         conditions=tuple(condition_of(file, cell) for cell in cells_of(file)),
-        pay=Pay(currency=file.pay.currency) if file.pay and re.fullmatch("[A-Z]{3}", file.pay.currency) else Pay(),
+        pay=_pay_of(file),
         recruit=recruit_of(file),
     )
+
+
+def _pay_of(file: StudyFile) -> Pay:
+    """The wage that the study pays if it takes as long as planned; who takes longer is owed the rest."""
+    given = file.pay
+    if given is None or not re.fullmatch("[A-Z]{3}", given.currency):  # points and vouchers are the study's own
+        return Pay()
+    hourly = given.each * 60 / given.minutes if given.minutes and given.each else None
+    return Pay(currency=given.currency, target_hourly=hourly)
 
 
 def recruit_of(file: StudyFile) -> Recruit | None:

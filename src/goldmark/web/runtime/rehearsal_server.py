@@ -34,6 +34,7 @@ class RehearsalServer(NamedTuple):
 
     services: Services
     ask: Ask
+    address: str
 
 
 @contextmanager
@@ -62,7 +63,7 @@ def stage() -> Iterator[RehearsalServer]:
             while not server.started and thread.is_alive():
                 time.sleep(0.01)
             with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-                yield RehearsalServer(services, asking(connection))
+                yield RehearsalServer(services, asking(connection), f"http://127.0.0.1:{port}")
         finally:
             server.should_exit = True
             thread.join()
@@ -90,6 +91,6 @@ def _sent(
     connection: http.client.HTTPConnection, method: str, path: str, token: str, body: Mapping[str, Any]
 ) -> tuple[http.client.HTTPResponse, bytes]:
     headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-    connection.request(method, f"/api/v1{path}", orjson.dumps(body), headers)
+    connection.request(method, f"/api/v1{path}", orjson.dumps(body) if method != "GET" else None, headers)
     reply = connection.getresponse()
     return reply, reply.read()

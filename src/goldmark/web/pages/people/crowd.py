@@ -13,7 +13,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.people.connector import CONNECTORS
 from goldmark.recruiting import ledger, publish
 from goldmark.recruiting.offers import refuse_wrong
-from goldmark.recruiting.overview import overview
+from goldmark.recruiting.overview import Overview, overview
 from goldmark.recruiting.postings import open_platform
 from goldmark.recruiting.reconcile import reconcile
 from goldmark.recruiting.sessions import of_posting
@@ -52,19 +52,26 @@ def _page(visit: Visit, name: str, order: object = None, *, wrong: FailedForm = 
         people=people,
         given=wrong.fields("recruit", {**fields, "options": options}),
         platforms=[one for one in CONNECTORS.usable().values() if one.recruits],
-        rejections=_rejections(found),
+        **_possible(found),
         money=in_money,
+        names=_names(),
     )
 
 
-def _rejections(found: Any) -> dict[str, str]:
-    """The platform's reasons for turning work down; none if it cannot be opened, which the page says elsewhere."""
-    if found is None or not found.waiting:
-        return {}
+def _names() -> dict[str, str]:
+    """Platforms as people call them."""
+    return {name: one.purpose for name, one in CONNECTORS.usable().items()}
+
+
+def _possible(found: Overview | None) -> dict[str, Any]:
+    """What the platform lets one decide; nothing if it cannot be opened, which the page says elsewhere."""
     try:
-        return dict(open_platform(found.posting.platform, live=found.posting.live).rejections())
+        if found is not None and found.waiting:
+            platform = open_platform(found.posting.platform, live=found.posting.live)
+            return {"rejections": platform.rejections(), "returns": platform.offers("ask_return")}
     except GoldmarkError:
-        return {}
+        pass
+    return {"rejections": {}, "returns": False}
 
 
 @router.get("")
@@ -130,7 +137,7 @@ def _publish_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) ->
         found = publish.estimate(visit.store, name)
     except GoldmarkError as error:
         wrong = wrong if wrong.form else failed("publish", error)
-    return page(visit, "crowd_publish.html", wrong=wrong, campaign=row, found=found, money=in_money)
+    return page(visit, "crowd_publish.html", wrong=wrong, campaign=row, found=found, money=in_money, names=_names())
 
 
 @router.get("/bonus")
