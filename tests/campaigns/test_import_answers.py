@@ -151,6 +151,23 @@ def test_an_excluded_annotators_answers_are_kept_and_do_not_count(store: Store, 
     assert set(said(record_of(store, NAME, with_excluded=True))) == {("u0", "Ada")}
 
 
+@pytest.mark.parametrize("fill", ["evenly", "finish_first"])
+def test_a_unit_that_wants_more_than_was_asked_for_is_handed_out_for_who_is_excluded(
+    store: Store, tmp_path: Path, fill: str
+) -> None:
+    house = House.build(store, 2, labels_per_unit=1, order={"fill": fill})
+    people = ("Ada", "Bo", "Cy")
+    bring(store, lines(tmp_path / "a.jsonl", *(row(name, who) for name in ("u0", "u1") for who in people)))
+    dee = house.person("Dee")
+    assert house.next(dee).task is None
+    exclude(store, NAME, "Bo", author="boss")
+    assert counts(store) == {"u0": (3, 2, 2), "u1": (3, 2, 2)}
+    for _ in range(2):
+        house.submit(dee, house.task(dee))
+    assert counts(store) == {"u0": (3, 3, 3), "u1": (3, 3, 3)}
+    assert house.next(dee).task is None
+
+
 def test_everything_wrong_is_told_at_once_equal_things_once(store: Store, tmp_path: Path) -> None:
     House.build(store, 3)
     bare = {"start": 4, "end": 5, "label": "NAME"}
