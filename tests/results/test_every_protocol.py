@@ -1,4 +1,7 @@
-"""Every built-in protocol from answers to results: figures as pandas has them, and the same from every door."""
+"""Every built-in protocol from a campaign's file through answers to results.
+
+Figures are as pandas has them, and the same from every door.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from sqlalchemy import Connection, update
 
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.cli import run
@@ -22,8 +26,9 @@ from goldmark.results.catalogue import RESULTS
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions
 from goldmark.store import Store, open_store
+from goldmark.store.tables import annotator
 from tests.databases import fresh
-from tests.results.filled import CONDITIONS, Said, fill
+from tests.results.filled import CONDITIONS, Said, fill_from_files
 
 SETTINGS = AnalysisOptions(resamples=60)
 
@@ -33,7 +38,8 @@ class Filled:
 
     def __init__(self, store: Store, address: str, folder: Path, protocol: Protocol) -> None:
         self.store, self.address, self.folder, self.protocol = store, address, folder, protocol
-        self.said: list[Said] = fill(store, "filled", protocol)
+        self.said: list[Said] = fill_from_files(address, folder, "filled", protocol)
+        store.write(_randomise)
         self.results: Results = results_of(store, "filled", SETTINGS)
         write_observations(store, "filled", folder / "tidy")
 
@@ -51,6 +57,12 @@ class Filled:
                 if question in one.answers
             ]
         )
+
+
+def _randomise(connection: Connection) -> None:
+    """Who answered elsewhere was randomised there."""
+    for person, condition in CONDITIONS.items():
+        connection.execute(update(annotator).where(annotator.c.name == person).values(condition=condition))
 
 
 @pytest.fixture(scope="module", params=builtin_names())
