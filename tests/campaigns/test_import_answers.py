@@ -82,6 +82,7 @@ def test_they_count_like_any_other_and_say_where_they_came_from(store: Store, tm
     assert (first.revision, first.seconds_active) == (1, 12.5)
     assert first.client_time is not None
     assert first.client_time.isoformat() == "2026-11-16T11:00:00+00:00"
+    assert first.server_time == first.client_time  # figures by date are of the day on which it was answered
     event = record.events[-1]
     assert (event.kind, event.author, event.reason) == ("answers imported", "boss", "from the old server")
     assert event.facts["file"] == "answers.jsonl"

@@ -60,7 +60,7 @@ def carried(
         except GoldmarkError as error:
             problems.append(Problem(where, str(error)))
             continue
-        time = response.client_time or response.server_time
+        time = response.server_time or response.client_time
         marks = known.marks if known else {}
         found.append(
             GivenAnswers(where, name, response.annotator, answers, response.seconds_active, time, marks, widened)
