@@ -15,9 +15,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.suggestions import with_suggestions
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign
 from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.import_answers import import_answers
 from goldmark.curation.gold_lists.versions import gold_csv
 from goldmark.curation.gold_lists.webanno import write_webanno
 from goldmark.curation.verification.followup import gold_basis
@@ -163,6 +166,34 @@ def test_a_test_question_is_graded_by_the_correction(fix: str, right: int) -> No
     key = [{"start": 1, "end": 2, "label": "NAME", "correction": FIX}]
     (part,) = grade(PROTOCOL, {**WRONG, "errors": [{**MARK, "fix": fix}]}, {"errors": key}, unit("u1").shown).parts
     assert (part.counts["corrections"], part.counts["corrections_right"]) == (1, right)
+
+
+@pytest.mark.parametrize("form", ["gsml", "webanno-tsv", "label-studio"])
+def test_marks_come_back_from_other_tools_under_the_protocols_own_names(
+    room: Room, store: Store, tmp_path: Path, form: str
+) -> None:
+    for name, content in export_files(room.record, form):
+        path = tmp_path / "out" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    # As a folder with its texts and, of the mistake list, as the list alone.
+    for place, given in enumerate([tmp_path / "out", *(tmp_path / "out").glob("gsml.csv")]):
+        again = f"again-{place}"
+        texts = [unit("u1"), unit("u2", "Nobody knows what this means .")]
+        create(
+            store,
+            name=again,
+            title="",
+            protocol=PROTOCOL,
+            settings=Settings(labels_per_unit=3),
+            units=texts,
+            author="t",
+        )
+        content = ContentCache(store)
+        import_answers(store, content, again, given, format_name=form, author="test", keep_incomplete=True)
+        (mark,) = next(one for one in record_of(store, again).final_responses() if one.unit == "u1").answers["errors"]
+        assert (mark["fix"], mark["because"]) == (FIX, BECAUSE)
+        assert mark.get("comment", COMMENT) == COMMENT
 
 
 def test_exports_for_other_tools(room: Room) -> None:

@@ -217,3 +217,11 @@ def test_a_table_that_a_protocol_does_not_allow_says_why_and_which_there_are(
         assert "it has coverage, ratings, distribution" in told
     assert run(["table", "ratings", "--campaign", "rated", "--database", sqlite_database, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tables"][0]["title"] == "Mean ratings"
+
+
+def test_weights_of_units_are_said_not_to_be_used(store: Store) -> None:
+    house = House.build(store, [unit("u0", weight=2.5), unit("u1")], labels_per_unit=1)
+    ada = house.person("Ada")
+    for _ in range(2):
+        house.submit(ada, house.task(ada))
+    assert any("weights" in note for note in results_of(store, NAME, SETTINGS).notes)
