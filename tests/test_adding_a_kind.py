@@ -127,7 +127,7 @@ def test_it_is_graded(slider: Protocol, answer: int, expected: Any, score: float
 
 def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
     house = House.build(store, 2, protocol=slider, review={"required": True}, labels_per_unit=2)
-    content = house.bench.content
+    content = house.work.content
     tokens = [house.person("Ann"), house.person("Bo")]
     said = {"u0": (80, 80), "u1": (60, 40)}
     names = dict(store.read(lambda connection: connection.execute(select(units.c.id, units.c.name)).all()))

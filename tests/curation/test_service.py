@@ -15,7 +15,7 @@ from goldmark.curation.gold_lists.files import diff
 from goldmark.curation.gold_lists.versions import gold_csv, gold_from_json, gold_to_json, versions_of
 from goldmark.curation.proposals.text_agreement import text_agreement
 from goldmark.curation.question import marks_of
-from goldmark.curation.workspace.service import CurationWorkspace, MovedOn, UnknownVersion, open_desk, take_step
+from goldmark.curation.workspace.service import CurationWorkspace, MovedOn, UnknownVersion, open_workspace, take_step
 from goldmark.curation.workspace.steps import CurationStep
 from goldmark.curation.workspace.worklist import curation_progress, list_curation, neighbours, next_to_curate
 from goldmark.errors import GoldmarkError
@@ -46,7 +46,7 @@ class Office:
     def __init__(self, store: Store, units: list[Unit] | None = None, **more: Any) -> None:
         made = units or [unit("g1", WORDS), unit("g2", WORDS)]
         self.house = House.build(store, made, labels_per_unit=3, **more)
-        self.store, self.content = store, self.house.bench.content
+        self.store, self.content = store, self.house.work.content
         self.tokens: dict[str, str] = {}
 
     def answer(self, name: str, *answers: list[dict[str, Any]]) -> None:
@@ -65,7 +65,7 @@ class Office:
         return [line.id for line in page.items]
 
     def workspace(self, unit_id: int) -> CurationWorkspace:
-        return self.store.read(lambda open_: open_desk(open_, self.content, find_campaign(open_, NAME), unit_id))
+        return self.store.read(lambda open_: open_workspace(open_, self.content, find_campaign(open_, NAME), unit_id))
 
     def step(self, unit_id: int, after: int, kind: str, author: str = "Cur", **facts: Any) -> tuple[CurationStep, ...]:
         return take_step(
@@ -291,7 +291,7 @@ def test_the_reason_for_a_mark_is_its_comment(store: Store) -> None:
     linked = {**error, "links": {"associated": [{"start": 1, "end": 2}]}}
     house.submit(token, task, {"verdict": "erroneous", "errors": [linked]})
     row = store.read(lambda open_: find_campaign(open_, NAME))
-    workspace = store.read(lambda open_: open_desk(open_, house.bench.content, row, task.unit_id))
+    workspace = store.read(lambda open_: open_workspace(open_, house.work.content, row, task.unit_id))
     (mark,) = workspace.marks["Ann"]
     assert (mark.correction, mark.comment, mark.label) == ("Monday", "why", "missing.subject")
     assert "missing" not in (workspace.rules.labels or ())  # too general to be chosen
@@ -311,7 +311,7 @@ def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
 def test_a_campaign_without_spans(store: Store) -> None:
     house = House.build(store, 1, protocol="rating-qa")
     row = store.read(lambda open_: find_campaign(open_, NAME))
-    assert refusal(lambda: store.read(lambda open_: open_desk(open_, house.bench.content, row, 1))) == "CURATE-10"
+    assert refusal(lambda: store.read(lambda open_: open_workspace(open_, house.work.content, row, 1))) == "CURATE-10"
 
 
 def test_agreement_of_one_text() -> None:
@@ -384,10 +384,10 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     ):
         token = house.person(name)
         house.submit(token, house.task(token), {"good": [], "bad": [{**span, **more}]})
-    content, row = house.bench.content, store.read(lambda open_: find_campaign(open_, NAME))
+    content, row = house.work.content, store.read(lambda open_: find_campaign(open_, NAME))
 
     def workspace(question: str | None) -> CurationWorkspace:
-        return store.read(lambda open_: open_desk(open_, content, row, 1, question))
+        return store.read(lambda open_: open_workspace(open_, content, row, 1, question))
 
     assert (workspace(None).question.id, workspace(None).state().entries) == ("good", ())
     (entry,) = workspace("bad").state().entries

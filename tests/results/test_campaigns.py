@@ -183,8 +183,8 @@ def test_codes_of_a_derived_campaign_from_the_database_and_from_its_files(store:
     links = SignedLinks(b"a key for tests")
     create_follow_up(store, links, EXPLANATION_CODING, NAME, name="coded", author="test")
     move(store, "coded", "started", author="test")
-    bench = WorkService(store, links, ContentCache(store))
-    house = House(store, bench, ResponseService(bench), links)
+    work = WorkService(store, links, ContentCache(store))
+    house = House(store, work, ResponseService(work), links)
     units = [one.id for one in record_of(store, "coded").units]
     for person, shift in (("Cod", 0), ("Dee", 1)):
         codes = ("grammar", "repetition", "genre", "writer_intent")

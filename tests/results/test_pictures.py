@@ -21,7 +21,7 @@ from goldmark.results.pictures import palette
 from goldmark.results.pictures.axes import SHARES, Axis, axis_for, round_axis
 from goldmark.results.pictures.draw import DRAWN, picture_file, picture_of
 from goldmark.results.pictures.forms import PictureForm
-from goldmark.results.pictures.lettering import cut, fit, number, percent, width_of
+from goldmark.results.pictures.picture_text import cut, fit, number, percent, width_of
 from goldmark.results.pictures.shapes import Box, Dot, Line, Picture, TextMark
 from goldmark.results.pictures.svg import inline, standalone
 

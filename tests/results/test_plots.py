@@ -8,7 +8,7 @@ import pytest
 from goldmark.records.tables import Table
 from goldmark.results.pictures.forms import UnknownPicture
 from goldmark.results.pictures.histograms import histograms
-from goldmark.results.pictures.lettering import width_of
+from goldmark.results.pictures.picture_text import width_of
 from goldmark.results.pictures.shapes import Box, TextMark
 from goldmark.results.pictures.sheet import Layout
 from goldmark.results.pictures.svg import standalone

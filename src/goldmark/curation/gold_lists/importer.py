@@ -18,7 +18,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.curation.gold_lists.files import Change, diff, read_gold
 from goldmark.curation.gold_lists.webanno import read_webanno
 from goldmark.curation.question import role_of, spans_question
-from goldmark.curation.workspace.service import CurationWorkspace, append, open_desk
+from goldmark.curation.workspace.service import CurationWorkspace, append, open_workspace
 from goldmark.curation.workspace.state import CuratedError
 from goldmark.curation.workspace.steps import CurationStep
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
@@ -74,7 +74,7 @@ def import_gold(
             by_text.setdefault(one.text_id, []).append(one)
         if not by_text:
             raise NothingInTheList(source=path.name)
-        workspaces = {key: open_desk(connection, content, row, ids[key], asked.id) for key in by_text}
+        workspaces = {key: open_workspace(connection, content, row, ids[key], asked.id) for key in by_text}
         problems = [
             found for key, workspace in workspaces.items() for found in _problems(by_text[key], workspace, path.name)
         ]

@@ -16,7 +16,7 @@ from goldmark.curation.gold_lists import versions
 from goldmark.curation.gold_lists.files import Change, diff
 from goldmark.curation.proposals.text_agreement import text_agreement
 from goldmark.curation.question import role_of, spans_question
-from goldmark.curation.workspace.service import CurationWorkspace, open_desk, take_step
+from goldmark.curation.workspace.service import CurationWorkspace, open_workspace, take_step
 from goldmark.curation.workspace.state import mark_to_json
 from goldmark.curation.workspace.step_kinds import KINDS
 from goldmark.curation.workspace.steps import CurationStep
@@ -168,7 +168,7 @@ def opened(
     """A unit at the curator's workspace, and the gold lists that were frozen of it."""
 
     def look(connection: Connection, row: CampaignRow) -> tuple[CurationWorkspace, list[GoldText]]:
-        workspace = open_desk(connection, visit.content, row, unit_id, question or None)
+        workspace = open_workspace(connection, visit.content, row, unit_id, question or None)
         return workspace, versions.versions_of(connection, unit_id, workspace.question.id)
 
     row, (workspace, frozen) = visit.with_campaign(name, look)
@@ -179,7 +179,7 @@ def opened(
 def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId, question: Question = None) -> WorkspaceOut:
     """One unit: the text, everybody's marks, the proposal and every step since."""
     _, workspace, frozen = opened(visit, name, unit_id, question)
-    return desk_out(workspace, frozen)
+    return workspace_out(workspace, frozen)
 
 
 @router.post("/curation/{unit_id}/steps", status_code=201)
@@ -239,7 +239,7 @@ def gold(visit: CallsAsCurator, name: CampaignName, question: Question = None) -
     return saved(visit.look_into(name, look), f"{name}-gold.csv")
 
 
-def desk_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
+def workspace_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
     line = workspace.unit.line
     return WorkspaceOut(
         unit={"id": line.id, "name": line.name, "done": line.done, "wanted": line.wanted},

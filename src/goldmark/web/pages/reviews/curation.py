@@ -143,7 +143,7 @@ def workspace(visit: ReadsAsCurator, name: str, unit_id: RowId, question: Questi
     )
     several = _questions(visit.content, row, asked)
     config = {
-        **calls.desk_out(opened, frozen).model_dump(mode="json"),
+        **calls.workspace_out(opened, frozen).model_dump(mode="json"),
         "csrf": visit.csrf,
         "address": f"/api/v1/campaigns/{row.name}/curation/{unit_id}",
         "here": f"/campaigns/{row.name}/curation",
