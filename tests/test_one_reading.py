@@ -18,7 +18,8 @@ import pytest
 from goldmark.campaigns.definition.suggestions import with_suggestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.curation.gold_lists.versions import gold_csv
+from goldmark.curation.gold_lists.files import write_gold
+from goldmark.curation.gold_lists.versions import finished_gold
 from goldmark.curation.gold_lists.webanno import write_webanno
 from goldmark.curation.verification.followup import gold_basis
 from goldmark.curation.workspace.service import open_workspace, take_step
@@ -115,8 +116,8 @@ def test_curation_has_the_correction_and_the_reason_in_their_columns(room: Room)
     assert [one["id"] for one in page.question["attributes"]] == ["comment", "gravity"]
     assert page.marks["Ann"][0]["attributes"] == {"comment": [COMMENT], "gravity": ["major"]}
     take_step(room.store, content, NAME, room.wrong, after=1, kind="finish", facts={}, author="Cur")
-    listed = room.store.read(lambda connection: gold_csv(connection, room.row, "errors", role="text"))
-    (line,) = csv.DictReader(io.StringIO(listed))
+    (finished,), texts = finished_gold(room.store, content, NAME)
+    (line,) = csv.DictReader(io.StringIO(write_gold(finished.mistakes, texts)))
     assert (line["CORRECTION"], line["COMMENT"]) == (FIX, BECAUSE)
 
     basis = gold_basis(room.store, NAME, room.record)  # what a verification shows

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.curation.gold_lists.files import diff
-from goldmark.curation.gold_lists.versions import gold_csv, gold_from_json, gold_to_json, versions_of
+from goldmark.curation.gold_lists.files import diff, write_gold
+from goldmark.curation.gold_lists.versions import finished_gold, gold_from_json, gold_to_json, versions_of
 from goldmark.curation.proposals.text_agreement import text_agreement
 from goldmark.curation.question import marks_of
 from goldmark.curation.workspace.service import CurationWorkspace, MovedOn, UnknownVersion, open_workspace, take_step
@@ -87,6 +88,11 @@ class Office:
     def states(self) -> dict[str, str]:
         page = self.store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME), "mistakes"))
         return {line.name: line.state for line in page.items}
+
+
+def as_csv(store: Store, question: str) -> str:
+    found, texts = finished_gold(store, ContentCache(store), NAME, question)
+    return write_gold([mistake for one in found for mistake in one.mistakes], texts)
 
 
 def refusal(action: Any) -> str:
@@ -249,8 +255,7 @@ def test_the_gold_list_of_a_campaign(store: Store) -> None:
     assert store.read(lambda open_: next_to_curate(open_, find_campaign(open_, NAME), "mistakes", first)) == second
     progress = store.read(lambda open_: curation_progress(open_, find_campaign(open_, NAME), "mistakes"))
     assert progress == (1, 0, 1, 2)
-    written = store.read(lambda open_: gold_csv(open_, find_campaign(open_, NAME), "mistakes", role="text"))
-    rows = list(csv.DictReader(io.StringIO(written)))
+    rows = list(csv.DictReader(io.StringIO(as_csv(store, "mistakes"))))
     name = office.workspace(first).unit.line.name
     assert [(row["TEXT_ID"], row["TOKENS"], row["TYPE"], row["FOUND_BY"], row["TYPE_AGREED_BY"]) for row in rows] == [
         (name, "Friday", "NAME", "3", "3"),
@@ -407,11 +412,10 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     ]  # fmt: skip
     (mistake,) = lists["bad"][0].mistakes
     assert (mistake.attributes, mistake.links) == (entry.attributes, entry.links)
-    written = store.read(lambda open_: gold_csv(open_, row, "bad", role="text"))
-    (cells,) = csv.DictReader(io.StringIO(written))
+    (cells,) = csv.DictReader(io.StringIO(as_csv(store, "bad")))
     assert json.loads(cells["ATTRIBUTES"]) == {"aspects": ["x", "z"], "severity": "grave", "weight": "2"}
     assert json.loads(cells["LINKS"]) == [["shows", 2, 2]]
-    assert len(store.read(lambda open_: gold_csv(open_, row, "good", role="text")).splitlines()) == 2
+    assert len(as_csv(store, "good").splitlines()) == 2
 
 
 def test_from_one_text_to_the_next_past_test_questions(store: Store) -> None:

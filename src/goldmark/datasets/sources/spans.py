@@ -60,7 +60,10 @@ class _Line(_Strict):
 
 
 class SpansFile:
-    """The file is checked whole first; then texts are read one at a time from where their lines stand."""
+    """Any spans: JSON lines with a text and its errors.
+
+    The file is checked whole first; then texts are read one at a time from where their lines stand.
+    """
 
     choose: Rule = "auto"
 
