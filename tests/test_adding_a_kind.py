@@ -17,7 +17,7 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
-from goldmark.exchange.formats import FORMATS, export_files
+from goldmark.exchange.formats import FORMATS
 from goldmark.followups.create import SourceCampaign, responses
 from goldmark.leaderboards.definition.file import axes_of
 from goldmark.plugins import Plugin
@@ -38,6 +38,7 @@ from goldmark.store import Store
 from goldmark.store.tables import unit as units
 from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
+from tests.exchange.files import export_files
 from tests.web_js.test_modules import NODE, STATIC
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "add-a-question-kind.md"

@@ -27,7 +27,6 @@ from goldmark.datasets.sources.bundle import BundleSource
 from goldmark.datasets.sources.readings import MarkedError
 from goldmark.datasets.sources.store import CampaignSource
 from goldmark.exchange.campaign import webanno
-from goldmark.exchange.formats import export_files
 from goldmark.protocols import parse
 from goldmark.quality import evidence, signals
 from goldmark.quality.grading import grade
@@ -41,6 +40,7 @@ from goldmark.store import Store
 from goldmark.web.api.reviews.curation import workspace_out
 from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
+from tests.exchange.files import export_files
 
 PROTOCOL = parse("""
 protocol: own-words/1

@@ -162,28 +162,6 @@ class Protocol:
         """SHA-256 of all that is asked and how it is read; two protocols with the same digest are the same."""
         return _digest({key: value for key, value in self.resolved.items() if key != "about"})
 
-    @cached_property
-    def asked_digest(self) -> str:
-        """SHA-256 of all that annotators see: how answers are read may be told better later, what is asked may not."""
-        asked: dict[str, Any] = {key: value for key, value in self.resolved.items() if key != "about"}
-        steps = [{**step, "questions": [_asked(one) for one in step["questions"]]} for step in asked["steps"]]
-        return _digest({**asked, "steps": steps})
-
-
-# What a protocol says of its answers' meaning and no annotator sees.
-MEANING = ("main", "truth", "preview", "explains", "ranks", "weights")
-
-
-def _asked(question: Mapping[str, Any]) -> dict[str, Any]:
-    hidden = {*MEANING, *(() if question.get("preview", True) else ("rewrites",))}
-    kept = {key: value for key, value in question.items() if key not in hidden}
-    if "options" in kept:
-        kept["options"] = [
-            {key: one[key] for key in one if key != "sets_aside"} if isinstance(one, Mapping) else one
-            for one in kept["options"]
-        ]
-    return kept
-
 
 def _digest(data: Mapping[str, Any]) -> str:
     canonical = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
