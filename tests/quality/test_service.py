@@ -101,7 +101,7 @@ def test_a_lesson_resumes_where_it_was(room: Classroom) -> None:
     room.give(ada, "1") if room.training.lesson(ada) else None
     for _ in range(2):
         assert item_of(room.training.lesson(ada)) == "2.1"
-    assert [one.number for one in [one for one in learner(room).attempts if one.kind == "training"]] == [1]
+    assert [one.number for one in learner(room).attempts if one.kind == "training"] == [1]
 
 
 def test_sending_twice_changes_nothing(store: Store) -> None:
@@ -213,7 +213,7 @@ def test_training_can_be_repeated_and_left(room: Classroom) -> None:
     assert ending.why == "learn"
     assert room.training.leave(ada).stage == "work"
     assert room.work.next(ada).task is not None
-    assert [one.state for one in [one for one in learner(room).attempts if one.kind == "training"]] == ["done", "left"]
+    assert [one.state for one in learner(room).attempts if one.kind == "training"] == ["done", "left"]
     assert len(learner(room).qualifications) == 1  # passed once is passed
 
 
