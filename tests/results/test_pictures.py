@@ -177,10 +177,9 @@ def test_what_is_not_known_is_said_in_its_place() -> None:
     assert "alder: not known (nobody has judged it)" in picture.gist
 
 
-def test_nothing_known_at_all_needs_no_axis() -> None:
-    picture = drawn("ratings", "dots", rated(("alder", None, None, None), ("birch", None, None, None)))
-    assert [mark.text for mark in of(picture, TextMark)].count("not known: nobody has judged it") == 2
-    assert of(picture, Line) == []
+def test_nothing_known_at_all_needs_no_picture() -> None:
+    table = rated(("alder", None, None, None), ("birch", None, None, None))
+    assert picture_of("ratings", "dots", table) is None
 
 
 def test_a_figure_without_an_interval_is_a_ring_and_says_why() -> None:

@@ -14,7 +14,7 @@ from goldmark.protocols.checks.conditions import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 from goldmark.protocols.kinds import suggested
 from goldmark.protocols.kinds.base import AnswerContext, OneOfTheKinds, ProtocolContext, ProtocolMistake, Question
-from goldmark.protocols.kinds.marks import misplaced, read_mark
+from goldmark.protocols.kinds.marks import MarkReader, misplaced
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.records.answers import Marks, Said, Words
@@ -262,6 +262,10 @@ class SpansQuestion(Question):
         """The role of the text that is marked."""
         return self.of or texts[0]
 
+    @cached_property
+    def _reader(self) -> MarkReader:
+        return MarkReader(self)
+
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         role = self.text_of(asked.around.texts)
         if answer in ([], ()):  # for which no text is needed
@@ -271,9 +275,9 @@ class SpansQuestion(Question):
         if not isinstance(answer, list | tuple) or shown is None:
             yield asked.problem("The answer is not a list of spans." if shown else f'The unit has no text "{role}".')
             return
-        marks = []
+        marks, read = [], self._reader.read
         for position, span in enumerate(answer):
-            mark = read_mark(self, span, shown) if isinstance(span, dict) else None
+            mark = read(span, shown) if isinstance(span, dict) else None
             if mark is None:
                 name = span.get("id") if isinstance(span, dict) else position + 1
                 yield asked.problem(f"Span {name} does not lie in the text.")

@@ -30,7 +30,7 @@ SCALED = frozenset({"ratings"})  # figures that lie on the scale that people ans
 def dots(name: str, table: Table, view: Layout) -> Picture | None:
     """The figures of a table; None where it has none."""
     every = rows_of(table)
-    if not every:
+    if all(row.value is None for row in every):
         return None
     if len({row.question for row in every}) == len(every) and not any(row.name for row in every):
         every = [replace(row, question="", names=(row.question,)) for row in every]

@@ -7,18 +7,18 @@ The story: two texts are shown, one first. The first is preferred, the second is
 where s are the strengths of the systems (they sum to 0). This is Davidson's model (1970) with the order effect of
 Davidson and Beaver (1977); without ties it is Bradley and Terry's (1952). The likelihood has one peak, which Newton's
 steps find. It exists only if nobody wins everything (Ford 1957): every group of systems has a win or a tie against the
-others.
+others. Even then the effect of order may have no end, where the text that is shown first never loses; it is then left
+out, and the model says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy import linalg, sparse, stats
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats.models.crossed_effects import Codes, Floats
@@ -27,6 +27,7 @@ from goldmark.stats.models.linear_mixed import NothingToFit
 FIRST, SECOND, TIE = 0, 1, 2  # what was preferred
 ENOUGH_PEOPLE = 10  # from whom a variance between people can be had; with fewer, comparisons are taken as independent
 MOST_STEPS, CLOSE = 100, 1e-12
+ENDLESS = 15.0  # log odds that steps only come to where the likelihood has no peak
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class BradleyTerry:
     misfit_df: int
     cycles: int  # triples of systems of which each beats the next
     triples: int
+    order_endless: bool = False  # whether an effect of order was left out because it has no end
 
     @property
     def clustered(self) -> bool:
@@ -52,14 +54,15 @@ class BradleyTerry:
     @property
     def misfit_p(self) -> float | None:
         """Of so bad a fit if the model is true; None where there is nothing left to check."""
-        return float(stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
+        return float(scipy.stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
 
     def figure(self, weights: Sequence[float] | Floats, level: float = 0.95) -> Figure:
         """A combination of parameters with its interval."""
         c = np.asarray(weights, dtype=np.float64)
         extra = [one for one in (self.order, self.tie) if one is not None]
         value = float(c @ np.concatenate([self.strengths, extra]))
-        half = float(stats.t.ppf((1 + level) / 2, self.df)) * float(np.sqrt(max(float(c @ self.covariance @ c), 0.0)))
+        error = float(np.sqrt(max(float(c @ self.covariance @ c), 0.0)))
+        half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * error
         return Figure(value, Interval(value - half, value + half, level), used=self.comparisons)
 
     def unit(self, place: int) -> Floats:
@@ -89,6 +92,10 @@ def bradley_terry(
         utilities[:, TIE, -1] = 1
     point, information, probability = _climb(utilities, outcome, systems)
     inverse = _inverse(information, systems)
+    if np.abs(point).max() > ENDLESS:
+        if not order:
+            raise NothingToFit(why="almost every comparison is a tie, so strengths cannot be told")
+        return replace(bradley_terry(first, second, outcome, annotator, order=False), order_endless=True)
     people = 0 if annotator is None else len(np.unique(annotator))
     covariance, df = inverse, float("inf")
     if annotator is not None and people >= ENOUGH_PEOPLE:
@@ -141,8 +148,8 @@ def _inverse(information: Floats, systems: int) -> Floats:
 
     That direction is taken out beforehand. A pseudo-inverse would have to guess from a rounding whether it is there.
     """
-    free = linalg.block_diag(linalg.helmert(systems).T, np.eye(len(information) - systems))
-    inverse: Floats = free @ linalg.pinvh(free.T @ information @ free) @ free.T
+    free = scipy.linalg.block_diag(scipy.linalg.helmert(systems).T, np.eye(len(information) - systems))
+    inverse: Floats = free @ scipy.linalg.pinvh(free.T @ information @ free) @ free.T
     return inverse
 
 
@@ -150,8 +157,8 @@ def _refuse_endless(systems: int, first: Codes, second: Codes, outcome: Codes) -
     """Without a loss or a tie somewhere a strength has no end."""
     beats = np.concatenate([first[outcome != SECOND], second[outcome != FIRST]])
     beaten = np.concatenate([second[outcome != SECOND], first[outcome != FIRST]])
-    graph = sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
-    groups, _ = connected_components(graph, directed=True, connection="strong")
+    graph = scipy.sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
+    groups, _ = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     if groups > 1:
         raise NothingToFit(
             why="some systems won, or lost, every comparison with the others, or never met them: "

@@ -59,8 +59,7 @@ def report(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Respon
     """The whole as one HTML file that stands alone: tables, pictures, notes, and the commands that compute them."""
     from goldmark.results.output.html_report import report as written
 
-    options = [f"--{option}={value}" for option, value in asked.options.items()]
-    made = written(visit.services.results.of(name, asked).results, asked.wanted, options)
+    made = written(visit.services.results.of(name, asked).results, asked.wanted, asked.options)
     return saved(made, f"{name}-results.html", "text/html")
 
 

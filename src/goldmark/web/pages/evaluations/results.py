@@ -42,5 +42,5 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         pictures=("svg", *NEEDS_MATPLOTLIB) if find_spec("matplotlib") else ("svg",),
         most_rows=MOST_ROWS,
         open_rows=OPEN_ROWS,
-        **facts(found.results, asked.wanted, phones=True),
+        **facts(found.results, asked.wanted, asked.options, phones=True),
     )
