@@ -32,7 +32,7 @@ from goldmark.quality import evidence, noisy_monitor, signals
 from goldmark.quality.grading import grade
 from goldmark.records.answers import Rating
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.results.published.quality_protocol import order_of
+from goldmark.results.published.tgea.quality_protocol import order_of
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store
 from goldmark.store.tables import unit as units

@@ -34,7 +34,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_agreement import stage_agreement
+from goldmark.results.published.tgea.stage_agreement import stage_agreement
 from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
 from goldmark.web.api.reviews.curation import workspace_out

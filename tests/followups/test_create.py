@@ -29,7 +29,7 @@ from goldmark.people import annotators
 from goldmark.protocols import load
 from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.verification_campaign import verification_tables
+from goldmark.results.published.accuracy.verification_campaign import verification_tables
 from goldmark.store import Store
 from goldmark.store.tables import unit as unit_table
 from tests.campaigns.house import NAME, House, unit
@@ -250,7 +250,7 @@ def test_what_cannot_be_derived_is_said(store: Store) -> None:
 
 
 def test_codes_by_group_and_condition_and_how_far_coders_agree(store: Store) -> None:
-    from goldmark.results.published.coded import NothingCoded, code_rows, coded_tables, codes_question
+    from goldmark.results.published.humanlike.coded import NothingCoded, code_rows, coded_tables, codes_question
 
     house = House.build(store, [unit("u1", condition="news"), unit("u2", condition="news")], "humanlike")
     token = house.person("Ada")

@@ -26,8 +26,8 @@ from goldmark.results.all_tables import Results, results_of
 from goldmark.results.catalogue import TableNotPossible
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.coded import coded_tables
-from goldmark.results.published.verification_campaign import verification_tables
+from goldmark.results.published.accuracy.verification_campaign import verification_tables
+from goldmark.results.published.humanlike.coded import coded_tables
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
 from goldmark.texts.segmentation.text import make_text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldmark.protocols import load
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_reviews import (
+from goldmark.results.published.tgea.stage_reviews import (
     WHOLE,
     StageShare,
     Version,

@@ -10,8 +10,8 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import load
 from goldmark.results.options import AnalysisOptions as Figures
-from goldmark.results.published.quality_protocol import calibration, candidates_of, spot_check
-from goldmark.results.published.stage_reviews import passes
+from goldmark.results.published.tgea.quality_protocol import calibration, candidates_of, spot_check
+from goldmark.results.published.tgea.stage_reviews import passes
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import (
     CheckUnderWay,

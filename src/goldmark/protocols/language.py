@@ -16,7 +16,7 @@ from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import KINDS, OneOfTheKinds, ProtocolContext, Question
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
-from goldmark.protocols.training import KitName, Qualification, TrainingPart
+from goldmark.protocols.training.kits import KitName, Qualification, TrainingPart
 
 ProtocolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}/[1-9][0-9]{0,5}$")]
 # What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.

@@ -224,7 +224,7 @@ def verified(
     """The tables of a verification (agreement, opinion, categories, annotator combinations) and the verified list."""
     from goldmark.curation.verification.followup import GoldBasis, look_at
     from goldmark.results.options import AnalysisOptions
-    from goldmark.results.published.verification_campaign import tidy_rows, verification_tables
+    from goldmark.results.published.accuracy.verification_campaign import tidy_rows, verification_tables
     from goldmark.texts.readers.spreadsheet import csv_table
 
     given = _reports(mistakes, seen, texts)

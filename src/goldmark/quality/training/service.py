@@ -18,7 +18,7 @@ from goldmark.campaigns.assignments.work_service import ConsentMissing, WorkingA
 from goldmark.campaigns.definition import admission
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, tidied, validate
-from goldmark.protocols.training import Qualification
+from goldmark.protocols.training.kits import Qualification
 from goldmark.quality.grading import Grade
 from goldmark.quality.training import attempts, course
 from goldmark.quality.training.attempts import QUALIFICATION, TRAINING, Answer, Attempt
