@@ -26,8 +26,8 @@ from goldmark.results.all_tables import Results, results_of
 from goldmark.results.catalogue import TableNotPossible
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.coded import coded_tables
-from goldmark.results.published.verification_campaign import verification_tables
+from goldmark.results.published.accuracy.verification_campaign import verification_tables
+from goldmark.results.published.humanlike.coded import coded_tables
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
 from goldmark.texts.segmentation.text import make_text
@@ -183,8 +183,8 @@ def test_codes_of_a_derived_campaign_from_the_database_and_from_its_files(store:
     links = SignedLinks(b"a key for tests")
     create_follow_up(store, links, EXPLANATION_CODING, NAME, name="coded", author="test")
     move(store, "coded", "started", author="test")
-    bench = WorkService(store, links, ContentCache(store))
-    house = House(store, bench, ResponseService(bench), links)
+    work = WorkService(store, links, ContentCache(store))
+    house = House(store, work, ResponseService(work), links)
     units = [one.id for one in record_of(store, "coded").units]
     for person, shift in (("Cod", 0), ("Dee", 1)):
         codes = ("grammar", "repetition", "genre", "writer_intent")
