@@ -93,6 +93,7 @@ class Discourse:
     named: tuple[Unit, ...] = ()  # whom the sentence before named, for "the former" and "the latter"
     told: int = 0  # players in a row, of one team
     told_team: str | None = None
+    broken_off: str | None = None  # the team whose story the sentence before left for a player of the other
     unsettled: bool = False  # the sentence before named a team and a player of the other as its own
     announced: bool = False  # the sentence before named a team and none of its players
 
