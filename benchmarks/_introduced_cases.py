@@ -20,7 +20,7 @@ from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.claims import Claim, Judgement, Part
 from goldmark_boxscore.games import Game, Player, Side
 from goldmark_boxscore.hypotheses import Anchor, anchors, shot_words
-from goldmark_boxscore.judge_players import SHOTS, in_words, shot_kind
+from goldmark_boxscore.judge_players import SHOTS, in_words, says_which, shot_kind
 from goldmark_boxscore.judge_teams import percent_of
 from goldmark_boxscore.judging import Court, judge
 from goldmark_boxscore.league import read_words
@@ -181,18 +181,26 @@ def _words(base: Base, span: Span) -> str:
     return " ".join(base.text.token(place) for place in span.positions())
 
 
-def _wrong_player(base: Base, rng: np.random.Generator, *, same_team: bool) -> Iterator[list[Edit]]:
-    for anchor, player, figures in _players(base, 2):
+def _wrong_player(
+    base: Base, rng: np.random.Generator, *, same_team: bool = True, besides: int = 0
+) -> Iterator[list[Edit]]:
+    """Another player's name, and perhaps figures that are neither's; never the points, by which people look him up."""
+    for anchor, player, figures in _players(base, 2 + 2 * besides):
         named = [unit.player for unit in base.sentence_of(anchor).names]
         others = [
             other
             for other in base.game.players
             if other.played and other not in named and (other.team == player.team) == same_team
-            if _differing(figures, other) >= 2
+            if _differing(figures, other) >= 2 + besides
         ]
-        if others:
+        spare = [figure for figure in figures if figure.stat != "points"]
+        if others and len(spare) >= besides:
             other = others[rng.integers(len(others))]
-            yield [Edit(anchor.span, _named_like(other, _words(base, anchor.span)))]
+            edits = [Edit(anchor.span, _named_like(other, _words(base, anchor.span)))]
+            for place in rng.permutation(len(spare))[:besides]:
+                figure = spare[place]
+                edits.append(Edit(figure.part.span, in_words(_near(figure.part.number, rng), figure.part.text)))
+            yield edits
 
 
 def _near(value: float, rng: np.random.Generator) -> float:
@@ -295,7 +303,7 @@ def _shots(base: Base, *, phrase: bool) -> Iterator[tuple[Claim, str]]:
         claim = item.claim
         if claim.kind != "made-and-tried" or item.status != "supported" or shot_kind(claim) not in SHOTS:
             continue
-        if (shot_words(claim) is not None) != phrase or taken & set(claim.span.positions()):
+        if not says_which(claim) or (shot_words(claim) is not None) != phrase or taken & set(claim.span.positions()):
             continue
         holder = claim.subject.player
         if holder is None:
@@ -361,8 +369,10 @@ def _wrong_day(base: Base, rng: np.random.Generator) -> Iterator[list[Edit]]:
 
 
 SORTS: dict[str, Callable[[Base, np.random.Generator], Iterator[list[Edit]]]] = {
-    "player's name, same team": lambda base, rng: _wrong_player(base, rng, same_team=True),
+    "player's name, same team": _wrong_player,
     "player's name, other team": lambda base, rng: _wrong_player(base, rng, same_team=False),
+    "player's name and a figure": lambda base, rng: _wrong_player(base, rng, besides=1),
+    "player's name and two figures": lambda base, rng: _wrong_player(base, rng, besides=2),
     "one figure of a player": lambda base, rng: _wrong_figures(base, rng, how_many=1, copied=False),
     "two figures": lambda base, rng: _wrong_figures(base, rng, how_many=2, copied=False),
     "two figures, copied": lambda base, rng: _wrong_figures(base, rng, how_many=2, copied=True),

@@ -9,6 +9,7 @@ from goldmark_boxscore.judging import Court, judges
 A_TEAMS_POINTS = 65  # hardly any team of these years ended with fewer
 A_PLAYERS_SHARE = 0.4  # of what his team had; less than this of a team's figure is some player's whom nobody named
 OF_TEAMS = {"points", "rebounds", "assists", "fgm", "fga"}  # figures of which teams have many
+A_MINUTE = 1  # tables round minutes up or down
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
 # "10 of its 14 three-pointers" and "10 of its 14 three-point attempts" speak of the same shots.
@@ -54,7 +55,7 @@ def count(claim: Claim, court: Court) -> Judgement:
     truth = holder.value(stat)
     if truth is None:
         return unknown(claim, f"no {stat} of {holder.name} in the data")
-    if truth == value.number:
+    if truth == value.number or (stat == "minutes" and abs(truth - value.number) <= A_MINUTE):
         return supported(claim, f"{holder.name} had {truth} {stat}", (holder.name, stat, str(truth)))
     if _of_somebody(claim, holder, stat, value.number):
         return unknown(claim, "too few for a team; some player may be meant")
