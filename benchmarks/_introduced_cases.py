@@ -116,9 +116,10 @@ def base_of(text: Text, game: Game, checker: BoxScoreChecker, gold: Sequence[Mis
     return Base(text, game, said, [judge(one.claim, one.court) for one in said], marks)
 
 
-def cases(base: Base, rng: np.random.Generator) -> Iterator[Case]:
+def cases(base: Base, *seed: int) -> Iterator[Case]:
     """Some cases of every sort that a text lends itself to."""
-    for sort, edits_of in SORTS.items():
+    for number, (sort, edits_of) in enumerate(SORTS.items()):
+        rng = np.random.default_rng([*seed, number])  # of its own, so that a new sort leaves the others as they are
         every = [edits for edits in edits_of(base, rng) if edits]
         for place in rng.permutation(len(every))[:EACH]:
             yield _case(sort, base, every[place])

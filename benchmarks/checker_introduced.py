@@ -11,8 +11,6 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 
-import numpy as np
-
 from benchmarks._introduced_cases import Case, base_of, cases
 from benchmarks.checker import DATA
 from goldmark.records.mistakes import Mistake
@@ -33,10 +31,9 @@ def introduced(seed: int = 5) -> tuple[dict[str, list[Case]], BoxScoreChecker]:
     rows = [json.loads(line) for line in (task / "shared_task.jsonl").read_text(encoding="utf-8").splitlines()]
     people = {str(row["shared_task_text_id"]): str(row["cleaned_text"]) for row in rows}
     humans = {text: spaced_text(text, words) for text, words in people.items()}
-    rng = np.random.default_rng(seed)
     found = {
-        "generated": list(_cases(texts, opened.games, opened.checker, gold, rng)),
-        "people's": list(_cases(humans, opened.games, opened.checker, {}, rng)),
+        "generated": list(_cases(texts, opened.games, opened.checker, gold, seed)),
+        "people's": list(_cases(humans, opened.games, opened.checker, {}, seed + 1)),
     }
     return found, opened.checker
 
@@ -46,10 +43,10 @@ def _cases(
     games: Mapping[str, Game],
     checker: BoxScoreChecker,
     gold: Mapping[str, list[Mistake]],
-    rng: np.random.Generator,
+    seed: int,
 ) -> Iterator[Case]:
-    for text in texts.values():
-        yield from cases(base_of(text, games[text.id], checker, gold.get(text.id, [])), rng)
+    for number, text in enumerate(texts.values()):
+        yield from cases(base_of(text, games[text.id], checker, gold.get(text.id, [])), seed, number)
 
 
 def tally(case: Case, marks: Iterable[Mistake]) -> tuple[int, int, int]:
