@@ -190,8 +190,7 @@ def test_marks_come_back_from_other_tools_under_the_protocols_own_names(
             units=texts,
             author="t",
         )
-        content = ContentCache(store)
-        import_answers(store, content, again, given, format_name=form, author="test", keep_incomplete=True)
+        import_answers(store, ContentCache(store), again, given, format_name=form, author="test", keep_incomplete=True)
         (mark,) = next(one for one in record_of(store, again).final_responses() if one.unit == "u1").answers["errors"]
         assert (mark["fix"], mark["because"]) == (FIX, BECAUSE)
         assert mark.get("comment", COMMENT) == COMMENT

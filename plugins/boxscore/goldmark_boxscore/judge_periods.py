@@ -81,7 +81,10 @@ def outscored(claim: Claim, court: Court) -> Judgement:
     if mine <= theirs:
         faults.append(Fault(verb.span, "WORD", "", comment))
     ordered = _in_order(a, b, mine, theirs, comment)
-    faults += min(ordered, pair_faults(a, b, (mine, theirs), comment), key=len) if mine <= theirs else ordered
+    if mine <= theirs:
+        swapped = pair_faults(a, b, (mine, theirs), comment)
+        ordered = ordered if len(ordered) <= len(swapped) else swapped
+    faults += ordered
     return contradicted(claim, *faults) if faults else supported(claim, comment)
 
 
