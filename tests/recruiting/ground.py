@@ -171,7 +171,7 @@ class Ground(Generic[There]):
         ticket = arrivals.ticket(self.house.links, here, arriving, proven=proven)
         place = self.posting.offer.address.rpartition("/")[2]
         token = arrivals.enter(self.store, self.house.links, place, ticket)
-        self.house.bench.consent(token)
+        self.house.work.consent(token)
         return token
 
     def work(self, token: str, most: int = 1_000, seconds: float = 60.0) -> int:

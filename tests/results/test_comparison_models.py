@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goldmark.observations.reading import GivenTables
+from goldmark.observations.given_tables import GivenTables
 from goldmark.records.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions

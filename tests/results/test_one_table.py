@@ -12,7 +12,7 @@ import pytest
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.cli import run
 from goldmark.errors import ProblemsFound
-from goldmark.observations.reading import NoObservations, UnknownObservations
+from goldmark.observations.given_tables import NoObservations, UnknownObservations
 from goldmark.protocols import load
 from goldmark.results.catalogue import RESULTS
 from goldmark.results.one_table import of_campaign, of_files
@@ -67,7 +67,7 @@ def test_single_files_of_either_kind_give_the_same_digits(store: Store, tmp_path
         known = [table.rows for table in of_campaign(store, own, campaign, SETTINGS)]
         for kind in ("csv", "parquet"):
             folder = tmp_path / campaign / kind
-            write_observations(store, campaign, folder, kind=kind)  # type: ignore[arg-type]
+            write_observations(store, campaign, folder, kind=kind)
             assert [table.rows for table in of_files(own, [folder], SETTINGS)] == known
             assert [table.rows for table in of_files(own, [folder / f"{alone}.{kind}"], SETTINGS)] == known
 

@@ -11,8 +11,8 @@ from goldmark.protocols import load
 from goldmark.records.campaigns import AnnotatorRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_agreement import NotTwoGroups, stage_agreement
-from goldmark.results.published.stage_readings import NoStages
+from goldmark.results.published.tgea.stage_agreement import NotTwoGroups, stage_agreement
+from goldmark.results.published.tgea.stage_readings import NoStages
 from goldmark.texts.segmentation.text import make_text
 
 FINE = {"verdict": "fine"}

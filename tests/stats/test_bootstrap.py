@@ -12,7 +12,6 @@ from goldmark.stats.inference import bootstrap
 from goldmark.stats.inference.bootstrap import (
     bootstrap_mean,
     bootstrap_sums,
-    bootstrap_units,
     percentile_interval,
     ratio,
     resampled_means,
@@ -78,23 +77,12 @@ def test_memory_stays_bounded_however_many_resamples() -> None:
     assert sum(sizes) == 3000 * 1200
 
 
-def test_general_form_agrees_with_sums() -> None:
-    scores = generator().normal(size=200)
-    fast = bootstrap_mean(scores, rng=generator(1), resamples=3000)
-    slow = bootstrap_units(200, lambda drawn: float(scores[drawn].mean()), rng=generator(2), resamples=3000)
-    assert isinstance(fast, Interval)
-    assert isinstance(slow, Interval)
-    assert fast.low == pytest.approx(slow.low, abs=0.02)
-    assert fast.high == pytest.approx(slow.high, abs=0.02)
-
-
 @pytest.mark.parametrize("size", [0, 1])
 def test_nothing_or_one_unit_gives_a_reason(size: int) -> None:
     scores = np.ones(size)
     for answer in (
         bootstrap_mean(scores, rng=generator()),
         bootstrap_sums(scores[:, None], lambda sums: sums[:, 0], rng=generator()),
-        bootstrap_units(size, lambda drawn: 1.0, rng=generator()),
     ):
         assert isinstance(answer, Undefined)
         assert answer.reason

@@ -220,7 +220,7 @@ def test_explanations_are_coded_by_two_and_compared_between_cells(lite: Services
     move(lite.store, "codes", "started", author="test")
     for coder in ("Ann", "Bo"):
         token = join(lite.store, lite.links, str(opened.invite), coder)
-        following = lite.bench.next(token)
+        following = lite.work.next(token)
         while following.task is not None:
             words = lite.content.shown_json(following.task.unit_id)
             chosen = ["repetition"] if REASONS[1][:20].encode() in words else ["coherence"]

@@ -12,7 +12,7 @@ from goldmark.datasets.release.splits import SPLITS
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import counted, percent
-from goldmark.results.published.dataset import distance
+from goldmark.results.published.tgea.dataset import distance
 
 LEVEL = 0.95
 COLUMNS = 5  # texts with more errors than this share one column

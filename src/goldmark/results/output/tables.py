@@ -89,7 +89,7 @@ def _reasons_below(table: Table) -> tuple[Table, tuple[str, ...]]:
     place = table.columns.index(REASON)
     if len(known) == 1 and all(table.column(REASON)):
         letter = {known[0]: ""}
-        remarks = (known[0],)
+        remarks: tuple[str, ...] = (known[0],)
     else:
         letter = dict(zip(known, ascii_lowercase, strict=False))
         remarks = tuple(f"{letter[one]}: {one}" for one in known)

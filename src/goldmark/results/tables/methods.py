@@ -16,10 +16,10 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, counted, of_figure
-from goldmark.results.published.coding import CODES, coding
-from goldmark.results.published.stage_agreement import agreement_by_stage
-from goldmark.results.published.stage_readings import StageQuestions
-from goldmark.results.published.study import EVERYWHERE, SourceJudgement, TaskWording, study_tables
+from goldmark.results.published.humanlike.coding import CODES, coding
+from goldmark.results.published.humanlike.study import EVERYWHERE, SourceJudgement, TaskWording, study_tables
+from goldmark.results.published.tgea.stage_agreement import agreement_by_stage
+from goldmark.results.published.tgea.stage_readings import StageQuestions
 from goldmark.results.result_table import MARKED, Needs, ResultTable, published
 from goldmark.results.tables.ratings import shares_signature
 from goldmark.results.tables.rows import shares

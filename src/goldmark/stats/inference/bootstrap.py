@@ -54,24 +54,6 @@ def bootstrap_mean(
     return percentile_interval(resampled_means(values, resamples=resamples, rng=rng), level=level)
 
 
-def bootstrap_units(
-    units: int,
-    statistic: Callable[[NDArray[np.int64]], float],
-    *,
-    rng: np.random.Generator,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> Interval | Undefined:
-    """The interval of any figure at all: `statistic` is called once per resample with the indices drawn.
-
-    The general and slow way; NaN from `statistic` means that the figure is undefined in this resample.
-    """
-    if units < 2:
-        return too_few(units)
-    values = np.array([statistic(rng.integers(0, units, size=units)) for _ in range(resamples)])
-    return percentile_interval(values, level=level)
-
-
 def percentile_interval(replicates: Floats, *, level: float = 0.95) -> Interval | Undefined:
     """The middle `level` of the replicates; refused if the figure is undefined in more than 5 % of them."""
     replicates = np.asarray(replicates, dtype=np.float64)

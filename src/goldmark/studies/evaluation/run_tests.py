@@ -8,7 +8,7 @@ from typing import NamedTuple
 from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
-from goldmark.results.published.study import pair_cells
+from goldmark.results.published.humanlike.study import pair_cells
 from goldmark.stats.inference import tests
 from goldmark.studies.design.file import Study
 from goldmark.studies.evaluation.outcomes import Floats, Outcomes

@@ -11,7 +11,7 @@ import numpy as np
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions, with_interval
-from goldmark.results.published.study import figures
+from goldmark.results.published.humanlike.study import figures
 from goldmark.stats.inference import tests
 from goldmark.studies.design.cells import Cell, cells_of, chosen, parted
 from goldmark.studies.design.file import Study

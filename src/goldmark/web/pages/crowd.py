@@ -67,7 +67,7 @@ def take_place(
     try:
         services.limiter.check(f"join {address_of(request)}", tries=JOINS_A_MINUTE, seconds=60)
         person = enter(services.store, services.links, token, given)
-        services.bench.consent(person)  # the page on which they joined showed the text, and its button said so
+        services.work.consent(person)  # the page on which they joined showed the text, and its button said so
     except GoldmarkError as error:
         here = services.store.read(lambda connection: door(connection, services.links, token))
         return _told(request, here, str(error), STATUS[error.kind])
@@ -77,7 +77,7 @@ def take_place(
 @router.get("/done/{token}")
 def hand_in(token: str, request: Request, services: ServicesDep) -> Response:
     """The last step: a form or a link to the platform, which this page alone may send to."""
-    finished = services.bench.next(token).finished
+    finished = services.work.next(token).finished
     code = (finished.code or "") if finished else ""
     leaving = leave(services.store, services.links, token, finished=finished is not None, code=code)
     if leaving is None or (finished is None and leaving.outcome is None):

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic import Field
 
-from goldmark.results.pictures.forms import PictureForm
+from goldmark.results.pictures.files.forms import PictureForm
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved

@@ -23,7 +23,7 @@ from goldmark.records.columns import Frame
 from goldmark.records.figures import Undefined
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.results.published.stage_readings import ComparedReadings, Groups, StageQuestions, StageReadings
+from goldmark.results.published.tgea.stage_readings import ComparedReadings, Groups, StageQuestions, StageReadings
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Whole
 from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
 from goldmark.stats.ranks.judgements import by_name

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from goldmark.records.tables import Table
 from goldmark.results.pictures.axes import Axis, axis_for
-from goldmark.results.pictures.lettering import number, width_of, written
+from goldmark.results.pictures.picture_text import number, width_of, written
 from goldmark.results.pictures.shapes import Dot, Picture, TextMark, line
 from goldmark.results.pictures.sheet import (
     MOST_ROWS,
