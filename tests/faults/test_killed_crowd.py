@@ -24,9 +24,12 @@ from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import find_board
 from goldmark.leaderboards.human.rounds import approve, find_round
 from goldmark.leaderboards.human.scheduler import tick
-from goldmark.recruiting import begin, clock, decisions, orders, sessions
-from goldmark.recruiting.postings import CLOSED, Posting, newest, of_campaign, open_platform
-from goldmark.recruiting.reconcile import Reconciled, reconcile
+from goldmark.recruiting.offering import begin
+from goldmark.recruiting.offering.postings import CLOSED, Posting, newest, of_campaign, open_platform
+from goldmark.recruiting.ordering import decisions, orders
+from goldmark.recruiting.paying.reconcile import Reconciled, reconcile
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.watching import clock
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import Moment, served
@@ -116,7 +119,8 @@ class Scene:
     def until(self, true: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE
         while not true():
-            assert time.monotonic() < deadline, what
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{what}: {self.posting.trouble!r}, {self.states()}, {self._orders()}")
             self.revive()
             self.wake()
             time.sleep(0.2)
@@ -136,6 +140,11 @@ class Scene:
         """Nothing is asked for or under way."""
         number = self.posting.id
         return not self.store.read(lambda open_: orders.of_posting(open_, number, orders.ASKED, orders.SENT))
+
+    def _orders(self) -> list[tuple[str, str, str]]:
+        number = self.posting.id
+        found = self.store.read(lambda open_: orders.of_posting(open_, number))
+        return [(one.verb, one.state, one.problem) for one in found]
 
     def is_complete(self) -> bool:
         found = self.store.read(lambda open_: progress_of(open_, find_campaign(open_, self.name)))

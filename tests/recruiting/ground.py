@@ -24,9 +24,12 @@ from goldmark.people.connector import CONNECTORS
 from goldmark.people.platform import Platform
 from goldmark.protocols import Protocol, load
 from goldmark.records.units import Unit
-from goldmark.recruiting import arrivals, leaving, ledger, orders, postings, publish, sessions
-from goldmark.recruiting.look_after import Look, look_after
-from goldmark.recruiting.reconcile import Reconciled, reconcile
+from goldmark.recruiting.offering import postings, publish
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.paying.reconcile import Reconciled, reconcile
+from goldmark.recruiting.visiting import arrivals, leaving, sessions
+from goldmark.recruiting.watching.look_after import Look, look_after
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import StandIn, served

@@ -7,10 +7,12 @@ import pytest
 from goldmark.campaigns.lifecycle import move
 from goldmark.campaigns.progress import progress_of
 from goldmark.people.exclusions import exclude
-from goldmark.recruiting import budget, decisions, publish
-from goldmark.recruiting.arrivals import ArrivalDenied, AskAgain, OnePlaceEach
-from goldmark.recruiting.budget import OverBudget
-from goldmark.recruiting.publish import NotConfirmed, NotEnoughMoney, OnOfferAlready
+from goldmark.recruiting.offering import publish
+from goldmark.recruiting.offering.publish import NotConfirmed, NotEnoughMoney, OnOfferAlready
+from goldmark.recruiting.ordering import decisions
+from goldmark.recruiting.paying import budget
+from goldmark.recruiting.paying.budget import OverBudget
+from goldmark.recruiting.visiting.arrivals import ArrivalDenied, AskAgain, OnePlaceEach
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import StandIn

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from goldmark.people.platform import PlatformSilent
-from goldmark.recruiting import carry_out, decisions, orders
+from goldmark.recruiting.ordering import carry_out, decisions, orders
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import Fault, StandIn
@@ -175,7 +175,7 @@ def test_a_process_that_dies_between_the_answer_and_the_journal(
 
 
 def test_somebody_else_at_work_is_left_alone(lite: Store, there: StandIn) -> None:
-    from goldmark.recruiting.postings import HeldElsewhere, held
+    from goldmark.recruiting.offering.postings import HeldElsewhere, held
 
     ground = Ground.build(lite, there)
     with held(lite, ground.posting.id):

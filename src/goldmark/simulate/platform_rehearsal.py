@@ -17,10 +17,10 @@ from goldmark.campaigns.lifecycle import create, find_campaign, move
 from goldmark.campaigns.progress import progress_of
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import parse
-from goldmark.recruiting.look_after import look_after
-from goldmark.recruiting.postings import newest, open_platform
-from goldmark.recruiting.publish import estimate, publish
-from goldmark.recruiting.reconcile import Reconciled, reconcile
+from goldmark.recruiting.offering.postings import newest, open_platform
+from goldmark.recruiting.offering.publish import estimate, publish
+from goldmark.recruiting.paying.reconcile import Reconciled, reconcile
+from goldmark.recruiting.watching.look_after import look_after
 from goldmark.simulate.crowd import HABITS, Ask, HabitName, Simulated, hire, work
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn

@@ -29,7 +29,7 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: Path, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
-    from goldmark.recruiting.offers import refuse_wrong
+    from goldmark.recruiting.offering.offers import refuse_wrong
 
     def look() -> tuple[dict[str, Any], str]:
         plan = read_campaign(file)
@@ -56,8 +56,8 @@ def create(
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.people.invitations import open_campaign
-    from goldmark.recruiting.begin import move
-    from goldmark.recruiting.offers import refuse_wrong
+    from goldmark.recruiting.offering.begin import move
+    from goldmark.recruiting.offering.offers import refuse_wrong
 
     plan = read_campaign(file)
     refuse_wrong(plan.settings)
@@ -154,7 +154,7 @@ def close(name: str, *, reason: Reason = "", database: Database = None, output: 
 
 
 def _move(name: str, verb: str, reason: str, database: str | None, output: Output) -> None:
-    from goldmark.recruiting.begin import move
+    from goldmark.recruiting.offering.begin import move
 
     with opened(database) as store:
         row = move(store, name, verb, author=author(), reason=reason)

@@ -16,8 +16,8 @@ from goldmark.cli.output import emit, talk
 from goldmark.cli.store import author, links_of, opened
 
 if TYPE_CHECKING:
-    from goldmark.recruiting.availability import Change
-    from goldmark.recruiting.look_after import Look
+    from goldmark.recruiting.offering.availability import Change
+    from goldmark.recruiting.watching.look_after import Look
     from goldmark.store import Store
 
 app = App(name="crowd")
@@ -49,8 +49,8 @@ def money_of(cents: int | None) -> float | None:
 def on_platform(name: str, database: str | None) -> Iterator[tuple[Store, Callable[[], Look]]]:
     """The database, and a way to have what was asked for sent to the platform at once."""
     from goldmark.campaigns.lifecycle import look_into
-    from goldmark.recruiting.look_after import look_after
-    from goldmark.recruiting.postings import newest
+    from goldmark.recruiting.offering.postings import newest
+    from goldmark.recruiting.watching.look_after import look_after
 
     with opened(database) as store:
 
@@ -81,7 +81,7 @@ def estimate(
     output: Output = Output(),
 ) -> None:
     """What publishing would cost, fees included, and what is left to spend. The platform is asked; nothing changes."""
-    from goldmark.recruiting.publish import estimate as ask
+    from goldmark.recruiting.offering.publish import estimate as ask
 
     with opened(database) as store:
         found = ask(store, campaign, live=live, places=places)
@@ -122,7 +122,7 @@ def publish(
     output: Output = Output(),
 ) -> int:
     """Put a campaign on offer. What `estimate` shows has to be confirmed. A draft that exists is made public."""
-    from goldmark.recruiting.publish import publish as make
+    from goldmark.recruiting.offering.publish import publish as make
 
     try:
         moment = datetime.fromisoformat(at) if at else None
@@ -153,8 +153,8 @@ def publish(
 def show(campaign: Campaign, /, *, database: Database = None, output: Output = Output()) -> None:
     """How a campaign stands on its platform: places, people, money, and what waits for you."""
     from goldmark.campaigns.lifecycle import look_into
-    from goldmark.recruiting.overview import overview
-    from goldmark.recruiting.postings import newest
+    from goldmark.recruiting.offering.overview import overview
+    from goldmark.recruiting.offering.postings import newest
 
     with opened(database) as store:
         look_into(store, campaign, newest)  # or say that there is none
@@ -216,7 +216,7 @@ def places(
     output: Output = Output(),
 ) -> None:
     """Put more places on offer, within the budget."""
-    from goldmark.recruiting.publish import add_places
+    from goldmark.recruiting.offering.publish import add_places
 
     with on_platform(campaign, database) as (store, go):
         add_places(store, campaign, number, author=author())
@@ -225,7 +225,7 @@ def places(
 
 
 def _state(verb: Change, campaign: str, reason: str, database: str | None, output: Output, days: int = 0) -> None:
-    from goldmark.recruiting.availability import set_state
+    from goldmark.recruiting.offering.availability import set_state
 
     with on_platform(campaign, database) as (store, go):
         made = set_state(store, campaign, verb, author=author(), reason=reason, days=days)
@@ -274,7 +274,7 @@ def subscribe(
     output: Output = Output(),
 ) -> None:
     """Have a platform tell this server when something changes there. Prints a secret to be put among the keys."""
-    from goldmark.recruiting.postings import open_platform
+    from goldmark.recruiting.offering.postings import open_platform
 
     secret = open_platform(platform, live=True).subscribe(f"{public.rstrip('/')}/api/v1/hooks/{platform}")
     emit(output, {"platform": platform, "secret": secret}, "put this among the keys of the server", lines=[secret])

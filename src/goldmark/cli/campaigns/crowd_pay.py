@@ -38,7 +38,7 @@ def approve(
     output: Output = Output(),
 ) -> int:
     """Pay people for their places."""
-    from goldmark.recruiting import decisions
+    from goldmark.recruiting.ordering import decisions
 
     if bool(people) == everybody:
         talk("name the people who are to be approved, or say --all")
@@ -65,7 +65,7 @@ def reject(
     output: Output = Output(),
 ) -> None:
     """Turn one person's work down: they are not paid. No rule ever does."""
-    from goldmark.recruiting import decisions
+    from goldmark.recruiting.ordering import decisions
 
     def decide(store: Store) -> list[decisions.Decided]:
         return [decisions.reject(store, campaign, person, author=author(), words=words, category=category)]
@@ -77,7 +77,7 @@ def ask_return(
     campaign: Campaign, person: Person, /, *, words: Words, database: Database = None, output: Output = Output()
 ) -> None:
     """Ask one person to give their place back, where the platform can."""
-    from goldmark.recruiting import decisions
+    from goldmark.recruiting.ordering import decisions
 
     def decide(store: Store) -> list[decisions.Decided]:
         return [decisions.ask_return(store, campaign, person, author=author(), words=words)]
@@ -95,7 +95,7 @@ def message(
     output: Output = Output(),
 ) -> int:
     """Write to people through the platform."""
-    from goldmark.recruiting import decisions
+    from goldmark.recruiting.ordering import decisions
 
     if not people:
         talk("name the people who are to be told")
@@ -121,7 +121,7 @@ def block(
     output: Output = Output(),
 ) -> None:
     """Bar one person from everything that you offer on the platform. It counts against them there."""
-    from goldmark.recruiting import decisions
+    from goldmark.recruiting.ordering import decisions
 
     def decide(store: Store) -> list[decisions.Decided]:
         return [decisions.block(store, campaign, person, author=author(), words=words, undo=undo)]
@@ -141,8 +141,8 @@ def bonus(
     """Who is owed how much to reach the wage aimed at; with --confirm, pay it."""
     from goldmark.campaigns.lifecycle import look_into
     from goldmark.records.tables import Table
-    from goldmark.recruiting import decisions
-    from goldmark.recruiting.postings import newest, open_platform
+    from goldmark.recruiting.offering.postings import newest, open_platform
+    from goldmark.recruiting.ordering import decisions
 
     with on_platform(campaign, database) as (store, go):
         if confirm is None:
@@ -176,8 +176,8 @@ def ledger(campaign: Campaign, /, *, database: Database = None, output: TableOut
     """What happened to places and money. People are not named in it."""
     from goldmark.campaigns.lifecycle import look_into
     from goldmark.records.tables import Table
-    from goldmark.recruiting.ledger import entries
-    from goldmark.recruiting.postings import newest
+    from goldmark.recruiting.offering.postings import newest
+    from goldmark.recruiting.paying.ledger import entries
 
     with opened(database) as store:
         found = look_into(store, campaign, newest)
@@ -211,9 +211,9 @@ def reconcile(
     output: TableOutput = TableOutput(),
 ) -> int:
     """Ask the platform for its books and lay the ledger beside them, to the cent; exit code 1 if they differ."""
-    from goldmark.recruiting.reconcile import adopt as take_over
-    from goldmark.recruiting.reconcile import reconcile as compare
-    from goldmark.recruiting.reconcile import sessions_table, sums_table
+    from goldmark.recruiting.paying.reconcile import adopt as take_over
+    from goldmark.recruiting.paying.reconcile import reconcile as compare
+    from goldmark.recruiting.paying.reconcile import sessions_table, sums_table
 
     with opened(database) as store:
         books = compare(store, campaign)
@@ -240,7 +240,7 @@ def settle(
     output: Output = Output(),
 ) -> None:
     """Say what became of an order that cannot be looked up. What was not carried out is sent again."""
-    from goldmark.recruiting.decisions import settle_order
+    from goldmark.recruiting.ordering.decisions import settle_order
 
     with opened(database) as store:
         found = settle_order(store, campaign, order, was_done=done, reference=reference, author=author())

@@ -24,7 +24,7 @@ def pay(
     """Active time per unit, the price for the wage aimed at, what is left to pay, and who was paid too little."""
     from goldmark.exchange.campaign.archive import write_file
     from goldmark.people.pay import bonus_table
-    from goldmark.recruiting.wages import pay_of
+    from goldmark.recruiting.paying.wages import pay_of
     from goldmark.results.output.tables import to_csv
 
     with opened(database) as store:

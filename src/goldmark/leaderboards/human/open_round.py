@@ -17,7 +17,7 @@ from goldmark.leaderboards.human.scheduler_jobs import EVERY, wake_again
 from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse
-from goldmark.recruiting import begin
+from goldmark.recruiting.offering import begin
 from goldmark.store import Store
 from goldmark.store.tables import board_item, board_output, board_round, board_submission, protocol
 

@@ -19,7 +19,7 @@ from goldmark.leaderboards.human.readiness import Unready, look_once_more, outda
 from goldmark.leaderboards.human.rounds import find_round
 from goldmark.leaderboards.human.scheduler_jobs import CLOCK, CLOCK_JOB, EVERY, SELDOM, forget, wake_again
 from goldmark.leaderboards.human.score_round import score_round
-from goldmark.recruiting import begin
+from goldmark.recruiting.offering import begin
 from goldmark.store import Store
 from goldmark.store.tables import board_round, campaign, unit
 

@@ -24,9 +24,9 @@ from goldmark.leaderboards.scores.board_ranks import kept_of
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.recruiting.begin import move
-from goldmark.recruiting.budget import reserved_in_campaign
-from goldmark.recruiting.postings import of_campaign
+from goldmark.recruiting.offering.begin import move
+from goldmark.recruiting.offering.postings import of_campaign
+from goldmark.recruiting.paying.budget import reserved_in_campaign
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store

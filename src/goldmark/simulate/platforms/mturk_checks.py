@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import string
 from typing import Any
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
+LETTERS = string.ascii_uppercase + string.digits  # of ids
 EXTERNAL = "{http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd}"
 LOCALE = "00000000000000000071"
 SYSTEM_TYPES = {LOCALE, "000000000000000000L0", "00000000000000000040", "00000000000000000060"}

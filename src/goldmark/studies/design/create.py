@@ -20,7 +20,7 @@ from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
-from goldmark.recruiting.offers import refuse_wrong
+from goldmark.recruiting.offering.offers import refuse_wrong
 from goldmark.store import Store, events
 from goldmark.store.tables import event, study_plan
 from goldmark.studies.design.cells import Cell, cells_of, facts_of, filled_in, shares, stratum_of

@@ -14,7 +14,7 @@ from goldmark.people.annotators import campaign_of_invite, join, refuse_reason
 from goldmark.people.connector import sender
 from goldmark.people.participants import Arrival, token_of
 from goldmark.protocols.presentation import to_html
-from goldmark.recruiting.leaving import came_by_posting
+from goldmark.recruiting.visiting.leaving import came_by_posting
 from goldmark.web.limits import TooManyTries
 from goldmark.web.pages.render import render
 from goldmark.web.services import Services, ServicesDep

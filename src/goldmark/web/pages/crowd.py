@@ -19,8 +19,8 @@ from goldmark.people.connector import CONNECTORS, Connector
 from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
 from goldmark.quality.training.course import lessons
-from goldmark.recruiting.arrivals import AskAgain, Door, door, enter, examine, ticket
-from goldmark.recruiting.leaving import leave
+from goldmark.recruiting.visiting.arrivals import AskAgain, Door, door, enter, examine, ticket
+from goldmark.recruiting.visiting.leaving import leave
 from goldmark.store.tables import unit
 from goldmark.web.failures import STATUS
 from goldmark.web.pages.annotators import JOINS_A_MINUTE, address_of

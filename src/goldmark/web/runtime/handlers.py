@@ -7,7 +7,7 @@ from importlib import import_module
 MODULES: tuple[str, ...] = (
     "goldmark.leaderboards.human.scheduler",
     "goldmark.leaderboards.submitted.metric_jobs",
-    "goldmark.recruiting.clock",
+    "goldmark.recruiting.watching.clock",
 )
 
 

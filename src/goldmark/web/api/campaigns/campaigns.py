@@ -31,8 +31,8 @@ from goldmark.people import annotators
 from goldmark.people.invitations import open_campaign
 from goldmark.protocols import present
 from goldmark.records.units import Sign
-from goldmark.recruiting import begin
-from goldmark.recruiting.offers import refuse_wrong
+from goldmark.recruiting.offering import begin
+from goldmark.recruiting.offering.offers import refuse_wrong
 from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api import shapes

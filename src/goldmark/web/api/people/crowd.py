@@ -7,10 +7,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.recruiting import availability, decisions, ledger, publish, reconcile, sessions
-from goldmark.recruiting.clock import wake
-from goldmark.recruiting.overview import overview
-from goldmark.recruiting.postings import newest, open_platform
+from goldmark.recruiting.offering import availability, publish
+from goldmark.recruiting.offering.overview import overview
+from goldmark.recruiting.offering.postings import newest, open_platform
+from goldmark.recruiting.ordering import decisions
+from goldmark.recruiting.paying import ledger, reconcile
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.watching.clock import wake
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, ReasonIn
 from goldmark.web.api.people.crowd_shapes import (

@@ -9,8 +9,10 @@ from typing import Any
 from pydantic import Field
 
 from goldmark.campaigns.definition.settings import Money, PersonName
-from goldmark.recruiting import decisions, ledger, publish, reconcile
-from goldmark.recruiting.overview import Overview
+from goldmark.recruiting.offering import publish
+from goldmark.recruiting.offering.overview import Overview
+from goldmark.recruiting.ordering import decisions
+from goldmark.recruiting.paying import ledger, reconcile
 from goldmark.web.api.inputs import In, Out, ReasonIn, Words
 
 

@@ -57,7 +57,7 @@ class PayOut(Out):
 
 def reported(visit: Visit, name: str, seed: int = SEED) -> tuple[CampaignRow, PayReport]:
     """A campaign and what its work costs."""
-    from goldmark.recruiting.wages import pay_of
+    from goldmark.recruiting.paying.wages import pay_of
 
     return pay_of(visit.store, name, seed=seed)
 

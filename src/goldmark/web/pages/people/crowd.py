@@ -11,12 +11,13 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.settings import Recruit
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.people.connector import CONNECTORS
-from goldmark.recruiting import ledger, publish
-from goldmark.recruiting.offers import refuse_wrong
-from goldmark.recruiting.overview import Overview, overview
-from goldmark.recruiting.postings import open_platform
-from goldmark.recruiting.reconcile import reconcile
-from goldmark.recruiting.sessions import of_posting
+from goldmark.recruiting.offering import publish
+from goldmark.recruiting.offering.offers import refuse_wrong
+from goldmark.recruiting.offering.overview import Overview, overview
+from goldmark.recruiting.offering.postings import open_platform
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.paying.reconcile import reconcile
+from goldmark.recruiting.visiting.sessions import of_posting
 from goldmark.web.api.people import crowd as calls
 from goldmark.web.api.people.crowd_shapes import in_money
 from goldmark.web.pages.campaigns.settings import keep

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, select, update
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.people.platform import Farewell, Outcome
-from goldmark.recruiting import sessions
-from goldmark.recruiting.postings import Posting, campaign_name, find, open_platform
+from goldmark.recruiting.offering.postings import Posting, campaign_name, find, open_platform
+from goldmark.recruiting.visiting import sessions
 from goldmark.store import Store
 from goldmark.store.tables import annotator, posting_session
 

@@ -10,9 +10,11 @@ from sqlalchemy import Connection
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.people.platform import Platform, Statement
 from goldmark.records.tables import Cell, Table
-from goldmark.recruiting import budget, decisions, ledger, orders, sessions
-from goldmark.recruiting.postings import Posting, newest, open_platform
-from goldmark.recruiting.sessions import Session
+from goldmark.recruiting.offering.postings import Posting, newest, open_platform
+from goldmark.recruiting.ordering import decisions, orders
+from goldmark.recruiting.paying import budget, ledger
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting.sessions import Session
 from goldmark.store import Store, events
 
 SUM_COLUMNS = ("what", "plan", "ledger", "platform", "difference")

@@ -14,9 +14,8 @@ from goldmark.campaigns.definition.settings import Recruit
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import Cost, NotOffered, Offer, Platform
-from goldmark.recruiting import budget, clock, orders
-from goldmark.recruiting.offers import NotRecruiting, Plan, base_address, places_needed, plan_of
-from goldmark.recruiting.postings import (
+from goldmark.recruiting.offering.offers import NotRecruiting, Plan, base_address, places_needed, plan_of
+from goldmark.recruiting.offering.postings import (
     CLOSED,
     OPEN,
     PLANNED,
@@ -27,6 +26,9 @@ from goldmark.recruiting.postings import (
     of_campaign,
     open_platform,
 )
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import budget
+from goldmark.recruiting.watching import clock
 from goldmark.store import Store, events
 from goldmark.store.tables import posting
 

@@ -16,10 +16,12 @@ from goldmark.people.crowds import ExcludedBefore, is_excluded
 from goldmark.people.exclusions import take_back
 from goldmark.people.participants import Arrival, TookPartBefore, know, refuse_if_in_family
 from goldmark.people.platform import Arriving, Confirmation
-from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, open_platform
-from goldmark.recruiting.sessions import GONE
-from goldmark.recruiting.sync import apply
+from goldmark.recruiting.offering.postings import CLOSED, PLANNED, Posting, by_token, campaign_name, open_platform
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting.sessions import GONE
+from goldmark.recruiting.watching.sync import apply
 from goldmark.store import Store
 from goldmark.store.tables import annotator, participant, posting_session
 

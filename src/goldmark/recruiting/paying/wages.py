@@ -10,8 +10,10 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.people.pay import PayReport, pay_report
-from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.postings import Posting, of_campaign
+from goldmark.recruiting.offering.postings import Posting, of_campaign
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.visiting import sessions
 from goldmark.store import Store
 from goldmark.store.tables import assignment, response
 

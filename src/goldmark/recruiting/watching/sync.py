@@ -13,12 +13,14 @@ from goldmark.people.exclusions import take_back, withdraw
 from goldmark.people.pace import waits
 from goldmark.people.participants import Arrival, know
 from goldmark.people.platform import PartReport, Platform, SessionReport, SessionState, Snapshot
-from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.carry_out import enter_reward
-from goldmark.recruiting.leaving import outcome_of
-from goldmark.recruiting.ledger import PLATFORM
-from goldmark.recruiting.postings import OPEN, Posting, campaign_name, change, find
-from goldmark.recruiting.sessions import GONE, HANDED_IN, Session
+from goldmark.recruiting.offering.postings import OPEN, Posting, campaign_name, change, find
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.ordering.carry_out import enter_reward
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.paying.ledger import PLATFORM
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting.leaving import outcome_of
+from goldmark.recruiting.visiting.sessions import GONE, HANDED_IN, Session
 from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, participant, posting_session
 
@@ -111,7 +113,8 @@ def _note(
         return
     if held.state in ("approved", "rejected") and report.state in ("open", "submitted"):
         return  # an older picture than ours
-    _move(connection, found, row, held, report.state, report.at or now)
+    # A platform's clock may be ahead of ours; nobody waits longer for their pay because of that.
+    _move(connection, found, row, held, report.state, min(report.at or now, now))
     if report.state == "approved" or report.paid is not None:
         enter_reward(connection, found, held, platform, author=PLATFORM, amount=report.paid)
 

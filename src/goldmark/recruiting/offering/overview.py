@@ -8,10 +8,13 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.recruiting import budget, ledger, orders, rules, sessions
-from goldmark.recruiting.orders import OrderRow
-from goldmark.recruiting.postings import Posting, newest, of_campaign
-from goldmark.recruiting.sessions import Session
+from goldmark.recruiting.offering.postings import Posting, newest, of_campaign
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.ordering.orders import OrderRow
+from goldmark.recruiting.paying import budget, ledger
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting.sessions import Session
+from goldmark.recruiting.watching import rules
 
 
 class Overview(NamedTuple):

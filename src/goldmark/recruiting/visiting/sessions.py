@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select, update
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import SessionState
-from goldmark.recruiting.postings import Posting
+from goldmark.recruiting.offering.postings import Posting
 from goldmark.store.tables import annotator, participant, posting, posting_session
 
 ALIVE = ("open", "submitted")  # may still have to be paid

@@ -36,7 +36,7 @@ def wake(connection: Connection, posting_id: int, row: CampaignRow, *, at: datet
 @jobs.register(KIND)
 def look(running: Running) -> Mapping[str, Any]:
     """Look after one posting, and ask to be woken again while there is something to look after."""
-    from goldmark.recruiting.look_after import look_after
+    from goldmark.recruiting.watching.look_after import look_after
 
     number = int(running.arguments["posting"])
     result = look_after(running.store, number, progress=running.progress)

@@ -8,8 +8,10 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.recruiting import clock, ledger, orders
-from goldmark.recruiting.postings import CLOSED, OPEN, PAUSED, PLANNED, Posting, change, find, newest
+from goldmark.recruiting.offering.postings import CLOSED, OPEN, PAUSED, PLANNED, Posting, change, find, newest
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.watching import clock
 from goldmark.store import Store, events
 
 Change = Literal["pause", "resume", "extend", "close"]

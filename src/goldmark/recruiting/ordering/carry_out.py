@@ -20,9 +20,11 @@ from goldmark.people.platform import (
     PlatformRefused,
     PlatformSilent,
 )
-from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.orders import OrderRow
-from goldmark.recruiting.postings import CLOSED, OPEN, PAUSED, Posting, change, keep_holding
+from goldmark.recruiting.offering.postings import CLOSED, OPEN, PAUSED, Posting, change, keep_holding
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.ordering.orders import OrderRow
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.visiting import sessions
 from goldmark.store import Store
 from goldmark.store.tables import ledger as ledger_table
 from goldmark.store.tables import posting_session

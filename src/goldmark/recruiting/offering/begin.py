@@ -6,9 +6,9 @@ from sqlalchemy import Connection
 
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.recruiting import clock
-from goldmark.recruiting.postings import CLOSED, of_campaign
-from goldmark.recruiting.publish import start_with_campaign
+from goldmark.recruiting.offering.postings import CLOSED, of_campaign
+from goldmark.recruiting.offering.publish import start_with_campaign
+from goldmark.recruiting.watching import clock
 from goldmark.store import Store
 
 

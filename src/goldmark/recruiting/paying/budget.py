@@ -13,8 +13,10 @@ from sqlalchemy import Connection, func, select
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import Verb
-from goldmark.recruiting import ledger, orders, sessions
-from goldmark.recruiting.postings import CLOSED, Posting, of_campaign
+from goldmark.recruiting.offering.postings import CLOSED, Posting, of_campaign
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.visiting import sessions
 from goldmark.store.tables import posting_order
 
 

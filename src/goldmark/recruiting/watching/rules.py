@@ -11,10 +11,12 @@ from goldmark.campaigns.definition import conditions
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.people.pay import labels_left
 from goldmark.people.platform import Platform, Snapshot
-from goldmark.recruiting import budget, ledger, orders, sessions
-from goldmark.recruiting.offers import EXCLUDED, TOOK_PART, labels_of_a_place
-from goldmark.recruiting.postings import OPEN, Posting
-from goldmark.recruiting.sessions import Session
+from goldmark.recruiting.offering.offers import EXCLUDED, TOOK_PART, labels_of_a_place
+from goldmark.recruiting.offering.postings import OPEN, Posting
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.paying import budget, ledger
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting.sessions import Session
 from goldmark.store.tables import annotator, posting_session, qualification
 
 APPROVAL, LISTS, REPLACEMENT = "the approval rule", "the lists of people", "the replacement of places"

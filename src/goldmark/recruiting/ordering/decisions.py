@@ -13,12 +13,15 @@ from sqlalchemy import Connection
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import NotOffered, Platform, Verb
-from goldmark.recruiting import budget, clock, ledger, orders, rules, sessions
-from goldmark.recruiting.carry_out import settle_by_hand
-from goldmark.recruiting.orders import OrderRow
-from goldmark.recruiting.postings import Posting, newest, open_platform
-from goldmark.recruiting.sessions import Session
-from goldmark.recruiting.wages import Due, dues
+from goldmark.recruiting.offering.postings import Posting, newest, open_platform
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.ordering.carry_out import settle_by_hand
+from goldmark.recruiting.ordering.orders import OrderRow
+from goldmark.recruiting.paying import budget, ledger
+from goldmark.recruiting.paying.wages import Due, dues
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.visiting.sessions import Session
+from goldmark.recruiting.watching import clock, rules
 from goldmark.store import Store, events
 
 WORDS = {

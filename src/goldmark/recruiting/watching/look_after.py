@@ -16,11 +16,8 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.errors import GoldmarkError
 from goldmark.people.pace import waits
 from goldmark.people.platform import Platform, PlatformBusy, PlatformSilent, Snapshot
-from goldmark.recruiting import orders, rules, sessions
-from goldmark.recruiting.availability import ask_for_state
-from goldmark.recruiting.carry_out import send_all, settle
-from goldmark.recruiting.clock import EVERY, SELDOM
-from goldmark.recruiting.postings import (
+from goldmark.recruiting.offering.availability import ask_for_state
+from goldmark.recruiting.offering.postings import (
     OPEN,
     PAUSED,
     PLANNED,
@@ -32,8 +29,13 @@ from goldmark.recruiting.postings import (
     held,
     open_platform,
 )
-from goldmark.recruiting.publish import complete
-from goldmark.recruiting.sync import take_over
+from goldmark.recruiting.offering.publish import complete
+from goldmark.recruiting.ordering import orders
+from goldmark.recruiting.ordering.carry_out import send_all, settle
+from goldmark.recruiting.visiting import sessions
+from goldmark.recruiting.watching import rules
+from goldmark.recruiting.watching.clock import EVERY, SELDOM
+from goldmark.recruiting.watching.sync import take_over
 from goldmark.store import Store
 
 Progress = Callable[[int, int | None, str], None]

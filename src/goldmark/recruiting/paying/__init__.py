@@ -1,0 +1,1 @@
+"""Money: the budget, the ledger, wages, and whether the books agree."""
