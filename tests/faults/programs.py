@@ -16,7 +16,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
-PATIENCE = 60.0  # seconds until a program gives up on a server that does not come back
+PATIENCE = 300.0  # seconds until a program gives up on a server that does not come back
 
 
 class Server:

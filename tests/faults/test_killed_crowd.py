@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 from goldmark.accounts.links import SignedLinks, signing_key
-from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.campaigns.lifecycle import find_campaign, list_campaigns
 from goldmark.campaigns.progress import progress_of
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import find_board
@@ -43,6 +43,7 @@ from tests.studies.small import HUMANLIKE, changed
 from tools.simulate.study import guesser, work_through
 
 Found = TypeVar("Found")
+pytestmark = pytest.mark.slow  # servers are started nine times
 PACE = "600"  # a minute of waiting for the platform is a tenth of a second here
 
 
@@ -263,6 +264,7 @@ def test_a_round_on_mechanical_turk(sqlite_database: str, tmp_path: Path, monkey
         assert sum(one.state == "Approved" for one in there.assignments.values()) == 10
         assert Counter(one.assignment for one in there.bonuses).most_common(1)[0][1] == 1, "nobody twice"
         assert len(there.bonuses) == 10
+        assert sum(one.places for one in there.hits.values()) == 10, "places that were given back were used again"
         books = stage.books()
         assert books.agrees
         assert books.spent.total == charged(there) <= 4_000
@@ -272,8 +274,6 @@ def test_a_round_on_mechanical_turk(sqlite_database: str, tmp_path: Path, monkey
 
 
 def _campaigns(store: Store) -> list[str]:
-    from goldmark.campaigns.lifecycle import list_campaigns
-
     return [row.name for row in store.read(list_campaigns)]
 
 
@@ -291,6 +291,7 @@ def test_a_study_on_prolific(sqlite_database: str, monkeypatch: pytest.MonkeyPat
         study="who-wrote-it",
         factors={"domain": ["stories"], "model": ["newer"], "training": ["none", "instructions"]},
         cells=None,
+        training={"factor": "training", "kits": {"none": "none", "instructions": "instructions"}},
         participants=2,
         tests=[{"compare": "training", "to": "none"}],
         tables=[],

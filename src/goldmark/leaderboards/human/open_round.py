@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
+from typing import Any
 
 from sqlalchemy import Connection, select, update
 
@@ -18,8 +20,10 @@ from goldmark.leaderboards.human.units import JudgedSystem, units_of_round
 from goldmark.people.annotators import invite_now
 from goldmark.protocols import Protocol, parse
 from goldmark.recruiting.offering import begin
+from goldmark.recruiting.offering.postings import of_campaign
+from goldmark.recruiting.paying.budget import give_up_rest
 from goldmark.store import Store
-from goldmark.store.tables import board_item, board_output, board_round, board_submission, protocol
+from goldmark.store.tables import board_item, board_output, board_round, board_submission, campaign, protocol
 
 
 class NothingToEvaluate(GoldmarkError):
@@ -108,8 +112,21 @@ def _left(connection: Connection, row: BoardRow) -> Decimal | None:
     budget = row.settings.human.pay.budget
     if budget is None:
         return None
-    others = select(board_round.c.facts).where(board_round.c.board_id == row.id, board_round.c.state != "planned")
-    return budget - sum(map(spent_on, connection.execute(others).scalars()), Decimal(0))
+    others = (
+        select(board_round.c.facts, campaign.c.name)
+        .outerjoin(campaign, campaign.c.id == board_round.c.campaign_id)
+        .where(board_round.c.board_id == row.id, board_round.c.state != "planned")
+        .order_by(board_round.c.number)
+    )
+    return budget - sum((_takes(connection, *one) for one in connection.execute(others).all()), Decimal(0))
+
+
+def _takes(connection: Connection, facts: Mapping[str, Any], campaign_name: str | None) -> Decimal:
+    """What one round takes of the board's budget; once it is over, what people on a platform got and are owed."""
+    held = lifecycle.find_campaign(connection, campaign_name, hold=True) if campaign_name else None
+    if held is None or held.state != "closed" or held.settings.recruit is None or not of_campaign(connection, held):
+        return spent_on(facts)
+    return Decimal(give_up_rest(connection, held, live=held.settings.recruit.live)) / 100
 
 
 def round_recruit(given: Recruit | None, left: Decimal | None) -> Recruit | None:

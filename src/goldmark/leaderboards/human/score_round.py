@@ -26,7 +26,7 @@ from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.recruiting.offering.begin import move
 from goldmark.recruiting.offering.postings import of_campaign
-from goldmark.recruiting.paying.budget import reserved_in_campaign
+from goldmark.recruiting.paying.budget import incurred_in_campaign
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
@@ -201,7 +201,7 @@ def cost_on_platform(connection: Connection, row: CampaignRow) -> Decimal | None
     given = row.settings.recruit
     if given is None or not of_campaign(connection, row):
         return None
-    return to_cents(Decimal(reserved_in_campaign(connection, row, live=given.live)) / 100)
+    return to_cents(Decimal(incurred_in_campaign(connection, row, live=given.live)) / 100)
 
 
 def _facts(record: CampaignRecord, row: BoardRow, charged: Decimal | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ campaign, so that two who ask at once are looked at one after the other.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
@@ -13,9 +14,10 @@ from sqlalchemy import Connection, func, select
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.platform import Verb
-from goldmark.recruiting.offering.postings import CLOSED, Posting, of_campaign
+from goldmark.recruiting.offering.postings import CLOSED, Posting, change, of_campaign
 from goldmark.recruiting.ordering import orders
 from goldmark.recruiting.paying import ledger
+from goldmark.recruiting.paying.wages import dues
 from goldmark.recruiting.visiting import sessions
 from goldmark.store.tables import posting_order
 
@@ -42,16 +44,21 @@ class Reserved(NamedTuple):
 
 def reserved(connection: Connection, posting: Posting) -> Reserved:
     """What one posting can cost at most, as things stand."""
-    unit = posting.offer.reward + posting.offer.fee
     if posting.state == CLOSED:
-        # Nobody can begin any more: what was paid, and those who may still have to be.
-        waiting = sum(one.state in sessions.ALIVE for one in sessions.of_posting(connection, posting.id))
-        spent = ledger.spent(connection, posting.id)
-        places = spent.rewards + _place_fees(connection, posting, spent) + waiting * unit
-    else:
-        asked = _standing(connection, posting.id, "publish")
-        places = asked - ledger.released(connection, posting.id) * unit
+        return incurred(connection, posting)  # nobody can begin any more
+    unit = posting.offer.reward + posting.offer.fee
+    asked = _standing(connection, posting.id, "publish")
+    places = asked - ledger.released(connection, posting.id) * unit
     return Reserved(places, _standing(connection, posting.id, "bonus"))
+
+
+def incurred(connection: Connection, posting: Posting) -> Reserved:
+    """What was paid, and what those may still have to be paid who have a place."""
+    waiting = sum(one.state in sessions.ALIVE for one in sessions.of_posting(connection, posting.id))
+    spent = ledger.spent(connection, posting.id)
+    places = spent.rewards + _place_fees(connection, posting, spent)
+    unit = posting.offer.reward + posting.offer.fee
+    return Reserved(places + waiting * unit, _standing(connection, posting.id, "bonus"))
 
 
 def _place_fees(connection: Connection, posting: Posting, spent: ledger.Spent) -> int:
@@ -73,6 +80,25 @@ def _standing(connection: Connection, posting_id: int, verb: Verb) -> int:
 
 def reserved_in_campaign(connection: Connection, row: CampaignRow, *, live: bool) -> int:
     return sum(reserved(connection, one).total for one in of_campaign(connection, row) if one.live == live)
+
+
+def incurred_in_campaign(connection: Connection, row: CampaignRow, *, live: bool) -> int:
+    return sum(incurred(connection, one).total for one in of_campaign(connection, row) if one.live == live)
+
+
+def give_up_rest(connection: Connection, row: CampaignRow, *, live: bool) -> int:
+    """What a campaign that is over needs of its budget at most: others may have the rest, and it never will.
+
+    People who are owed a bonus can still get it.
+    """
+    postings = [one for one in of_campaign(connection, row) if one.live == live]
+    need = reserved_in_campaign(connection, row, live=live)
+    for one in postings:
+        share = one.offer.fee / one.offer.reward if one.offer.reward else 0.0  # a bonus has no higher fee than a place
+        need += sum(due.owed + ceil(due.owed * share) + 1 for due in dues(connection, row, one))
+    for one in postings:
+        change(connection, one.id, budget=min(one.budget, need))
+    return min([need, *(one.budget for one in postings)])
 
 
 def left(connection: Connection, row: CampaignRow, posting: Posting) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import ceil
 
@@ -113,15 +114,25 @@ def places_missing(connection: Connection, found: Posting, row: CampaignRow, sna
     filled = conditions.places(connection, row)
     if filled and all(one.places is not None for one, _ in filled):
         wanted = sum(max(0, (one.places or 0) - taken) for one, taken in filled)
-        unarrived = sum(one.annotator_id is None for one in held)
-        return max(0, wanted - free - unarrived)
+        return max(0, wanted - free - _not_here_yet(held, snapshot))
     size = row.settings.batch.size or 1
     query = select(annotator.c.id, annotator.c.batch_done).where(annotator.c.campaign_id == row.id)
     done: dict[int, int] = {one.id: one.batch_done for one in connection.execute(query)}
     each = labels_of_a_place(row.settings)
-    coming = sum(max(0, size - done.get(one.annotator_id or 0, 0)) / size * each for one in held)
-    labels = labels_left(connection, row)[0] - coming
+    here = [one for one in held if one.annotator_id is not None]
+    coming = sum(max(0, size - done.get(one.annotator_id or 0, 0)) / size * each for one in here)
+    labels = labels_left(connection, row)[0] - coming - _not_here_yet(held, snapshot) * each
     return max(0, ceil(round(labels / each, 6)) - free)
+
+
+def _not_here_yet(held: Sequence[Session], snapshot: Snapshot) -> int:
+    """People who have taken a place on the platform and not come to our pages."""
+    count = 0
+    for part in snapshot.parts:
+        own = [one for one in held if one.part == part.reference]
+        here = sum(one.annotator_id is not None for one in own)
+        count += len(own) - here if part.at_work is None else max(0, part.at_work - here)
+    return count
 
 
 def replace_missing(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -107,6 +108,15 @@ def new_id(length: int, letters: str) -> str:
     return "".join(secrets.choice(letters) for _ in range(length))
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked may be gone before they are answered."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 @contextmanager
 def served(platform: StandIn, host: str = "127.0.0.1") -> Iterator[str]:
     """The platform on a free port of this machine, for as long as the block lasts; gives its address."""
@@ -137,8 +147,7 @@ def served(platform: StandIn, host: str = "127.0.0.1") -> Iterator[str]:
         def log_message(self, *_: Any) -> None:
             """Nobody reads it."""
 
-    server = ThreadingHTTPServer((host, 0), Handler)
-    server.daemon_threads = True
+    server = _Server((host, 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
     thread.start()
     platform.address = f"http://{host}:{server.server_address[1]}"
