@@ -5,7 +5,7 @@ works, drops out, hands in there and is paid there, by the very connector that w
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -48,7 +48,8 @@ class PlatformRehearsal(NamedTuple):
     taken: int  # places
     returned: int
     timed_out: int
-    left: int  # at the end, on the platform's account
+    undecided: int  # handed in, and no rule decides: a manager has to
+    charged: int  # by the platform in all, in cents
 
     def to_json(self) -> dict[str, Any]:
         spent = self.books.spent
@@ -61,7 +62,16 @@ class PlatformRehearsal(NamedTuple):
             "places_taken": self.taken,
             "returned": self.returned,
             "timed_out": self.timed_out,
+            "undecided": self.undecided,
         }
+
+    def __str__(self) -> str:
+        spent, currency = self.books.spent.total / 100, self.books.posting.offer.currency
+        return (
+            f"on the platform: {self.taken} places taken, {self.returned} given back, {self.timed_out} ran out of "
+            f"time, {self.undecided} wait for your decision; {spent:.2f} {currency} with fees, "
+            f"{self.confirmed / 100:.2f} confirmed; ledger and platform {'agree to the cent' if self.books.agrees else 'DIFFER'}"
+        )
 
 
 @contextmanager
@@ -124,13 +134,17 @@ def rehearse_on_platform(
         author="rehearsal",
     )
     move(store, name, "started", author="rehearsal")
+    before = _balance(there)
     cost = estimate(store, name, live=True).cost
     publish(store, links, name, author="rehearsal", confirm=cost.total, base=base, live=True)
     stage = _Stage(store, links, name, there, base, ask)
     stage.look()
     people: list[Simulated] = []
     for number in range(MOST_WAVES):
-        wave = stage.wave(number, setup.crowd, rng)
+        wave = stage.wave(number, setup, rng)
+        if not wave:
+            stage.let_time_run_out()
+            wave = stage.wave(number, setup, rng)
         if not wave:
             break
         work(ask, [one for one, _ in wave], quality.__getitem__, rng, setup.most)
@@ -147,7 +161,14 @@ def rehearse_on_platform(
     books = reconcile(store, name)
     states = [one.session.state for one in books.lines]
     return PlatformRehearsal(
-        result, books, cost.total, len(states), states.count("returned"), states.count("timed out"), _left(there)
+        result,
+        books,
+        cost.total,
+        len(states),
+        states.count("returned"),
+        states.count("timed out"),
+        states.count("submitted"),
+        before - _balance(there),
     )
 
 
@@ -167,12 +188,17 @@ class _Stage(NamedTuple):
         number = self.store.read(lambda connection: newest(connection, find_campaign(connection, self.name)).id)
         look_after(self.store, number, now=now + timedelta(minutes=3), links=self.links)
 
-    def wave(
-        self, number: int, crowd: Mapping[HabitName, int], rng: np.random.Generator
-    ) -> list[tuple[Simulated, Visitor]]:
-        """Some people who find a place now; who they are is drawn from the crowd's mix."""
-        habits = list(crowd)
-        weights = np.array([crowd[one] for one in habits], dtype=float)
+    def let_time_run_out(self) -> None:
+        """Whoever has left without giving their place back loses it now."""
+        found = self.store.read(lambda connection: newest(connection, find_campaign(connection, self.name)))
+        self.there.pass_time(minutes=found.offer.minutes_allowed + 6)
+        self.look()
+
+    def wave(self, number: int, setup: RehearsalPlan, rng: np.random.Generator) -> list[tuple[Simulated, Visitor]]:
+        """Some people who find a place now, drawn from the crowd's mix. Drop-outs leave in the middle."""
+        habits: list[HabitName] = list(setup.crowd)
+        weights = np.array([setup.crowd[one] for one in habits], dtype=float)
+        batch = setup.settings.batch.size
         found = []
         for place in range(AT_ONCE):
             visitor = Visitor(self.there, f"A{number:04}{place:02}REHEARSAL")
@@ -181,7 +207,10 @@ class _Stage(NamedTuple):
             token = visitor.enter()
             habit = habits[int(rng.choice(len(habits), p=weights / weights.sum()))]
             known = str(self.ask("GET", "/work", token, {})["annotator"]["name"])
-            found.append((hire(known, HABITS[habit], token, rng), visitor))
+            person = hire(known, HABITS[habit], token, rng)
+            if person.leaves_after is not None and batch:
+                person.leaves_after = int(rng.integers(0, batch))
+            found.append((person, visitor))
         return found
 
     def end(self, person: Simulated, visitor: Visitor, rng: np.random.Generator) -> None:
@@ -196,5 +225,5 @@ class _Stage(NamedTuple):
         return found.labels_done >= found.labels_wanted
 
 
-def _left(there: Platform) -> int:
+def _balance(there: Platform) -> int:
     return int(there.balance * 100) if isinstance(there, MTurkStandIn) else there.balance

@@ -117,11 +117,5 @@ def rehearse(
     facts = {"planned": planned, "without": without}
     if on_platform is not None:
         facts["platform"] = on_platform.to_json()
-        spent, currency = on_platform.books.spent, on_platform.books.posting.offer.currency
-        agree = "agree to the cent" if on_platform.books.agrees else "DIFFER"
-        said.append(
-            f"on the platform: {on_platform.taken} places taken, {on_platform.returned} given back, "
-            f"{on_platform.timed_out} ran out of time; {spent.total / 100:.2f} {currency} with fees of "
-            f"{on_platform.confirmed / 100:.2f} confirmed; ledger and platform {agree}"
-        )
+        said.append(str(on_platform))
     emit(output, facts, *said, tables=tables)
