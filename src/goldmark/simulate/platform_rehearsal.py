@@ -67,10 +67,11 @@ class PlatformRehearsal(NamedTuple):
 
     def __str__(self) -> str:
         spent, currency = self.books.spent.total / 100, self.books.posting.offer.currency
+        agree = "agree to the cent" if self.books.agrees else "DIFFER"
         return (
             f"on the platform: {self.taken} places taken, {self.returned} given back, {self.timed_out} ran out of "
             f"time, {self.undecided} wait for your decision; {spent:.2f} {currency} with fees, "
-            f"{self.confirmed / 100:.2f} confirmed; ledger and platform {'agree to the cent' if self.books.agrees else 'DIFFER'}"
+            f"{self.confirmed / 100:.2f} confirmed; ledger and platform {agree}"
         )
 
 
