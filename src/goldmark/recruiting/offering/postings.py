@@ -61,8 +61,13 @@ class Posting(NamedTuple):
     trouble: str
 
     @property
+    def called(self) -> str:
+        """The platform's name as people know it."""
+        return CONNECTORS.find(self.platform).purpose
+
+    @property
     def where(self) -> str:
-        return self.platform if self.live else f"{self.platform} (sandbox or draft)"
+        return self.called if self.live else f"{self.called} (sandbox or draft)"
 
 
 _columns = tuple(posting.c[name] for name in Posting._fields)

@@ -111,7 +111,7 @@ def reject(store: Store, name: str, person: str, *, author: str, words: str, cat
         if not words.strip():
             raise ReasonMissing(what="a rejection", why="say what was wrong with the work, so that they can answer")
         if known and category not in known:
-            raise CategoryMissing(platform=found.platform, known=", ".join(known))
+            raise CategoryMissing(platform=found.called, known=", ".join(known))
         made = _ask(connection, found, row, held, "reject", author=author, words=words, category=category)
         clock.wake(connection, found.id, row)
         return made
@@ -182,7 +182,7 @@ def _decided(connection: Connection, held: Session) -> bool:
 def _refuse_impossible(found: Posting, verb: Verb) -> None:
     """What the platform cannot do is said at once, and not when it is sent."""
     if not open_platform(found.platform, live=found.live).offers(verb):
-        raise NotOffered(platform=found.platform, what=POSSIBLE.get(verb, verb))
+        raise NotOffered(platform=found.called, what=POSSIBLE.get(verb, verb))
 
 
 def _ask(

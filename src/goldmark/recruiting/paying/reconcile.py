@@ -52,7 +52,8 @@ class Reconciled(NamedTuple):
     def differs(self) -> bool:
         """Whether some amount is not the same; what is not settled yet may still become so."""
         fees = self.fees_there is not None and self.fees_there != self.spent.fees
-        return fees or not all(one.agrees for one in self.lines)
+        sums = (self.rewards_there, self.bonuses_there) != (self.spent.rewards, self.spent.bonuses)
+        return fees or sums or not all(one.agrees for one in self.lines)
 
     @property
     def agrees(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import ceil
 from typing import NamedTuple
 
@@ -71,17 +72,32 @@ def _active_seconds(connection: Connection, row: CampaignRow) -> dict[int, float
 
 
 def pay_of(store: Store, name: str, *, seed: int) -> tuple[CampaignRow, PayReport]:
-    """A campaign and what its work costs; where it is on a platform, people earned what the ledger says."""
+    """A campaign and what its work costs; on a platform, people earned what the ledger says and are owed `dues`."""
     rng = np.random.default_rng(seed)
-    return look_into(
-        store, name, lambda open_, row: (row, pay_report(open_, row, rng=rng, seed=seed, paid=paid_by_name(open_, row)))
-    )
+
+    def look(connection: Connection, row: CampaignRow) -> tuple[CampaignRow, PayReport]:
+        report = pay_report(connection, row, rng=rng, seed=seed, paid=paid_by_name(connection, row))
+        postings = _counted(connection, row)
+        if not postings or row.settings.pay.target_hourly is None:
+            return row, report
+        owed: Counter[str] = Counter()
+        for found in postings:
+            owed.update({one.annotator: one.owed for one in dues(connection, row, found)})
+        people = tuple(one._replace(bonus=owed[one.annotator] / 100) for one in report.earners)
+        return row, report._replace(earners=people)
+
+    return look_into(store, name, look)
+
+
+def _counted(connection: Connection, row: CampaignRow) -> list[Posting]:
+    """All live postings or, without one, the sandbox's."""
+    postings = of_campaign(connection, row)
+    return [one for one in postings if one.live] or postings
 
 
 def paid_by_name(connection: Connection, row: CampaignRow) -> dict[str, float] | None:
-    """What everybody got, by name, from all live postings or, without one, from the sandbox's; None without any."""
-    postings = of_campaign(connection, row)
-    chosen = [one for one in postings if one.live] or postings
+    """What everybody got, by name; None if the campaign is on no platform."""
+    chosen = _counted(connection, row)
     if not chosen:
         return None
     sums: dict[str, float] = {}

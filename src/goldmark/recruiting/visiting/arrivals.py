@@ -76,11 +76,11 @@ def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) ->
     """
     found = here.posting
     if arriving.part not in store.read(lambda connection: orders.parts_of(connection, found.id)):
-        raise ArrivalDenied(why="this is no task of ours", platform=found.platform)
+        raise ArrivalDenied(why="this is no task of ours", platform=found.called)
     platform = open_platform(found.platform, live=found.live)
     confirmed = platform.confirm(arriving, found.offer)
     if confirmed.level == "denied":
-        raise ArrivalDenied(why=confirmed.why, platform=found.platform)
+        raise ArrivalDenied(why=confirmed.why, platform=found.called)
     if confirmed.level == "not yet":
         raise AskAgain(why=confirmed.why)
     look = partial(_known, links=links, here=here, arriving=arriving, confirmed=confirmed)
@@ -120,12 +120,12 @@ def _known(
             if one.part == arriving.part and one.state == "open" and one.reference != arriving.session
         ]
         if len(others) >= confirmed.at_work:
-            raise AskAgain(why=f"{here.posting.platform} does not know of you at this task yet")
+            raise AskAgain(why=f"{here.posting.called} does not know of you at this task yet")
     if before is None or before.annotator_id is None:
         return None, False
     who = connection.execute(select(annotator).where(annotator.c.id == before.annotator_id)).one()
     if not _is(connection, links, who.participant_id, Arrival.from_outside(here.posting.platform, arriving.person)):
-        raise ArrivalDenied(why="this place belongs to somebody else", platform=here.posting.platform)
+        raise ArrivalDenied(why="this place belongs to somebody else", platform=here.posting.called)
     return links.person(who.id, who.link_nonce), before.state in GONE
 
 
@@ -161,7 +161,7 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
         here = door(connection, links, token)
         found = here.posting
         if str(found.id) != number:
-            raise ArrivalDenied(why="this is the way to something else", platform=found.platform)
+            raise ArrivalDenied(why="this is the way to something else", platform=found.called)
         row = find_campaign(connection, here.campaign.name, hold=True)
         arrival = Arrival.from_outside(found.platform, person)
         known = know(connection, links, arrival)
@@ -169,7 +169,7 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
         if before is not None and before.annotator_id is not None:
             who = connection.execute(select(annotator).where(annotator.c.id == before.annotator_id)).one()
             if who.participant_id != known:
-                raise ArrivalDenied(why="this place belongs to somebody else", platform=found.platform)
+                raise ArrivalDenied(why="this place belongs to somebody else", platform=found.called)
             return links.person(who.id, who.link_nonce)
         who_id, nonce = _annotator(connection, found, row, known, reference, proven=bool(proven))
         _begin(connection, found, before, who_id, reference, part, proven=bool(proven))
@@ -184,9 +184,9 @@ def _annotator(
     """Who they are in the campaign: whom the platform vouches for goes on with what they had, others begin anew."""
     earlier = sessions.of_participant(connection, row.id, known)
     if any(one.state not in GONE and one.reference != reference for one in earlier):
-        raise OnePlaceEach(platform=found.platform)
+        raise OnePlaceEach(platform=found.called)
     if found.state in (PLANNED, CLOSED) and not earlier:
-        raise NotOnOffer(platform=found.platform)
+        raise NotOnOffer(platform=found.called)
     mine = next((one.annotator_id for one in earlier if one.annotator_id is not None), None)
     if mine is not None and proven:
         take_back(connection, row, mine, author="recruiting", reason="they have taken a place again")

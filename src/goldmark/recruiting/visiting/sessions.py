@@ -72,7 +72,7 @@ def by_name(connection: Connection, found: Posting, name: str) -> Session:
     query = _sessions.where(posting_session.c.posting_id == found.id, named).order_by(posting_session.c.id.desc())
     row = connection.execute(query.limit(1)).first()
     if row is None:
-        raise UnknownSession(name=name, platform=found.platform)
+        raise UnknownSession(name=name, platform=found.called)
     return _session(row)
 
 

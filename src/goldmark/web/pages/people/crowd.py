@@ -11,6 +11,7 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.settings import Recruit
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.people.connector import CONNECTORS
+from goldmark.people.platform import Verb
 from goldmark.recruiting.offering import publish
 from goldmark.recruiting.offering.offers import refuse_wrong
 from goldmark.recruiting.offering.overview import Overview, overview
@@ -67,12 +68,13 @@ def _names() -> dict[str, str]:
 def _possible(found: Overview | None) -> dict[str, Any]:
     """What the platform lets one decide; nothing if it cannot be opened, which the page says elsewhere."""
     try:
-        if found is not None and found.waiting:
+        if found is not None:
             platform = open_platform(found.posting.platform, live=found.posting.live)
-            return {"rejections": platform.rejections(), "returns": platform.offers("ask_return")}
+            offered: dict[str, Verb] = {"returns": "ask_return", "blocks": "block", "extends": "extend"}
+            return {"rejections": platform.rejections(), **{key: platform.offers(one) for key, one in offered.items()}}
     except GoldmarkError:
         pass
-    return {"rejections": {}, "returns": False}
+    return {"rejections": {}, "returns": False, "blocks": False, "extends": False}
 
 
 @router.get("")
