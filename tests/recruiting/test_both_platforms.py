@@ -12,6 +12,7 @@ from goldmark.recruiting.offering.publish import NotConfirmed, NotEnoughMoney, O
 from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import budget
 from goldmark.recruiting.paying.budget import OverBudget
+from goldmark.recruiting.paying.wages import pay_of
 from goldmark.recruiting.visiting.arrivals import ArrivalDenied, AskAgain, OnePlaceEach
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
@@ -204,9 +205,15 @@ def test_pay_is_brought_up_to_the_wage_once(lite: Store, there: StandIn) -> None
     quick, slow = ground.person(1), ground.person(2)
     quick.whole(seconds=60.0)  # 3 minutes: worth 0.75
     slow.whole(seconds=240.0)  # 12 minutes: worth 3.00, and paid 1.50
-    ground.look()
+    left = ground.person(3)
+    left.come()
+    ground.work(left.token, most=1, seconds=240.0)
+    there.give_back(left.place.id)  # type: ignore[attr-defined]
+    ground.look(minutes=4)
     plan = lite.read(lambda connection: decisions.bonus_plan(connection, ground.name, ground.platform))
     assert [(one.owed, one.fair) for one in plan.dues] == [(150, 300)]
+    _, report = pay_of(lite, ground.name, seed=1)
+    assert [(one.earned, one.bonus) for one in report.earners] == [(1.5, 0.0), (1.5, 1.5), (0.0, 0.0)], "the same page"
     with pytest.raises(decisions.BonusNotConfirmed):
         decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total + 1)
     decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total)
@@ -234,3 +241,39 @@ def test_who_takes_no_place_up_is_seen_all_the_same(lite: Store, there: StandIn)
     assert (session.state, session.annotator, session.outcome) == ("submitted", None, "")
     ground.look(hours=48)
     assert ground.states() == ["submitted"], "nobody approves what was not done here"
+
+
+def test_who_has_taken_a_place_and_not_come_yet_is_not_replaced(lite: Store, there: StandIn) -> None:
+    ground = Ground.build(lite, there)  # 4 places
+    people = [ground.person(number) for number in range(2)]
+    for _ in range(2):
+        ground.look()
+    assert sum(one.places for one in ground.orders(verb="publish")) == 4
+    for one in people:
+        one.whole()
+    ground.look()
+    assert sum(one.places for one in ground.orders(verb="publish")) == 4
+    assert ground.states() == ["approved"] * 2
+
+
+def test_a_clock_that_is_ahead_delays_nobodys_pay(lite: Store, there: StandIn) -> None:
+    ground = Ground.build(lite, there)
+    there.pass_time(hours=1)
+    ground.person(1).whole()
+    ground.look(hours=-1)
+    assert ground.states() == ["approved"]
+
+
+def test_what_a_campaign_does_not_need_is_given_up_for_good(lite: Store, there: StandIn) -> None:
+    ground = Ground.build(lite, there, pay={"target_hourly": 15.0})
+    ground.person(1).whole(seconds=240.0)  # owed 1.50 more
+    ground.look()
+    move(lite, ground.name, "closed", author="test")
+    ground.look()
+    plan = lite.read(lambda connection: decisions.bonus_plan(connection, ground.name, ground.platform))
+    spent = ground.spent().total
+    needed = lite.write(lambda connection: budget.give_up_rest(connection, ground.row, live=True))
+    assert spent + plan.total <= needed == ground.posting.budget <= spent + plan.total + 2, "but for rounding"
+    decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total)
+    with pytest.raises(OverBudget):
+        publish.add_places(lite, ground.name, 1, author="test")

@@ -1,0 +1,85 @@
+"""A campaign on a crowd platform from the command line: from the cost to the books."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.cli import run
+from goldmark.simulate.platforms.mturk import MTurkStandIn
+from goldmark.store import open_store
+from tests.recruiting.ground import BASE, NAME, Ground, platform_of
+
+
+@pytest.fixture
+def ground(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Ground[MTurkStandIn]]:
+    monkeypatch.setenv("GOLDMARK_DATABASE", sqlite_database)
+    store = open_store(sqlite_database)
+    links = SignedLinks(signing_key(sqlite_database))
+    terms = {"approve": {"rule": "by hand"}, "address": BASE}
+    with platform_of("mturk", monkeypatch) as there:
+        pay = {"target_hourly": 15.0}
+        yield Ground.build(store, there, publish_now=False, links=links, pay=pay, recruit=terms)
+    store.close()
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> Any:
+    capsys.readouterr()
+    assert run(["crowd", *words, "--json"]) == code
+    return json.loads(capsys.readouterr().out)
+
+
+def test_from_the_cost_to_the_books(ground: Ground[MTurkStandIn], capsys: pytest.CaptureFixture[str]) -> None:
+    cost = said(capsys, "estimate", NAME)
+    assert (cost["places"], cost["reward"], cost["fee"], cost["total"], cost["live"]) == (4, 1.5, 0.3, 7.2, True)
+    for wrong in ([], ["--confirm", "7.19"]):
+        assert run(["crowd", "publish", NAME, *wrong]) == 1
+        assert "confirm exactly this amount" in capsys.readouterr().err
+    assert ground.there.hits == {}
+    assert run(["crowd", "publish", NAME, "--confirm", "7.20", "--at", "tomorrow"]) == 2
+    said(capsys, "publish", NAME, "--confirm", "7.20")
+    assert [one.places for one in ground.there.hits.values()] == [4]
+    for number in (1, 2):
+        ground.person(number).whole(seconds=240.0)
+    said(capsys, "sync", NAME)
+    people = said(capsys, "show", NAME)["waiting"]
+    assert len(people) == 2
+    assert run(["crowd", "approve", NAME]) == 2
+    said(capsys, "approve", NAME, "--all")
+    assert ground.states() == ["approved"] * 2
+    owed = said(capsys, "bonus", NAME)
+    assert (owed["amount"], owed["fee"], owed["total"], owed["paid"]) == (3.0, 0.6, 3.6, False)
+    assert ground.there.bonuses == []
+    said(capsys, "bonus", NAME, "--confirm", "3.60")
+    assert len(ground.there.bonuses) == 2
+    books = said(capsys, "reconcile", NAME)
+    assert books["agrees"]
+    assert books["spent"] == {"rewards": 3.0, "bonuses": 3.0, "fees": 1.2}
+    kinds = [one["kind"] for one in said(capsys, "ledger", NAME)["entries"]]
+    assert (kinds.count("reward"), kinds.count("bonus"), kinds.count("offered")) == (2, 2, 1)
+    for verb in ("pause", "resume", "close"):
+        said(capsys, verb, NAME)
+    assert said(capsys, "show", NAME)["state"] == "closed"
+
+
+def test_what_cannot_be_done_is_said_in_words(
+    ground: Ground[MTurkStandIn], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["crowd", "show", NAME]) == 1
+    assert "is on no crowd platform" in capsys.readouterr().err
+    ground.publish()
+    assert run(["crowd", "reject", NAME, "Nobody", "--words", "No."]) == 1
+    assert "nobody called 'Nobody'" in capsys.readouterr().err
+    paid = next(iter(ground.there.hits))
+    del ground.there.hits[paid]  # taken away on the platform's own site
+    assert run(["crowd", "reconcile", NAME]) == 1
+    assert "Mechanical Turk refused" in capsys.readouterr().err
+    monkeypatch.delenv("AWS_ACCESS_KEY_ID")
+    monkeypatch.delenv("GOLDMARK_KEYS", raising=False)
+    assert run(["crowd", "estimate", NAME]) == 1
+    assert "AWS_ACCESS_KEY_ID is not known" in capsys.readouterr().err
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAREHEARSAL0000000")
