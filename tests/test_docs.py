@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from goldmark.cli import NOUNS, app
-from tests import commands_page
+from tests import commands_page, recruit_page
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DOCS = REPOSITORY / "docs"
@@ -24,6 +24,10 @@ SOURCE = REPOSITORY / "src" / "goldmark"
 
 def test_the_page_of_commands_is_up_to_date() -> None:
     assert commands_page.PAGE.read_text(encoding="utf-8") == commands_page.page(), "run: python -m tests.commands_page"
+
+
+def test_the_page_about_recruiting_is_up_to_date() -> None:
+    assert recruit_page.PAGE.read_text(encoding="utf-8") == recruit_page.page(), "run: python -m tests.recruit_page"
 
 
 @pytest.mark.parametrize("noun", sorted(NOUNS))

@@ -216,7 +216,9 @@ class Recruit(SettingsPart):
     description: str = Field(
         default="", max_length=2_000, description="What it is about; none: the protocol's summary."
     )
-    keywords: tuple[Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^,]*$")], ...] = ()
+    keywords: tuple[Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[^,]*$")], ...] = Field(
+        default=(), description="By which people find it, where the platform has such."
+    )
     places: Whole | None = Field(default=None, ge=1, le=100_000, description="People; none: as many as the plan needs.")
     reward: Money | None = Field(
         default=None,
