@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from goldmark.cli import run
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.store import open_store
 from tests.recruiting.ground import BASE, NAME, Ground, platform_of
+from tests.studies.small import EXAMPLES
 
 
 @pytest.fixture
@@ -83,3 +85,30 @@ def test_what_cannot_be_done_is_said_in_words(
     assert run(["crowd", "estimate", NAME]) == 1
     assert "AWS_ACCESS_KEY_ID is not known" in capsys.readouterr().err
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "AKIAREHEARSAL0000000")
+
+
+def test_terms_are_checked_with_the_file_each_at_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "texts.jsonl").write_text('{"id": "u1", "text": "So it is."}\n', encoding="utf-8")
+    head = "campaign: c\nprotocol: accuracy\ntexts: texts.jsonl\nbatch: {size: 5}\n"
+    terms = "recruit:\n  platform: mturk\n  reward: 0.005\n  start: with the campaign\n  options: {locale: [US]}\n"
+    file = tmp_path / "campaign.yaml"
+    file.write_text(head + terms, encoding="utf-8")
+    assert run(["campaign", "check", str(file)]) == 1
+    told = capsys.readouterr().err
+    for line in (
+        "yaml:4  a place",
+        "yaml:5  what is published",
+        "yaml:7  a reward",
+        'yaml:9  there is no key "locale"',
+    ):
+        assert f"yaml:{line}" in told
+    file.write_text(head.replace("5}", "5, per_person: 1}") + "recruit: {platform: mturkk}\n", encoding="utf-8")
+    assert run(["campaign", "check", str(file)]) == 1
+    assert "did you mean 'mturk'?" in capsys.readouterr().err
+    study = EXAMPLES / "study-humanlike"
+    for name in ("study.yaml", "texts.jsonl"):
+        (tmp_path / name).write_text((study / name).read_text(encoding="utf-8"), encoding="utf-8")
+    with (tmp_path / "study.yaml").open("a", encoding="utf-8") as more:
+        more.write("recruit: {platform: prolific, options: {device: [desktop]}}\n")
+    assert run(["study", "check", str(tmp_path / "study.yaml")]) == 1
+    assert 'there is no key "device"' in capsys.readouterr().err

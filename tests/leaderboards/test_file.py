@@ -89,6 +89,11 @@ def test_everything_wrong_is_told_at_once_with_its_line(tmp_path: Path) -> None:
         ({"protocol": "pairwise"}, 2, "pairwise/1 asks about 2 texts at once"),
         ({"protocol": "rating-qq"}, 2, 'there is no built-in protocol "rating-qq"'),
         ({"data": "../secret.jsonl"}, 3, "leads outside the folder"),
+        (
+            {"human": {"batch": {"size": 2, "per_person": 1}, "recruit": {"platform": "prolifik"}}},
+            9,
+            "there is no connector 'prolifik' (did you mean 'prolific'?)",
+        ),
         ({"opening": {"first": "2026-02-01", "last": "2026-01-01"}}, 4, "is before the first"),
     ],
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from goldmark.campaigns.definition.conditions import stratum_problems
 from goldmark.campaigns.definition.settings import Name, Settings, SettingsPart, TestQuestions
 from goldmark.campaigns.definition.suggestions import read_suggestions, suggestion_problems
 from goldmark.campaigns.definition.unit_order import choose
-from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
+from goldmark.campaigns.definition.yaml_file import Misplaced, checked, data_of, placed, protocol_of, source_of
 from goldmark.campaigns.test_questions import test_units
 from goldmark.campaigns.test_questions.expected_answers import with_expected
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
@@ -107,14 +107,26 @@ class CampaignPlan:
         return work, [unit for unit in chosen if sign_of(unit.hidden) is not None]
 
 
-def read_campaign(path: Path) -> CampaignPlan:
-    """The campaign in a file with its protocol and texts, or `ProblemsFound` with all that is wrong anywhere."""
+Check = Callable[[Settings], Sequence[Misplaced]]
+
+
+def nothing_else(settings: Settings) -> Sequence[Misplaced]:
+    return ()
+
+
+def read_campaign(path: Path, also: Check = nothing_else) -> CampaignPlan:
+    """The campaign in a file with its protocol and texts, or `ProblemsFound` with all that is wrong anywhere.
+
+    `also` looks at what other rooms know of its settings.
+    """
     data = data_of(source_of(path, CampaignFileMissing), str(path))
     problems: list[Problem] = []
     file = checked(CampaignFile, data, problems)
     # The protocol and the texts are looked at even if another key is wrong, so that one run tells all.
     protocol = protocol_of(data, path, problems)
     units = _units(data, path, problems)
+    if file is not None:
+        problems += placed(data, also(file.settings()))
     if protocol is not None:
         problems += _roles(protocol, units, place(data, ["texts"])[0])
         if file is not None:

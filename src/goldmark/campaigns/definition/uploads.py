@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple
 
 from goldmark.campaigns.definition.additions import add_texts
-from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
+from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else, read_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store
@@ -54,11 +54,11 @@ class Uploaded(NamedTuple):
     content: BinaryIO
 
 
-def plan_from_files(files: Sequence[Uploaded]) -> CampaignPlan:
+def plan_from_files(files: Sequence[Uploaded], also: Check = nothing_else) -> CampaignPlan:
     """The campaign in uploaded files: its campaign file, texts, and a protocol if it has its own."""
     with _folder() as folder:
         names = _put(folder, files)
-        return read_campaign(folder / _campaign_file(names))
+        return read_campaign(folder / _campaign_file(names), also)
 
 
 def plan_from_parts(
@@ -67,6 +67,7 @@ def plan_from_parts(
     *,
     rows: Iterable[Mapping[str, Any]] = (),
     protocol: Mapping[str, Any] | None = None,
+    also: Check = nothing_else,
 ) -> CampaignPlan:
     """A campaign from what a form or a request says; the texts come as files or as rows, the way a JSONL file has them.
 
@@ -81,7 +82,7 @@ def plan_from_parts(
             _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
-        return read_campaign(folder / CAMPAIGN_FILE)
+        return read_campaign(folder / CAMPAIGN_FILE, also)
 
 
 def add_uploaded(

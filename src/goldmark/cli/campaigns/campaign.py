@@ -29,11 +29,10 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: Path, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
-    from goldmark.recruiting.offering.offers import refuse_wrong
+    from goldmark.recruiting.offering.offers import mistakes_of
 
     def look() -> tuple[dict[str, Any], str]:
-        plan = read_campaign(file)
-        refuse_wrong(plan.settings)
+        plan = read_campaign(file, mistakes_of)
         units, tests = plan.chosen()
         labels = len(units) * plan.settings.labels_per_unit
         facts = {
@@ -57,10 +56,9 @@ def create(
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.people.invitations import open_campaign
     from goldmark.recruiting.offering.begin import move
-    from goldmark.recruiting.offering.offers import refuse_wrong
+    from goldmark.recruiting.offering.offers import mistakes_of
 
-    plan = read_campaign(file)
-    refuse_wrong(plan.settings)
+    plan = read_campaign(file, mistakes_of)
     with opened(database) as store:
         made = open_campaign(store, links_of(database), plan, author=author())
         if start:

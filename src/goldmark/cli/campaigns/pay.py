@@ -70,14 +70,14 @@ def rehearse(
     import numpy as np
 
     from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.recruiting.offering.offers import mistakes_of
     from goldmark.simulate import rehearsal
     from goldmark.simulate.platform_rehearsal import rehearse_on_platform, standing_in
     from goldmark.web.runtime.rehearsal_server import stage
 
     crowd = rehearsal.crowd_of(careful=careful, sloppy=sloppy, spammers=spammers, drop_outs=drop_outs)
-    setup = (
-        rehearsal.RehearsalPlan(crowd=crowd) if file is None else rehearsal.RehearsalPlan.of(read_campaign(file), crowd)
-    )
+    plan = None if file is None else read_campaign(file, mistakes_of)
+    setup = rehearsal.RehearsalPlan(crowd=crowd) if plan is None else rehearsal.RehearsalPlan.of(plan, crowd)
     with stage() as place:
 
         def run(name: str, tried: rehearsal.RehearsalPlan) -> rehearsal.RehearsalResult:

@@ -9,9 +9,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from goldmark.campaigns.definition.settings import Subset
+from goldmark.campaigns.definition.settings import Settings, Subset
 from goldmark.campaigns.definition.unit_order import rank
-from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
+from goldmark.campaigns.definition.yaml_file import checked, data_of, placed, protocol_of, source_of
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, plain, shown_beside
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.leaderboards.definition.names import look_alike
@@ -22,6 +22,7 @@ from goldmark.protocols.answers import main_rating, rating
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import context_to_json
+from goldmark.recruiting.offering.offers import RecruitMistake, mistakes_of
 from goldmark.texts.readers.formats import inside, jsonl_rows
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
 
@@ -148,10 +149,18 @@ def read_board(path: Path) -> BoardPlan:
     if file is not None:
         _consistent(file, protocol, items, data, problems)
         _metrics(file, data, problems)
+        problems += placed(data, _recruit_mistakes(file))
     if problems or protocol is None or file is None:
         raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
     title = file.title or protocol.title
     return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source)
+
+
+def _recruit_mistakes(file: BoardFile) -> list[RecruitMistake]:
+    """What is wrong with how rounds are put on a crowd platform."""
+    human = file.human
+    settings = Settings(batch=human.batch, pay=human.pay.of_campaign(), recruit=human.recruit)
+    return [one._replace(key=("human", *one.key)) for one in mistakes_of(settings)]
 
 
 def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:

@@ -58,49 +58,62 @@ def connector_of(settings: Recruit) -> Connector:
     return CONNECTORS.find(settings.platform)
 
 
-def problems_of(settings: Settings, where: str = "recruit") -> list[Problem]:
-    """What is wrong with what a file says of recruiting, without asking the platform."""
+class RecruitMistake(NamedTuple):
+    """What is wrong with what a file says of recruiting, at one of its keys."""
+
+    key: tuple[str | int, ...]
+    what: str
+    remedy: str = ""
+
+
+def mistakes_of(settings: Settings) -> list[RecruitMistake]:
+    """Everything that is wrong, without asking the platform."""
     given = settings.recruit
     if given is None:
         return []
+    platform = ("recruit", "platform")
     try:
         connector = connector_of(given)
     except GoldmarkError as error:
-        return [Problem(where, str(error), "the platforms are listed by `goldmark plugin list connectors`", "platform")]
+        return [RecruitMistake(platform, str(error))]
     if not connector.recruits:
-        return [Problem(where, f"{given.platform} only says who people are", "publish by hand there", "platform")]
-    found = _option_problems(connector, given.options, where)
-    if settings.batch.size is None:
-        found.append(Problem(where, "nobody knows how much work a place is", "say batch: {size: ..., per_person: 1}"))
-    if settings.batch.per_person != 1:
-        remedy = "say per_person: 1 under `batch`"
-        found.append(Problem(where, "a place on a platform is one batch, paid once", remedy, "batch"))
+        what = f"{given.platform} only says who people are"
+        return [RecruitMistake(platform, what, "publish by hand there, and leave out `recruit`")]
+    found = _option_mistakes(connector, given.options)
+    if settings.batch.size is None or settings.batch.per_person != 1:
+        remedy = "say batch: {size: ..., per_person: 1}"
+        found.append(RecruitMistake(("batch",), "a place on a platform is one batch of one person, paid once", remedy))
     if given.start == "with the campaign" and given.budget is None:
         remedy = "say `budget`, fees included, or start: by hand"
-        found.append(Problem(where, "what is published by itself needs a budget", remedy, "budget"))
+        found.append(RecruitMistake(("recruit", "budget"), "what is published by itself needs a budget", remedy))
     if given.reward is not None and given.reward != given.reward.quantize(CENT):
-        found.append(Problem(where, f"a reward of {given.reward} is no whole number of cents", "", "reward"))
+        what = f"a reward of {given.reward} is no whole number of cents"
+        found.append(RecruitMistake(("recruit", "reward"), what))
     if given.reward is None and settings.pay.per_unit is None and settings.pay.target_hourly is None:
         remedy = "say `reward`, or pay: {per_unit: ...}, or pay: {target_hourly: ...}"
-        found.append(Problem(where, "it does not say what a place pays", remedy, "reward"))
+        found.append(RecruitMistake(("recruit", "reward"), "it does not say what a place pays", remedy))
     return found
 
 
-def _option_problems(connector: Connector, options: Mapping[str, Any], where: str) -> list[Problem]:
+def _option_mistakes(connector: Connector, options: Mapping[str, Any]) -> list[RecruitMistake]:
     if connector.options is None:
         return []
     try:
         connector.options.model_validate(options)
     except ValidationError as error:
         return [
-            Problem(where, one.what, one.remedy, ".".join(("options", *map(str, one.key))))
+            RecruitMistake(("recruit", "options", *one.key), one.what, one.remedy)
             for one in in_words(error, connector.options)
         ]
     return []
 
 
 def refuse_wrong(settings: Settings) -> None:
-    problems = problems_of(settings)
+    """For what does not come from a file: each problem names the field that it is about."""
+    problems = [
+        Problem("recruit", one.what, one.remedy, ".".join(map(str, one.key[1:] or one.key)))
+        for one in mistakes_of(settings)
+    ]
     if problems:
         raise ProblemsFound(problems, consequence="nothing was published")
 

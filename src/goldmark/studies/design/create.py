@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.file import CampaignPlan
-from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Pay, Recruit, Settings
+from goldmark.campaigns.definition.settings import Batch, ConditionPart, Join, Order, Settings
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.invitations import OpenedCampaign, open_campaign
 from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
-from goldmark.recruiting.offering.offers import refuse_wrong
 from goldmark.store import Store, events
 from goldmark.store.tables import event, study_plan
 from goldmark.studies.design.cells import Cell, cells_of, facts_of, filled_in, shares, stratum_of
@@ -28,6 +25,7 @@ from goldmark.studies.design.checks import homes_of
 from goldmark.studies.design.file import Study, StudyWithTexts, parse_study
 from goldmark.studies.design.language import StudyFile
 from goldmark.studies.design.plan import digest_of
+from goldmark.studies.design.recruit import pay_of, recruit_of
 
 CREATED = "study created"
 
@@ -52,7 +50,6 @@ def create_study(store: Store, links: SignedLinks, made: StudyWithTexts, *, auth
     """The study's campaign. It still has to be started."""
     study = made.study
     plan = CampaignPlan(study.name, study.title, study.protocol, settings_of(study, made.units), in_strata(made))
-    refuse_wrong(plan.settings)
     opened = open_campaign(store, links, plan, author=author)
     digest = digest_of(study.file, study.protocol)
 
@@ -132,27 +129,9 @@ def settings_of(study: Study, units: tuple[Unit, ...]) -> Settings:
         join=Join(pool=file.family, identified=file.identified),
         editing=False,
         conditions=tuple(condition_of(file, cell) for cell in cells_of(file)),
-        pay=_pay_of(file),
+        pay=pay_of(file),
         recruit=recruit_of(file),
     )
-
-
-def _pay_of(file: StudyFile) -> Pay:
-    """The wage that the study pays if it takes as long as planned; who takes longer is owed the rest."""
-    given = file.pay
-    if given is None or not re.fullmatch("[A-Z]{3}", given.currency):  # points and vouchers are the study's own
-        return Pay()
-    hourly = given.each * 60 / given.minutes if given.minutes and given.each else None
-    return Pay(currency=given.currency, target_hourly=hourly)
-
-
-def recruit_of(file: StudyFile) -> Recruit | None:
-    """How the study is put on a crowd platform: a place is one participant, who gets what the study pays."""
-    given = file.recruit
-    if given is None or file.pay is None:
-        return given
-    own = {"reward": given.reward or Decimal(str(file.pay.each)), "minutes": given.minutes or file.pay.minutes}
-    return given.model_copy(update=own)
 
 
 def condition_of(file: StudyFile, cell: Cell) -> ConditionPart:

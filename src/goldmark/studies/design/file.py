@@ -16,6 +16,7 @@ from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import Unit
 from goldmark.studies.design.checks import impossible_expectations, mistakes_of, text_mistakes
 from goldmark.studies.design.language import StudyFile
+from goldmark.studies.design.recruit import recruit_mistakes
 from goldmark.texts.readers.formats import inside
 from goldmark.texts.readers.units import read_units
 
@@ -62,7 +63,9 @@ def read_study(path: Path) -> StudyWithTexts:
     protocol = protocol_of(data, path, problems)
     units = _units(data, path, problems)
     if file is not None and protocol is not None:
-        problems += placed(data, [*mistakes_of(file, protocol), *impossible_expectations(file)])
+        problems += placed(
+            data, [*mistakes_of(file, protocol), *impossible_expectations(file), *recruit_mistakes(file)]
+        )
         if not problems:
             problems += placed(data, text_mistakes(file, protocol, units))
             problems += suggestion_problems(protocol, units, place(data, ["texts"])[0])

@@ -32,7 +32,7 @@ from goldmark.people.invitations import open_campaign
 from goldmark.protocols import present
 from goldmark.records.units import Sign
 from goldmark.recruiting.offering import begin
-from goldmark.recruiting.offering.offers import refuse_wrong
+from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.store import events
 from goldmark.store.events import Decision
 from goldmark.web.api import shapes
@@ -152,7 +152,7 @@ def create(visit: CallsAsManager, body: CampaignIn) -> dict[str, Any]:
     own = body.protocol if isinstance(body.protocol, dict) else None
     if isinstance(body.protocol, str):
         settings["protocol"] = body.protocol
-    return created(visit, uploads.plan_from_parts(settings, rows=body.texts.rows, protocol=own))
+    return created(visit, uploads.plan_from_parts(settings, rows=body.texts.rows, protocol=own, also=mistakes_of))
 
 
 @router.post("/upload", status_code=201, response_model=Created)
@@ -161,11 +161,10 @@ def create_from_files(
     files: Annotated[list[UploadFile], File(description="campaign.yaml, its texts, its protocol if it has its own.")],
 ) -> dict[str, Any]:
     """Create a campaign from its file and the files that it names."""
-    return created(visit, uploads.plan_from_files(received(files)))
+    return created(visit, uploads.plan_from_files(received(files), mistakes_of))
 
 
 def created(visit: Visit, plan: CampaignPlan) -> dict[str, Any]:
-    refuse_wrong(plan.settings)
     opened = open_campaign(visit.store, visit.links, plan, author=visit.name)
     links = annotators.addresses(opened.people, visit.base)
     return {**campaign_out(visit, opened.campaign), "links": links}

@@ -10,6 +10,7 @@ from goldmark.campaigns.definition import uploads
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.unit_overview import unit_dots
 from goldmark.protocols import builtin_names, load
+from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.store import events
 from goldmark.web.api.campaigns import campaigns as calls
 from goldmark.web.api.campaigns.units import more_texts
@@ -50,7 +51,7 @@ def new(visit: ReadsAsManager) -> Response:
 @router.post("/new")
 @refusable("files", _new_page)
 def create_from_files(visit: SendsAsManager) -> Response:
-    made = calls.created(visit, uploads.plan_from_files(visit.uploads))
+    made = calls.created(visit, uploads.plan_from_files(visit.uploads, mistakes_of))
     return go(f"/campaigns/{made['name']}", "created")
 
 
@@ -58,7 +59,8 @@ def create_from_files(visit: SendsAsManager) -> Response:
 @refusable("form", _new_page)
 def create_from_form(visit: SendsAsManager) -> Response:
     head = filled(calls.CampaignHead, visit.given)
-    made = calls.created(visit, uploads.plan_from_parts({**head.as_file(), "protocol": head.protocol}, visit.uploads))
+    given = {**head.as_file(), "protocol": head.protocol}
+    made = calls.created(visit, uploads.plan_from_parts(given, visit.uploads, also=mistakes_of))
     return go(f"/campaigns/{made['name']}", "created")
 
 
