@@ -171,6 +171,9 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        newer = ("board_item phase", "board_submission phase", "board_submission same_outputs", "board_team invitation")
+        for table, column in (words.split() for words in newer):
+            connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.exec_driver_sql("ALTER TABLE board_score DROP COLUMN shared")
         for index in ("ix_assignment_item", "ix_annotator_condition"):
             connection.exec_driver_sql(f"DROP INDEX {index}")

@@ -153,6 +153,7 @@ OPEN_CALLS = {
     ("GET", "/api/v1/leaderboards/{name}/drift"),
     ("GET", "/api/v1/leaderboards/{name}/systems/{system_id}"),
     ("GET", "/api/v1/leaderboards/{name}/plan"),
+    ("GET", "/api/v1/leaderboards/{name}/inputs.jsonl"),
 }
 
 # None: open to everybody, because it is how one enters, or because it is for everybody to read
@@ -185,6 +186,8 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/leaderboards/{name}/metrics"): None,
     ("GET", "/leaderboards/{name}/history"): None,
     ("GET", "/leaderboards/{name}/plan"): None,
+    ("GET", "/leaderboards/{name}/data"): None,
+    ("GET", "/leaderboards/{name}/inputs.jsonl"): None,
     ("GET", "/leaderboards/{name}/export.zip"): None,
     ("GET", "/leaderboards/new"): Role.MANAGER,
     ("POST", "/leaderboards/new"): Role.MANAGER,

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from goldmark.cli.evaluations.take_part import inputs, listed, publish, standings, submit, told, withdraw
 from goldmark.cli.options import (
     Count,
     Database,
@@ -26,10 +27,11 @@ from goldmark.leaderboards.definition.boards import create_board, find_board, li
 from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
-from goldmark.leaderboards.submitted import submissions
-from goldmark.leaderboards.submitted.submissions import SubmissionRow
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
+# What those who take part do as well, from a machine of their own.
+for one in (inputs, submit, listed, publish, withdraw, standings):
+    app.command(one, name="submissions" if one is listed else None)
 
 Number = Annotated[int, Parameter(help="The number of the round.")]
 
@@ -83,7 +85,9 @@ def check(file: Path, *, output: Output = Output()) -> int:
 
     def look() -> tuple[dict[str, Any], str]:
         found = read_board(file)
-        facts = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
+        facts: dict[str, Any] = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
+        if found.practice:
+            facts["development items"] = len(found.practice)
         judged = len(found.chosen())
         said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
         for words in found.warnings():
@@ -109,60 +113,13 @@ def create(file: Path, *, database: Database = None, output: Output = Output()) 
 
 
 @app.command
-def submit(
-    name: str,
-    file: Path,
-    *,
-    system: Annotated[str, Parameter(help="The system's name; the same name again is a new version.")],
-    team: Annotated[str, Parameter(help="Whose system it is.")],
-    description: str = "",
-    link: str = "",
-    authors: Annotated[tuple[str, ...], Parameter(name="--author", negative="")] = (),
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
-    """Submit a system's outputs (JSON lines of id and output, perhaps packed), or learn all that is wrong with them.
-
-    Metrics are computed by a worker: the one beside `goldmark serve`, or `goldmark jobs work --until-empty`.
-    """
-    from goldmark.leaderboards.submitted.submit import SystemDescription
-    from goldmark.leaderboards.submitted.submit import submit as send
-    from goldmark.leaderboards.submitted.upload_reader import open_upload
-
-    about = SystemDescription(system, team, description, link, authors)
-    with opened(database) as store, open_upload(file) as stream:
-        made = send(store, name, about, stream, file.name, who=Actor(author()))
-    _submission(made, output, f"submission {made.id}: {made.system} version {made.version} was received; it is private")
-
-
-@app.command
-def publish(
-    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
-) -> None:
-    """Show a submission to everybody who may see the board."""
-    with opened(database) as store:
-        made = submissions.publish(store, name, submission, who=Actor(author()), reason=reason)
-    _submission(made, output, f"submission {submission} is published")
-
-
-@app.command
-def withdraw(
-    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
-) -> None:
-    """Take a submission out of the standings; it stays in the history."""
-    with opened(database) as store:
-        made = submissions.withdraw(store, name, submission, who=Actor(author()), reason=reason)
-    _submission(made, output, f"submission {submission} is withdrawn")
-
-
-@app.command
 def approve(
     name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
 ) -> None:
     """Have a submission judged by people: it joins the next round."""
     with opened(database) as store:
         made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
-    _submission(made, output, f"submission {submission} joins the next round")
+    told(made, output, f"submission {submission} joins the next round")
 
 
 @app.command
@@ -172,7 +129,7 @@ def decline(
     """Do not have a submission judged by people; its metrics stay."""
     with opened(database) as store:
         made = deciding.decline(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
-    _submission(made, output, f"submission {submission} is not judged by people")
+    told(made, output, f"submission {submission} is not judged by people")
 
 
 @app.command
@@ -189,10 +146,6 @@ def reopen(name: str, *, reason: Reason = "", database: Database = None, output:
     with opened(database) as store:
         set_closed(store, name, False, author=author(), reason=reason)
     emit(output, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
-
-
-def _submission(made: SubmissionRow, output: Output, words: str) -> None:
-    emit(output, parts(made, "id", "system", "team", "version", "state", "approval", "outputs", "digest"), words)
 
 
 @app.command
@@ -255,28 +208,6 @@ def tick(*, database: Database = None, output: Output = Output()) -> None:
     said = () if happened else ("nothing is due",)
     lines = (f"{one.board}\tround {one.round}\t{one.what}\t{one.why}" for one in happened)
     emit(output, {"happened": happened}, *said, lines=lines)
-
-
-@app.command
-def standings(
-    name: str,
-    *,
-    everything: Annotated[Flag, Parameter(name="--all", help="Private submissions as well.")] = False,
-    correlations: Annotated[Flag, Parameter(help="How each metric goes with people, too.")] = False,
-    pairs: Annotated[Flag, Parameter(help="Every two published systems compared, too.")] = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
-) -> None:
-    """The standings: scores with intervals, metrics, and the ranks that remain possible."""
-    from goldmark.leaderboards.scores.correlations import board_tables
-    from goldmark.leaderboards.scores.standings import Viewer
-
-    view = Viewer(everything=everything)
-    with opened(database) as store:
-        tables = store.read(
-            lambda connection: board_tables(connection, name, view, correlated=correlations, pairs=pairs)
-        )
-    emit(output, tables=tables)
 
 
 @app.command

@@ -12,7 +12,7 @@ from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
 from goldmark.leaderboards.definition.names import look_alike, plain
-from goldmark.leaderboards.definition.settings import BoardSettings, Data, board_settings
+from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
 from goldmark.store import Store
 from goldmark.store.events import Decision
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
@@ -103,8 +103,9 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
                 "position": position,
                 "chosen": item.name in chosen,
                 "content": item.to_json(),
+                "phase": "test" if position < len(plan.items) else "development",
             }
-            for position, item in enumerate(plan.items)
+            for position, item in enumerate((*plan.items, *plan.practice))
         ]
         for start in range(0, len(rows), ROWS_AT_ONCE):
             connection.execute(insert(board_item), rows[start : start + ROWS_AT_ONCE])
@@ -136,15 +137,21 @@ def board_of_id(connection: Connection, board_id: int) -> BoardRow:
     return _row(connection.execute(_boards.where(board.c.id == board_id)).one())
 
 
-def item_names(connection: Connection, row: BoardRow) -> list[str]:
-    """The ids of the dataset's items, in its order."""
-    query = select(board_item.c.name).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
-    return list(connection.execute(query).scalars())
+def item_names(connection: Connection, row: BoardRow, phase: PhaseName = "test") -> list[str]:
+    """The ids of the items of a phase, in the dataset's order."""
+    query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
+    return list(connection.execute(query.order_by(board_item.c.position)).scalars())
 
 
-def items_of(connection: Connection, row: BoardRow, *, chosen: bool = False) -> list[BoardItem]:
-    """All items in the dataset's order, or only those that people judge."""
-    query = select(board_item).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
+def items_of(
+    connection: Connection, row: BoardRow, *, chosen: bool = False, phase: PhaseName = "test"
+) -> list[BoardItem]:
+    """All items of a phase in the dataset's order, or only those that people judge."""
+    query = (
+        select(board_item)
+        .where(board_item.c.board_id == row.id, board_item.c.phase == phase)
+        .order_by(board_item.c.position)
+    )
     if chosen:
         query = query.where(board_item.c.chosen)
     return [

@@ -9,13 +9,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from goldmark.campaigns.definition.settings import Subset
 from goldmark.campaigns.definition.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, plain, shown_beside
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.leaderboards.definition.names import look_alike
-from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, Data
+from goldmark.leaderboards.definition.phases import phases_of
+from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, BoardSubset, Data
 from goldmark.leaderboards.human.test_questions import pairs_of_round, shortages
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import main_rating, rating
@@ -29,6 +29,11 @@ LARGEST_ITEMS = 256 * 1024 * 1024
 KNOWN = (
     "no round can have test questions: they would show the very text that annotators see beside them, who would know "
     "them by that; give items a second reference or a paraphrase, or leave out data.shown_reference"
+)
+GUESSED = 2**32  # seeds below it can be tried one by one
+SEED_SAID = (
+    "subset.seed is a number that others can guess, and with it which items people judge; leave it out and one is "
+    "drawn, or say judged_items: true"
 )
 OWN_KEYS = ("id", "context", "references", "reference", "paraphrase", "language")
 
@@ -100,13 +105,19 @@ class BoardPlan:
     data: Data
     items: tuple[DatasetInput, ...]
     source: str
+    practice: tuple[DatasetInput, ...] = ()  # the items of the development phase
 
     def warnings(self) -> list[str]:
         """What is allowed, as older files have it, and will not do."""
-        rates = self.settings.human.test_questions
+        given, subset = self.settings, self.settings.subset
+        rates = given.human.test_questions
+        found = []
         if (rates.positive or rates.negative) and would_be_known(self.data, self.items):
-            return [KNOWN]
-        return []
+            found.append(KNOWN)
+        shown = given.judged_items or given.judgements
+        if given.public and subset and subset.seed is not None and subset.seed < GUESSED and not shown:
+            found.append(SEED_SAID)
+        return found
 
     def chosen(self) -> frozenset[str]:
         return chosen_items(self.items, self.settings.subset)
@@ -117,12 +128,13 @@ def would_be_known(data: Data, items: Sequence[DatasetInput]) -> bool:
     return data.shown_reference is not None and not any(item.known(shown=True).outputs for item in items)
 
 
-def chosen_items(items: Iterable[DatasetInput], subset: Subset | None) -> frozenset[str]:
+def chosen_items(items: Iterable[DatasetInput], subset: BoardSubset | None) -> frozenset[str]:
     """The fixed random subset that people judge: decided by the seed and the items' own ids."""
     names = [item.name for item in items]
     if subset is None:
         return frozenset(names)
-    return frozenset(sorted(names, key=lambda name: rank(subset.seed, "subset", name))[: subset.size])
+    seed = subset.seed or 0
+    return frozenset(sorted(names, key=lambda name: rank(seed, "subset", name))[: subset.size])
 
 
 def axes_of(protocol: Protocol) -> list[str]:
@@ -145,13 +157,14 @@ def read_board(path: Path) -> BoardPlan:
     # The protocol and the items are looked at even if another key is wrong, so that one run tells all.
     protocol = _protocol(data, path, problems)
     items = _items(data, path, problems)
+    practice = _practice(data, path, items, problems)
     if file is not None:
         _consistent(file, protocol, items, data, problems)
         _metrics(file, data, problems)
     if problems or protocol is None or file is None:
         raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
     title = file.title or protocol.title
-    return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source)
+    return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source, practice)
 
 
 def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:
@@ -175,17 +188,35 @@ def _protocol(data: Map, path: Path, problems: list[Problem]) -> Protocol | None
     return protocol
 
 
-def _items(data: Map, path: Path, problems: list[Problem]) -> list[DatasetInput]:
+def _items(data: Map, path: Path, problems: list[Problem], practice: str = "") -> list[DatasetInput]:
+    """The items of the test, or those of the `practice` file, read by the same rules."""
     given = data.get("data")
+    where = ["development" if practice else "data", "items"]
     try:
         part = Data.model_validate({"items": given} if isinstance(given, str) else given)
-        file = inside(path.parent, part.items)
+        file = inside(path.parent, practice or part.items)
     except ValidationError:
         return []  # said already
     except GoldmarkError as error:
-        problems.append(Problem(place(data, ["data", "items"])[0], str(error), part="data.items"))
+        problems.append(Problem(place(data, where)[0], str(error), part=".".join(where)))
         return []
     return read_items(file, SegmentationRules(part.tokeniser, part.sentences), problems)
+
+
+def _practice(
+    data: Map, path: Path, items: Sequence[DatasetInput], problems: list[Problem]
+) -> tuple[DatasetInput, ...]:
+    """The items of the development phase, if there is one."""
+    given = data.get("development")
+    if not isinstance(given, dict) or not isinstance(given.get("items"), str):
+        return ()  # what is wrong with it is said already
+    found = _items(data, path, problems, given["items"])
+    both = {item.name for item in items} & {item.name for item in found}
+    if both:
+        where, some = place(data, ["development", "items"])[0], ", ".join(sorted(both)[:3])
+        what = f"{len(both)} ids are in the test as well ({some})"
+        problems.append(Problem(where, what, "give items of the two phases different ids", "development.items"))
+    return tuple(found)
 
 
 def read_items(file: Path, rules: SegmentationRules, problems: list[Problem]) -> list[DatasetInput]:
@@ -266,6 +297,10 @@ def _consistent(
     if (rates.positive or rates.negative) and items and not without and not would_be_known(file.data, items):
         for what, remedy in _shortages(file, items):
             note(["human", "test_questions"], what, remedy)
+    for one in phases_of(file):
+        if one.opens is not None and one.closes is not None and one.closes <= one.opens:
+            path = ["submit" if one.name == "test" else one.name, "closes"]
+            note(path, f"the phase {one.name} closes before it opens", "choose a later moment")
     if file.submit.who == "teams" and not file.submit.teams:
         note(["submit", "who"], "only teams may submit, but no team is named", "add submit.teams, or let anyone")
     accounts: dict[str, str] = {}

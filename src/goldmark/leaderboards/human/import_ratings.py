@@ -18,7 +18,7 @@ from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.human.score_round import ScoredAnswer, chosen_names, keep_scores, score_labels
 from goldmark.leaderboards.scores.item_correlations import relate
-from goldmark.leaderboards.submitted.submissions import latest_of, make_system
+from goldmark.leaderboards.submitted.submissions import make_system, versions_of
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.results.inputs.rating_rows import rating_rows, score_column
 from goldmark.stats.ranks.judgements import standardise
@@ -149,7 +149,8 @@ def _submission(connection: Connection, row: BoardRow, name: str, team: str, who
             board_system.c.board_id == row.id, board_system.c.key.in_(keys(plain(name, "system")))
         )
     ).scalar()
-    latest = latest_of(connection, known) if known is not None else None
+    versions = versions_of(connection, known) if known is not None else []
+    latest = next((one for one in versions if one.phase == "test"), None)
     if latest is not None:
         judged = update(board_submission).where(board_submission.c.id == latest.id)
         connection.execute(judged.values(approval="approved"))  # people have judged it: nobody needs to decide that
@@ -158,7 +159,7 @@ def _submission(connection: Connection, row: BoardRow, name: str, team: str, who
     made = insert(board_submission).values(
         board_id=row.id,
         system_id=known or make_system(connection, row, plain(name, "system"), team_id),
-        version=1,
+        version=versions[0].version + 1 if versions else 1,
         state="published",
         approval="approved",
         description="",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Literal
 
 from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
@@ -122,18 +122,23 @@ def send(
     file: Annotated[UploadFile, File(description="JSON lines of id and output; may be packed with gzip or zip.")],
     system: Plain,
     team: Plain = "",
+    phase: Annotated[
+        Literal["", "test", "development"], Form(description="Left out: the phase that is open, if only one is.")
+    ] = "",
     description: Prose = "",
     link: Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")] = "",
     authors: Annotated[list[str], Form(max_length=100)] = [],  # noqa: B006 - FastAPI copies it
 ) -> SubmissionRow:
     """Submit a system's outputs, or learn everything that is wrong with them. Private until published."""
     about = SystemDescription(system, team, description, link, tuple(authors))
-    return submitted(visit, name, about, file.file, file.filename or "outputs.jsonl")
+    return submitted(visit, name, about, file.file, file.filename or "outputs.jsonl", phase)
 
 
-def submitted(visit: Visit, name: str, about: SystemDescription, content: BinaryIO, file: str) -> SubmissionRow:
+def submitted(
+    visit: Visit, name: str, about: SystemDescription, content: BinaryIO, file: str, phase: str
+) -> SubmissionRow:
     show(visit, name)  # to those who may not see the board it is not there
-    return submit(visit.store, name, about, content, file, who=visit.actor)
+    return submit(visit.store, name, about, content, file, who=visit.actor, phase=phase)
 
 
 @router.post("/{name}/submissions/{submission_id}/publish", response_model=SubmissionOut)

@@ -34,7 +34,7 @@ from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
-BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": ""}
+BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": "", "phase": ""}
 # What a team does to its own submissions, and what those who run the board decide about them.
 BY_TEAM: dict[str, tuple[Callable[..., SubmissionRow], str]] = {
     "publish": (calls.publish, "published"),
@@ -70,9 +70,11 @@ def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> 
         connection: Connection,
     ) -> tuple[BoardView, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
         seen = visit.board(connection, name)
-        first = boards.item_names(connection, seen.board)[:2]
+        phase = seen.open_phases[0].name if seen.open_phases else "test"
+        first = boards.item_names(connection, seen.board, phase)[:2]
         members = teams.members_of(connection, seen.team.id) if seen.team else []
-        rows = {one.submission.id: one for one in seen.standings(connection)}
+        every = [row for phase in seen.phases for row in seen.standings(connection, phase.name)]
+        rows = {one.submission.id: one for one in every}
         return seen, seen.own_submissions(connection), first, rows, members
 
     seen, mine, first, rows, members = visit.read(look)
@@ -100,13 +102,13 @@ def submit_page(visit: ReadsAsAnyone, name: str) -> Response:
 @router.post("/{name}/submit")
 @refusable("submit", _submit_page)
 def send(visit: SendsAsAnyone, name: str) -> Response:
-    system, team, description, link, authors = (visit.given.get(key, "") for key in BLANK)
+    system, team, description, link, authors, phase = (visit.given.get(key, "") for key in BLANK)
     file = visit.form.get("file")
     show(visit, name)
     if not isinstance(file, UploadFile) or not file.filename:
         raise NoFile
     about = SystemDescription(system, team, description, link, tuple(names_in(authors)))
-    calls.submitted(visit, name, about, file.file, file.filename)
+    calls.submitted(visit, name, about, file.file, file.filename, phase)
     return go(f"/leaderboards/{name}/submit", "submitted")
 
 

@@ -38,10 +38,11 @@ class Wish:
     order: str = ""
     search: str = ""
     axis: str = ""
+    phase: str = ""
 
     def query(self, **changed: str) -> str:
         """The address's question mark and what follows, with some of it changed."""
-        said = {"axis": self.axis, "sort": self.sort, "order": self.order, "search": self.search, **changed}
+        said = {name: getattr(self, name) for name in ("phase", "axis", "sort", "order", "search")} | changed
         kept = {key: value for key, value in said.items() if value}
         return f"?{urlencode(kept)}" if kept else "?"
 
