@@ -70,6 +70,7 @@ class SignedLinks:
     def __init__(self, key: bytes) -> None:
         self._key = key
         self._invites = Signer(key, salt="goldmark.invite", digest_method=hashlib.sha256)
+        self._teams = Signer(key, salt="goldmark.team", digest_method=hashlib.sha256)
         self._people = Signer(key, salt="goldmark.annotator", digest_method=hashlib.sha256)
 
     def invite(self, campaign_id: int, nonce: str) -> str:
@@ -77,6 +78,13 @@ class SignedLinks:
 
     def read_invite(self, token: str) -> LinkParts:
         return _read(self._invites, token)
+
+    def team(self, team_id: int, nonce: str) -> str:
+        """What lets somebody into a team of a leaderboard."""
+        return self._teams.sign(f"{team_id}-{nonce}").decode()
+
+    def read_team(self, token: str) -> LinkParts:
+        return _read(self._teams, token)
 
     def person(self, annotator_id: int, nonce: str) -> str:
         return self._people.sign(f"{annotator_id}-{nonce}").decode()

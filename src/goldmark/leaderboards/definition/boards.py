@@ -11,7 +11,7 @@ from sqlalchemy import Connection, insert, select, update
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
-from goldmark.leaderboards.definition.names import look_alike, plain
+from goldmark.leaderboards.definition.names import key_of, plain
 from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
 from goldmark.store import Store
 from goldmark.store.events import Decision
@@ -110,7 +110,7 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
         for start in range(0, len(rows), ROWS_AT_ONCE):
             connection.execute(insert(board_item), rows[start : start + ROWS_AT_ONCE])
         for team in plan.settings.submit.teams:
-            made = {"board_id": row.id, "name": plain(team, "team"), "key": look_alike(plain(team, "team"))}
+            made = {"board_id": row.id, "name": plain(team, "team"), "key": key_of(plain(team, "team"))}
             connection.execute(insert(board_team).values(**made))
         facts = {"items": len(plan.items), "judged by people": len(chosen), "protocol": row.protocol}
         warned = {"warnings": plan.warnings()} if plan.warnings() else {}

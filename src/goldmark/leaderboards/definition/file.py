@@ -13,7 +13,7 @@ from goldmark.campaigns.definition.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, plain, shown_beside
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.leaderboards.definition.names import look_alike
+from goldmark.leaderboards.definition.names import look_alikes
 from goldmark.leaderboards.definition.phases import phases_of
 from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, BoardSubset, Data
 from goldmark.leaderboards.human.test_questions import pairs_of_round, shortages
@@ -303,12 +303,11 @@ def _consistent(
             note(path, f"the phase {one.name} closes before it opens", "choose a later moment")
     if file.submit.who == "teams" and not file.submit.teams:
         note(["submit", "who"], "only teams may submit, but no team is named", "add submit.teams, or let anyone")
+    for team, other in look_alikes(file.submit.teams):
+        what = f'the teams "{other}" and "{team}" look alike'
+        note(["submit", "teams", team], what, "give them names that readers can tell apart")
     accounts: dict[str, str] = {}
-    teams: dict[str, str] = {}
     for team, members in file.submit.teams.items():
-        if teams.setdefault(look_alike(team), team) != team:
-            what = f'the teams "{teams[look_alike(team)]}" and "{team}" look alike'
-            note(["submit", "teams", team], what, "give them names that readers can tell apart")
         for account in members:
             if accounts.setdefault(account, team) != team:
                 what = f'the account "{account}" is in the teams "{accounts[account]}" and "{team}"'

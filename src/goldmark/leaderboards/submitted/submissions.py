@@ -12,7 +12,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
-from goldmark.leaderboards.definition.names import look_alike
+from goldmark.leaderboards.definition.names import key_of, same
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.store import Store
 from goldmark.store.tables import board_submission, board_system, board_team
@@ -99,6 +99,22 @@ def list_submissions(
     return [_row(found) for found in connection.execute(query)]
 
 
+class KnownSystem(NamedTuple):
+    id: int
+    name: str
+    team_id: int | None
+
+
+def known_systems(connection: Connection, row: BoardRow) -> list[KnownSystem]:
+    query = select(board_system.c.id, board_system.c.name, board_system.c.team_id)
+    return [KnownSystem(*one) for one in connection.execute(query.where(board_system.c.board_id == row.id))]
+
+
+def find_system(connection: Connection, row: BoardRow, name: str) -> KnownSystem | None:
+    """The system of this name, in any case and form of letters."""
+    return next((one for one in known_systems(connection, row) if same(one.name, name)), None)
+
+
 def make_system(connection: Connection, row: BoardRow, name: str, team_id: int | None, kind: str = "system") -> int:
     made = (
         insert(board_system)
@@ -106,7 +122,7 @@ def make_system(connection: Connection, row: BoardRow, name: str, team_id: int |
             board_id=row.id,
             team_id=team_id,
             name=name,
-            key=look_alike(name),
+            key=key_of(name),
             kind=kind,
             created_at=datetime.now(UTC),
         )

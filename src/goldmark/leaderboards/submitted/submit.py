@@ -14,12 +14,19 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, note
-from goldmark.leaderboards.definition.names import keys, plain
+from goldmark.leaderboards.definition.names import plain, refuse_look_alikes, same
 from goldmark.leaderboards.definition.phases import Phase, phase_for
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.definition.teams import Team
 from goldmark.leaderboards.human.rounds import plan
-from goldmark.leaderboards.submitted.submissions import SubmissionRow, find_submission, make_system, versions_of
+from goldmark.leaderboards.submitted.same_outputs import ask_whose
+from goldmark.leaderboards.submitted.submissions import (
+    SubmissionRow,
+    find_submission,
+    known_systems,
+    make_system,
+    versions_of,
+)
 from goldmark.leaderboards.submitted.upload_reader import Received, check_outputs, read_outputs
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
@@ -103,6 +110,7 @@ def submit(
         made = _insert(connection, row, system_id, version, about, meant.name, received, who, at)
         _insert_outputs(connection, row, made, meant.name, file, file_name, names)
         _ask_for_metrics(connection, row, made, author=who.name)
+        ask_whose(connection, row, made, author=who.name)
         facts = {"version": version, "team": team.name, "outputs": received.outputs}
         practice = {"phase": meant.name} if row.settings.development else {}
         facts = {**facts, **practice}
@@ -137,15 +145,13 @@ def _system(
     connection: Connection, row: BoardRow, about: SystemDescription, team: Team
 ) -> tuple[int, list[SubmissionRow]]:
     """The system's id, and its versions so far, the newest first."""
-    known = connection.execute(
-        select(board_system.c.id, board_system.c.team_id).where(
-            board_system.c.board_id == row.id, board_system.c.key.in_(keys(about.system))
-        )
-    ).first()
+    systems = known_systems(connection, row)
+    known = next((one for one in systems if same(one.name, about.system)), None)
     if known is not None:
         if known.team_id != team.id:
             raise SystemOfOthers(name=about.system)
         return known.id, versions_of(connection, known.id)
+    refuse_look_alikes(about.system, (one.name for one in systems), "system")
     return make_system(connection, row, about.system, team.id), []
 
 

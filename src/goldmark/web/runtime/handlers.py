@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
-MODULES: tuple[str, ...] = ("goldmark.leaderboards.human.scheduler", "goldmark.leaderboards.submitted.metric_jobs")
+MODULES: tuple[str, ...] = (
+    "goldmark.leaderboards.human.scheduler",
+    "goldmark.leaderboards.submitted.metric_jobs",
+    "goldmark.leaderboards.submitted.same_outputs",
+)
 
 
 def load_handlers() -> None:

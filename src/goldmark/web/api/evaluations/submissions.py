@@ -77,6 +77,23 @@ class TeamOut(Out):
     members: list[str]
 
 
+class AccountIn(In):
+    account: PersonName
+
+
+class InvitationIn(In):
+    renew: StrictBool = Field(default=False, description="Make a new link; older ones no longer work.")
+
+
+class InvitationOut(Out):
+    team: str
+    address: str = Field(description="Who opens it with an account of this server can join the team.")
+
+
+class JoinIn(In):
+    invitation: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$", description="The end of such an address.")]
+
+
 @router.post("/upload", status_code=201, response_model=BoardOut)
 def create(
     visit: CallsAsManager,
@@ -181,7 +198,36 @@ def decline(visit: CallsAsManager, name: BoardName, submission_id: shapes.RowId,
 @router.post("/{name}/teams")
 def add_member(visit: CallsAsAnyone, name: BoardName, body: MemberIn) -> TeamOut:
     """Add an account to a team: its members may, and managers."""
-    team = teams.add_member(visit.store, name, body.team, body.account, who=visit.actor)
+    return _team(visit, teams.add_member(visit.store, name, body.team, body.account, who=visit.actor))
+
+
+@router.post("/{name}/teams/remove")
+def remove_member(visit: CallsAsAnyone, name: BoardName, body: AccountIn) -> TeamOut:
+    """Take an account out of its team: yourself, others of your team; managers anybody. Submissions stay."""
+    show(visit, name)
+    return _team(visit, teams.remove_member(visit.store, name, body.account, who=visit.actor))
+
+
+@router.post("/{name}/teams/invitation")
+def invite(visit: CallsAsAnyone, name: BoardName, body: InvitationIn) -> InvitationOut:
+    """The link into your team, for colleagues with an account."""
+    show(visit, name)
+    team, nonce = teams.invitation(visit.store, name, who=visit.actor, renew=body.renew)
+    return InvitationOut(team=team.name, address=invitation_address(visit, name, team, nonce))
+
+
+def invitation_address(visit: Visit, name: str, team: teams.Team, nonce: str) -> str:
+    return f"{visit.base}/leaderboards/{name}/join?invitation={visit.links.team(team.id, nonce)}"
+
+
+@router.post("/{name}/teams/join")
+def join_team(visit: CallsAsAnyone, name: BoardName, body: JoinIn) -> TeamOut:
+    """Enter the team whose link you were sent."""
+    team_id, nonce = visit.links.read_team(body.invitation)
+    return _team(visit, teams.join_by_link(visit.store, team_id, nonce, who=visit.actor))
+
+
+def _team(visit: Visit, team: teams.Team) -> TeamOut:
     return TeamOut(team=team.name, members=visit.read(lambda connection: teams.members_of(connection, team.id)))
 
 
