@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
+from goldmark import jobs
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
@@ -18,6 +19,8 @@ from goldmark.store.events import Decision
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
 
 ROWS_AT_ONCE = 2_000
+NOTICE_JOB = "leaderboard notice"
+NOTICE_ATTEMPTS = 8
 
 
 class UnknownBoard(GoldmarkError):
@@ -187,18 +190,24 @@ def note(
     facts: Mapping[str, Any] | None = None,
     at: datetime | None = None,
 ) -> None:
-    """Keep what was decided about a board."""
-    connection.execute(
-        insert(board_event).values(
-            board_id=row.id,
-            at=at or datetime.now(UTC),
-            author=author,
-            kind=kind,
-            subject=subject,
-            reason=reason,
-            facts=dict(facts or {}),
-        )
+    """Keep what was decided about a board, and have it told to those who asked."""
+    made = insert(board_event).values(
+        board_id=row.id,
+        at=at or datetime.now(UTC),
+        author=author,
+        kind=kind,
+        subject=subject,
+        reason=reason,
+        facts=dict(facts or {}),
     )
+    number = int(connection.execute(made.returning(board_event.c.id)).scalar_one())
+    for one in row.settings.notify:
+        if not one.events or kind in one.events:
+            # By a digest: lists of jobs are read by people who need not know the address.
+            said, key = {"event": number, "to": one.digest}, f"{NOTICE_JOB}/{number}/{one.digest}"
+            jobs.enqueue(
+                connection, NOTICE_JOB, said, author=author, key=key, subject=row.name, most_attempts=NOTICE_ATTEMPTS
+            )
 
 
 def history(connection: Connection, row: BoardRow, *, most: int = 500) -> list[Decision]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
@@ -268,6 +270,58 @@ class Scoring(SettingsPart):
     seed: Whole = Field(default=17, ge=0)
 
 
+EventName = Literal[
+    "submitted",
+    "published",
+    "withdrawn",
+    "human evaluation approved",
+    "human evaluation declined",
+    "same outputs",
+    "round planned",
+    "round opened",
+    "round opened again",
+    "round waits",
+    "round scored",
+    "scores brought in",
+    "team joined",
+    "team member added",
+    "team member removed",
+    "board closed",
+    "board opened again",
+    "settings changed",
+]
+
+
+class Notice(SettingsPart):
+    """Who is told what happens: a web hook or a mail address, and of which events."""
+
+    url: str | None = Field(default=None, max_length=1_000, description="A web hook, https://...; it gets JSON.")
+    mail: str | None = Field(default=None, max_length=320, description="Or a mail address.")
+    events: tuple[EventName, ...] = Field(default=(), description="What is told; none named: everything.")
+    secret: str = Field(default="", max_length=200, description="Signs what a web hook gets (HMAC of SHA-256).")
+
+    @property
+    def to(self) -> str:
+        return self.url or self.mail or ""
+
+    @property
+    def digest(self) -> str:
+        """By which it is named where its address should not stand."""
+        return hashlib.sha256(self.to.encode()).hexdigest()[:16]
+
+    @model_validator(mode="after")
+    def one_address(self) -> Notice:
+        if (self.url is None) == (self.mail is None):
+            raise ValueError("give url or mail, one of them")
+        if self.url is not None:
+            parts = urlsplit(self.url)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+                raise ValueError("a web hook is an address such as https://chat.example.org/hook, without a password")
+        elif not re.fullmatch(r"[^@\s<>,;:\"]+@[^@\s<>,;:\"]+", self.mail or ""):
+            raise ValueError("a mail address is written as name@example.org")
+        return self
+
+
 class BoardSettings(SettingsPart):
     """Everything of a board that is neither its items nor its protocol. Kept with the board as it was given."""
 
@@ -291,6 +345,7 @@ class BoardSettings(SettingsPart):
     human: Human = Human()
     opening: Opening | None = Field(default=None, description="When campaigns are opened; none: at once.")
     scores: Scoring = Scoring()
+    notify: tuple[Notice, ...] = Field(default=(), max_length=20, description="Web hooks and mail for what happens.")
 
 
 class BoardFile(BoardSettings):
