@@ -159,6 +159,34 @@ def test_what_a_competition_does_not_tell(house: House) -> None:
     assert "inputs.jsonl?phase=test" in page
 
 
+def test_settings_are_changed_in_the_browser(house: House) -> None:
+    create_board(house.services.store, board_from_files(board_files("pond")), author="test")
+    browser, page = house.browser("manager"), "/leaderboards/pond/settings"
+    assert "Everything, as in the file" in browser.get(page).text
+    fields = {
+        "title": "The pond",
+        "about": "Frogs.",
+        "submit.closes": "2027-03-01",
+        "submit.days": "7",
+        "metrics": "bleu\nchrf",
+    }
+    done = browser.post(page, {**fields, "submit.at_most": "3", "references": "yes", "reason": "it begins"})
+    assert (done.status_code, done.headers["location"]) == (303, f"{page}?done=settings")
+    told = house.program("manager").get(f"{API}/pond/settings").json()
+    assert (told["title"], told["settings"]["submit"]["at_most"]) == ("The pond", 3)
+    assert told["settings"]["metrics"] == ["bleu", "chrf"]
+    assert told["settings"]["references"] is True
+    refused = browser.post(page, {**fields, "submit.closes": "soon", "about": "kept"})
+    assert refused.status_code == 422
+    assert "is no moment" in refused.text
+    assert "kept" in refused.text
+    wrong = browser.post(f"{page}/whole", {"text": "public: true\nsubset: {size: 3}\n"})
+    assert "stay the same for every system" in wrong.text
+    assert browser.post(f"{page}/whole", {"text": "public: false\n"}).status_code == 303
+    assert house.client().get(f"{API}/pond").status_code == 404
+    assert "it begins" in browser.get("/leaderboards/pond/history").text
+
+
 def test_problems_are_told_on_the_page(house: House) -> None:
     browser = house.browser("annotator")
     reply = browser.post(

@@ -149,6 +149,43 @@ def reopen(name: str, *, reason: Reason = "", database: Database = None, output:
 
 
 @app.command
+def settings(name: str, *, database: Database = None, output: Output = Output()) -> None:
+    """Print the settings of a leaderboard as YAML, to be edited and given to `change`."""
+    from goldmark.leaderboards.definition.changes import settings_shown, settings_text
+
+    with opened(database) as store:
+        row = store.read(lambda connection: find_board(connection, name))
+    shown = {"leaderboard": row.name, "title": row.title, "settings": settings_shown(row)}
+    emit(output, shown, lines=[settings_text(row).rstrip("\n")])
+
+
+@app.command
+def change(
+    name: str,
+    file: Annotated[Path, Parameter(help="Settings as YAML: what `settings` prints, or a leaderboard file.")],
+    *,
+    title: str = "",
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Change the settings of a leaderboard, or learn everything that speaks against it.
+
+    What the file leaves out is as it is by default. Data, protocol and subset stay as they were created.
+    """
+    from goldmark.campaigns.definition.yaml_file import source_of
+    from goldmark.leaderboards.definition.changes import change_board, read_settings
+    from goldmark.leaderboards.definition.file import BoardFileMissing
+
+    source = source_of(file, BoardFileMissing)
+    with opened(database) as store:
+        row = store.read(lambda connection: find_board(connection, name))
+        given = read_settings(row, source, str(file))
+        change_board(store, name, given, title=title, author=author(), reason=reason)
+    emit(output, {"leaderboard": name, "changed": True}, f"the settings of {name!r} were changed")
+
+
+@app.command
 def rounds(name: str, *, database: Database = None, output: Output = Output()) -> None:
     """Rounds of human evaluation, the newest first, with their campaigns and systems."""
     with opened(database) as store:

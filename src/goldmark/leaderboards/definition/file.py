@@ -158,9 +158,9 @@ def read_board(path: Path) -> BoardPlan:
     protocol = _protocol(data, path, problems)
     items = _items(data, path, problems)
     practice = _practice(data, path, items, problems)
-    if file is not None:
-        _consistent(file, protocol, items, data, problems)
-        _metrics(file, data, problems)
+    if file is not None and protocol is not None:
+        for at, what, remedy in inconsistencies(file, file.data, protocol, items):
+            problems.append(Problem(place(data, at)[0], what, remedy, ".".join(map(str, at))))
     if problems or protocol is None or file is None:
         raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
     title = file.title or protocol.title
@@ -270,74 +270,81 @@ def _item(row: Row, rules: SegmentationRules, problems: list[Problem]) -> Datase
     return DatasetInput(unit.id, context, tuple(references), language, unit.hidden, paraphrase.strip())
 
 
-def _consistent(
-    file: BoardFile, protocol: Protocol | None, items: Sequence[DatasetInput], data: Map, problems: list[Problem]
-) -> None:
+Place = tuple[str | int, ...]
+Mistaken = tuple[Place, str, str]  # where in the file, what is wrong, what to do
+
+
+def inconsistencies(
+    given: BoardSettings, data: Data, protocol: Protocol, items: Sequence[DatasetInput]
+) -> Iterator[Mistaken]:
     """What no single key can be wrong about."""
-
-    def note(path: Sequence[str | int], what: str, remedy: str) -> None:
-        problems.append(Problem(place(data, path)[0], what, remedy, ".".join(map(str, path))))
-
-    main = file.scores.main
-    if protocol is not None and main is not None and main not in axes_of(protocol):
-        remedy = did_you_mean(main, axes_of(protocol)) or f"those are {', '.join(axes_of(protocol)) or 'none'}"
-        note(["scores", "main"], f'"{main}" is no question of {protocol.id} with numbers', remedy)
-    if items and file.subset is not None and file.subset.size > len(items):
-        note(["subset", "size"], f"the subset has {file.subset.size} items, the data {len(items)}", "make it smaller")
+    axes, main = axes_of(protocol), given.scores.main
+    if main is not None and main not in axes:
+        remedy = did_you_mean(main, axes) or f"those are {', '.join(axes) or 'none'}"
+        yield ("scores", "main"), f'"{main}" is no question of {protocol.id} with numbers', remedy
+    if items and given.subset is not None and given.subset.size > len(items):
+        what = f"the subset has {given.subset.size} items, the data {len(items)}"
+        yield ("subset", "size"), what, "make it smaller"
     without = sum(not item.references for item in items)
-    rates = file.human.test_questions
-    needs = [
-        (["human", "gold"], file.human.gold, "the gold row"),
-        (["human", "test_questions"], bool(rates.positive or rates.negative), "test questions"),
-        (["data", "shown_reference"], file.data.shown_reference is not None, "a shown reference"),
+    rates = given.human.test_questions
+    needs: list[tuple[Place, bool, str]] = [
+        (("human", "gold"), given.human.gold, "the gold row"),
+        (("human", "test_questions"), bool(rates.positive or rates.negative), "test questions"),
+        (("data", "shown_reference"), data.shown_reference is not None, "a shown reference"),
     ]
     for path, wanted, what in needs:
         if wanted and without:
-            note(path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references")
-    if (rates.positive or rates.negative) and items and not without and not would_be_known(file.data, items):
-        for what, remedy in _shortages(file, items):
-            note(["human", "test_questions"], what, remedy)
-    for one in phases_of(file):
+            yield path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references"
+    if (rates.positive or rates.negative) and items and not without and not would_be_known(data, items):
+        for what, remedy in _shortages(given, data, items):
+            yield ("human", "test_questions"), what, remedy
+    for one in phases_of(given):
         if one.opens is not None and one.closes is not None and one.closes <= one.opens:
-            path = ["submit" if one.name == "test" else one.name, "closes"]
-            note(path, f"the phase {one.name} closes before it opens", "choose a later moment")
-    if file.submit.who == "teams" and not file.submit.teams:
-        note(["submit", "who"], "only teams may submit, but no team is named", "add submit.teams, or let anyone")
-    for team, other in look_alikes(file.submit.teams):
+            part = "submit" if one.name == "test" else one.name
+            yield (part, "closes"), f"the phase {one.name} closes before it opens", "choose a later moment"
+    yield from _wrong_teams(given)
+    yield from _wrong_metrics(given)
+
+
+def _wrong_teams(given: BoardSettings) -> Iterator[Mistaken]:
+    if given.submit.who == "teams" and not given.submit.teams:
+        what = "only teams may submit, but no team is named"
+        yield ("submit", "who"), what, "add submit.teams, or let anyone"
+    for team, other in look_alikes(given.submit.teams):
         what = f'the teams "{other}" and "{team}" look alike'
-        note(["submit", "teams", team], what, "give them names that readers can tell apart")
+        yield ("submit", "teams", team), what, "give them names that readers can tell apart"
     accounts: dict[str, str] = {}
-    for team, members in file.submit.teams.items():
+    for team, members in given.submit.teams.items():
         for account in members:
             if accounts.setdefault(account, team) != team:
                 what = f'the account "{account}" is in the teams "{accounts[account]}" and "{team}"'
-                note(["submit", "teams", team], what, "a person belongs to one team")
+                yield ("submit", "teams", team), what, "a person belongs to one team"
 
 
-def _shortages(file: BoardFile, items: Sequence[DatasetInput]) -> Iterator[tuple[str, str]]:
+def _shortages(given: BoardSettings, data: Data, items: Sequence[DatasetInput]) -> Iterator[tuple[str, str]]:
     """Test questions that no round could have: told now, since nobody could mend it when a round is to be opened."""
-    chosen, rates, gold = chosen_items(items, file.subset), file.human.test_questions, file.human.gold
-    shown = file.data.shown_reference is not None
+    chosen, rates, gold = chosen_items(items, given.subset), given.human.test_questions, given.human.gold
+    shown = data.shown_reference is not None
     judged = [item.known(shown=shown) for item in items if item.name in chosen]
     spare = [item.known(shown=shown) for item in items if item.name not in chosen]
     pairs = pairs_of_round(judged, spare, rates, gold=gold)
     return shortages(rates, pairs, spare=bool(spare), gold=gold)
 
 
-def _metrics(file: BoardFile, data: Map, problems: list[Problem]) -> None:
+def _wrong_metrics(given: BoardSettings) -> Iterator[Mistaken]:
     from goldmark.metrics.plugins import Spec, check
 
     seen: set[str] = set()
-    for number, words in enumerate(file.metrics):
-        where = place(data, ["metrics", number])[0]
+    for number, words in enumerate(given.metrics):
+        where: Place = ("metrics", number)
         try:
             spec = Spec.parse(words)
             check(spec)
         except GoldmarkError as error:
-            problems.append(Problem(where, str(error), part=f"metrics.{number}"))
+            yield where, str(error), ""
             continue
         if str(spec) != words:
-            problems.append(Problem(where, f'the metric is written "{words}"', f"write {spec}", f"metrics.{number}"))
+            yield where, f'the metric is written "{words}"', f"write {spec}"
         elif words in seen:
-            problems.append(Problem(where, f'the metric "{words}" is named twice', "name it once", f"metrics.{number}"))
+            yield where, f'the metric "{words}" is named twice', "name it once"
         seen.add(words)

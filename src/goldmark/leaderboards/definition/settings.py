@@ -139,8 +139,8 @@ class BoardSubset(SettingsPart):
     )
 
     def drawn(self) -> BoardSubset:
-        """The same with a seed: its own, or one out of 2 to the power of 62."""
-        return self if self.seed is not None else BoardSubset(size=self.size, seed=secrets.randbits(62))
+        """The same with a seed: its own, or one out of 2 to the power of 48."""
+        return self if self.seed is not None else BoardSubset(size=self.size, seed=secrets.randbits(48))
 
 
 class Development(SettingsPart):

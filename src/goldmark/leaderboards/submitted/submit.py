@@ -233,12 +233,32 @@ def _insert_outputs(
 
 def _ask_for_metrics(connection: Connection, row: BoardRow, submission_id: int, *, author: str) -> None:
     for metric in row.settings.metrics:
-        connection.execute(
-            insert(board_metric).values(
-                submission_id=submission_id, metric=metric, state="waiting", signature="", message=""
+        _new_metric(connection, row, submission_id, metric, author=author)
+
+
+def _new_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
+    waiting = {"submission_id": submission_id, "metric": metric, "state": "waiting", "signature": "", "message": ""}
+    connection.execute(insert(board_metric).values(waiting))
+    ask_for_metric(connection, row, submission_id, metric, author=author)
+
+
+def ask_for_new_metrics(connection: Connection, row: BoardRow, *, author: str) -> None:
+    """Have the metrics that a board has now computed for every submission that lacks them."""
+    for metric in row.settings.metrics:
+        lacking = connection.execute(
+            select(board_submission.c.id)
+            .join(board_system, board_system.c.id == board_submission.c.system_id)
+            .where(
+                board_submission.c.board_id == row.id,
+                board_submission.c.outputs > 0,
+                board_system.c.kind == "system",
+                board_submission.c.id.not_in(
+                    select(board_metric.c.submission_id).where(board_metric.c.metric == metric)
+                ),
             )
-        )
-        ask_for_metric(connection, row, submission_id, metric, author=author)
+        ).scalars()
+        for submission_id in list(lacking):
+            _new_metric(connection, row, submission_id, metric, author=author)
 
 
 def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:

@@ -12,6 +12,8 @@ from goldmark.campaigns.definition.settings import PersonName
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.boards import find_board
+from goldmark.leaderboards.definition.changes import change_board, settings_shown
+from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.open_round import open_round
@@ -54,6 +56,18 @@ class CloseIn(ReasonIn):
     anyway: StrictBool = Field(
         default=False, description="Score it from what there is, whoever is flagged and whatever waits for new labels."
     )
+
+
+class SettingsOut(Out):
+    title: str
+    settings: dict[str, Any] = Field(description="As in a leaderboard file.")
+
+
+class BoardSettingsIn(ReasonIn):
+    title: Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")] = Field(
+        default="", description="Left out: as it is."
+    )
+    settings: BoardSettings
 
 
 class RoundOut(Out):
@@ -116,6 +130,20 @@ def reopen(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> BoardView:
     """Take submissions again."""
     boards.set_closed(visit.store, name, False, author=visit.name, reason=body.reason)
     return show(visit, name)
+
+
+@router.get("/{name}/settings")
+def settings(visit: CallsAsManager, name: BoardName) -> SettingsOut:
+    """What a leaderboard's file said, as it is now. Secrets of web hooks are not told."""
+    row = visit.read(lambda connection: find_board(connection, name))
+    return SettingsOut(title=row.title, settings=settings_shown(row))
+
+
+@router.put("/{name}/settings")
+def change_settings(visit: CallsAsManager, name: BoardName, body: BoardSettingsIn) -> SettingsOut:
+    """New settings for what comes. Data, protocol and subset stay; new metrics are computed for all systems."""
+    change_board(visit.store, name, body.settings, title=body.title, author=visit.name, reason=body.reason)
+    return settings(visit, name)
 
 
 @router.get("/{name}/events")
