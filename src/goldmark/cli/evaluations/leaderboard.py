@@ -80,8 +80,17 @@ def plan(
 
 
 @app.command
-def check(file: Path, *, output: Output = Output()) -> int:
-    """Report every problem of a leaderboard file, its protocol and its items; create nothing."""
+def check(
+    file: Path,
+    *,
+    try_metrics: Annotated[bool, Parameter(help="Try each metric on a few items; one with a model is loaded.")] = True,
+    output: Output = Output(),
+) -> int:
+    """Report every problem of a leaderboard file, its protocol and its items; create nothing.
+
+    A metric that cannot be computed on this machine is a warning that says what to install, since jobs may be done
+    elsewhere.
+    """
 
     def look() -> tuple[dict[str, Any], str]:
         found = read_board(file)
@@ -90,9 +99,11 @@ def check(file: Path, *, output: Output = Output()) -> int:
             facts["development items"] = len(found.practice)
         judged = len(found.chosen())
         said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
-        for words in found.warnings():
+        missing = found.metrics_missing() if try_metrics else {}
+        warned = [*found.warnings(), *(f"{metric} cannot be computed here: {why}" for metric, why in missing.items())]
+        for words in warned:
             talk(f"warning: {words}")
-        return {**facts, "judged": judged, "metrics": found.settings.metrics, "warnings": found.warnings()}, said
+        return {**facts, "judged": judged, "metrics": found.settings.metrics, "warnings": warned}, said
 
     return emit_check(output, look)
 

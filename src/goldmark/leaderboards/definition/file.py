@@ -65,6 +65,11 @@ class DatasetInput:
         }
 
     @property
+    def source(self) -> str:
+        """What a metric that reads the input gets: the texts beside the output."""
+        return "\n".join(part["text"] for part in self.context if "text" in part)
+
+    @property
     def right_outputs(self) -> tuple[str, ...]:
         """All outputs that are known to be right; the last is shown in positive test questions."""
         return (*self.references, self.paraphrase) if self.paraphrase else self.references
@@ -118,6 +123,19 @@ class BoardPlan:
         if given.public and subset and subset.seed is not None and subset.seed < GUESSED and not shown:
             found.append(SEED_SAID)
         return found
+
+    def metrics_missing(self) -> Mapping[str, str]:
+        """Metrics that cannot be computed on this machine, and what to do about it: each is tried on a few items."""
+        from goldmark.metrics.plugins import Texts
+        from goldmark.metrics.trial import FEW, tried
+
+        few = self.items[:FEW]
+        texts = Texts(
+            outputs=[(one.references or ("-",))[0] for one in few],
+            references=[one.references for one in few],
+            sources=[one.source for one in few],
+        )
+        return tried(self.settings.metrics, texts)
 
     def chosen(self) -> frozenset[str]:
         return chosen_items(self.items, self.settings.subset)
