@@ -30,8 +30,10 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.files import saved
 from goldmark.web.pages.evaluations.board_rows import (
     Wish,
+    agreement_lines,
     arranged,
     metric_decimals,
+    metric_names,
     plotted,
     scale_of,
     shown_number,
@@ -95,6 +97,8 @@ def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[s
         "others": [one for one in seen.axes if one != axis],
         "titles": seen.titles(),
         "metrics": seen.board.settings.metrics,
+        "names": metric_names(seen.board.settings.metrics),
+        "currency": seen.board.settings.human.pay.currency,
         "wish": wish,
         "scale": scale,
         "shown": shown_number,
@@ -180,6 +184,8 @@ def metrics(visit: ReadsIfSignedIn, name: str, axis: Short = "", metric: Short =
         axis=seen.axis(axis),
         metric=chosen,
         metrics=known,
+        names=metric_names(known),
+        lines=agreement_lines(tables[0]),
         titles=seen.titles(),
         plot=plotted(points(rows, seen.axis(axis), chosen)),
         tables=read(tables),
