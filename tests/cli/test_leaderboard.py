@@ -44,11 +44,21 @@ def test_the_sample_outputs_are_accepted(name: str, database: str, capsys: pytes
 
 
 def test_a_metric_that_cannot_be_computed_here_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = write_board(tmp_path, metrics=["chrf", "ter", "comet:checkpoint=/nowhere"])
+    path = write_board(tmp_path, metrics=["chrf", "ter", "comet:checkpoint=/nowhere"], human={"start": "never"})
     found = said(capsys, "check", str(path))
     assert found["ok"] is True
     assert [str(one).partition(":")[0] for one in found["warnings"]] == ["comet"]  # type: ignore[attr-defined]
     assert said(capsys, "check", str(path), "--no-try-metrics")["warnings"] == []
+
+
+def test_a_board_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_board(tmp_path, human={"test_questions": {"positive": 0.1, "negative": 0.1}})
+    found = said(capsys, "rehearse", str(path), "--answers", "100", "--draws", "2")
+    [row] = [row for row in found["tables"][0]["rows"] if row["planned"]]  # type: ignore[index]
+    assert (row["answers"], row["blamed"]) == (100, 0)
+    assert "would be found" in str(said(capsys, "check", str(path))["warnings"])
+    assert run(["leaderboard", "rehearse", str(write_board(tmp_path))]) == 1
+    assert "no test questions" in capsys.readouterr().err
 
 
 def test_settings_are_printed_and_changed(tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldmark.records.tables import Table
+from goldmark.records.tables import Cell, Table
 from goldmark.web.pages.evaluations.board_rows import agreement_lines, metric_names
 
 
@@ -15,8 +15,8 @@ def test_a_metric_is_called_by_its_name_and_by_its_options_only_where_two_have_t
 
 
 def test_every_metric_is_drawn_with_its_interval_and_what_is_missing_says_why() -> None:
-    row = {"metric": "bleu", "level": "system", "method": "pearson", "correlation": 0.5}
-    rows = [
+    row: dict[str, Cell] = {"metric": "bleu", "level": "system", "method": "pearson", "correlation": 0.5}
+    rows: list[dict[str, Cell]] = [
         {**row, "correlation_low": 0.0, "correlation_high": 1.0, "reason": ""},
         {**row, "level": "segment", "correlation": None, "correlation_low": None, "correlation_high": None}
         | {"reason": "one system"},

@@ -17,6 +17,7 @@ from goldmark.cli.options import (
     Output,
     Probability,
     Reason,
+    Seed,
     TableOutput,
     named_values,
 )
@@ -88,9 +89,11 @@ def check(
 ) -> int:
     """Report every problem of a leaderboard file, its protocol and its items; create nothing.
 
-    A metric that cannot be computed on this machine is a warning that says what to install, since jobs may be done
-    elsewhere.
+    It warns when test questions would not find who answers at random (see `rehearse`). A metric that cannot be computed
+    on this machine is a warning that says what to install, since jobs may be done elsewhere.
     """
+
+    from goldmark.leaderboards.human.rehearsal import warning
 
     def look() -> tuple[dict[str, Any], str]:
         found = read_board(file)
@@ -100,12 +103,39 @@ def check(
         judged = len(found.chosen())
         said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
         missing = found.metrics_missing() if try_metrics else {}
-        warned = [*found.warnings(), *(f"{metric} cannot be computed here: {why}" for metric, why in missing.items())]
+        spam = warning(found.settings, found.protocol, judged)
+        warned = [
+            *found.warnings(),
+            *([spam] if spam else []),
+            *(f"{metric} cannot be computed here: {why}" for metric, why in missing.items()),
+        ]
         for words in warned:
             talk(f"warning: {words}")
         return {**facts, "judged": judged, "metrics": found.settings.metrics, "warnings": warned}, said
 
     return emit_check(output, look)
+
+
+@app.command
+def rehearse(
+    file: Annotated[Path, Parameter(help="The leaderboard file.")],
+    *,
+    people: Annotated[Count, Parameter(help="How many people judge a round.")] = 20,
+    at_random: Annotated[Probability, Parameter(help="How many of them answer at random.")] = 0.2,
+    answers: Annotated[
+        Count | None, Parameter(help="What one person answers in all; left out: what the plan comes to.")
+    ] = None,
+    draws: Annotated[Count, Parameter(help="How many crowds to draw.")] = 100,
+    seed: Seed = 17,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Say beforehand whether a board's test questions find who answers at random, and whom they blame wrongly."""
+    from goldmark.leaderboards.human.rehearsal import Crowd
+    from goldmark.leaderboards.human.rehearsal import rehearse as tried
+
+    found = read_board(file)
+    crowd = Crowd(people, at_random, answers, draws, seed)
+    emit(output, tables=[tried(found.settings, found.protocol, len(found.chosen()), crowd)])
 
 
 @app.command
