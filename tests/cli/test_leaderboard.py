@@ -53,7 +53,7 @@ def test_a_metric_that_cannot_be_computed_here_is_a_warning(tmp_path: Path, caps
 
 def test_a_board_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write_board(tmp_path, human={"test_questions": {"positive": 0.1, "negative": 0.1}})
-    found = said(capsys, "rehearse", str(path), "--answers", "100", "--draws", "2")
+    found = said(capsys, "rehearse", str(path), "--answers", "100", "--draws", "1")
     [row] = [row for row in found["tables"][0]["rows"] if row["planned"]]  # type: ignore[index]
     assert (row["answers"], row["blamed"]) == (100, 0)
     assert "would be found" in str(said(capsys, "check", str(path))["warnings"])

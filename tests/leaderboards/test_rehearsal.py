@@ -15,13 +15,13 @@ def settings(positive: float = 0.05, negative: float = 0.05, **human: object) ->
 
 
 def test_more_answers_find_more_and_hardly_anybody_is_blamed() -> None:
-    crowd = Crowd(people=20, at_random=0.2, draws=10)
+    crowd = Crowd(people=20, at_random=0.2, draws=4)
     few, many = (find(settings(), QA, crowd, answers) for answers in (20, 400))
     assert few.caught < many.caught
     assert many.enough
     assert not few.enough
     assert many.blamed <= 0.01 * many.careful
-    assert find(settings(), QA, crowd, 400) == many, "the same seed finds the same"
+    assert find(settings(), QA, crowd, 20) == few, "the same seed finds the same"
 
 
 def test_the_plan_of_a_round_is_what_a_person_answers() -> None:

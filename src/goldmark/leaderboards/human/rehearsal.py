@@ -102,7 +102,7 @@ def warning(settings: BoardSettings, protocol: Protocol, chosen: int) -> str:
             "there are no test questions, so nobody who answers at random is found; "
             "add human.test_questions, such as {positive: 0.05, negative: 0.05}"
         )
-    crowd = Crowd(draws=12)
+    crowd = Crowd(draws=6)  # about two dozen who answer at random: enough for a warning, and quick
     found = find(settings, protocol, crowd, answers_of_a_person(settings, chosen, crowd.people))
     if found.enough:
         return ""
