@@ -34,6 +34,7 @@ class RehearsalServer(NamedTuple):
 
     services: Services
     ask: Ask
+    address: str
 
 
 @contextmanager
@@ -62,7 +63,7 @@ def stage() -> Iterator[RehearsalServer]:
             while not server.started and thread.is_alive():
                 time.sleep(0.01)
             with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
-                yield RehearsalServer(services, asking(connection))
+                yield RehearsalServer(services, asking(connection), f"http://127.0.0.1:{port}")
         finally:
             server.should_exit = True
             thread.join()
