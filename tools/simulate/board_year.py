@@ -55,7 +55,7 @@ class Year:
     people: int = 15
     at_random: float = 0.2
     judged: int = 60
-    spare: int = 80
+    spare: int = 440  # eleven turns of forty
     labels: int = 2
     rate: float = 0.1  # of each sign of test questions
     price: float = 0.1
