@@ -10,7 +10,7 @@ import pytest
 from goldmark.cli import run
 from goldmark.samples.boards import BOARDS, board_file, outputs_file
 from goldmark.store import open_store
-from tests.leaderboards.ground import answer_all
+from tests.leaderboards.ground import answer_all, write_board
 
 NAME = "sample-questions"
 
@@ -41,6 +41,37 @@ def test_the_sample_outputs_are_accepted(name: str, database: str, capsys: pytes
         file = str(outputs_file(name, system))
         found = said(capsys, "submit", board, file, "--system", system, "--team", "Alder Lab")
         assert (found["version"], found["state"]) == (1, "private")
+
+
+def test_a_metric_that_cannot_be_computed_here_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_board(tmp_path, metrics=["chrf", "ter", "comet:checkpoint=/nowhere"], human={"start": "never"})
+    found = said(capsys, "check", str(path))
+    assert found["ok"] is True
+    assert [str(one).partition(":")[0] for one in found["warnings"]] == ["comet"]  # type: ignore[attr-defined]
+    assert said(capsys, "check", str(path), "--no-try-metrics")["warnings"] == []
+
+
+def test_a_board_is_rehearsed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write_board(tmp_path, human={"test_questions": {"positive": 0.1, "negative": 0.1}})
+    found = said(capsys, "rehearse", str(path), "--answers", "100", "--draws", "1")
+    [row] = [row for row in found["tables"][0]["rows"] if row["planned"]]  # type: ignore[index]
+    assert (row["answers"], row["blamed"]) == (100, 0)
+    assert "would be found" in str(said(capsys, "check", str(path))["warnings"])
+    assert run(["leaderboard", "rehearse", str(write_board(tmp_path))]) == 1
+    assert "no test questions" in capsys.readouterr().err
+
+
+def test_settings_are_printed_and_changed(tmp_path: Path, database: str, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, "create", str(write_board(tmp_path)))
+    (tmp_path / "settings.yaml").write_text("public: true\nsubmit: {at_most: 2}\n", encoding="utf-8")
+    said(capsys, "change", "questions", str(tmp_path / "settings.yaml"), "--title", "Sums")
+    shown = said(capsys, "settings", "questions")
+    assert (shown["title"], shown["settings"]["submit"]["at_most"]) == ("Sums", 2)  # type: ignore[index]
+    assert run(["leaderboard", "settings", "questions"]) == 0
+    assert "at_most: 2" in capsys.readouterr().out
+    (tmp_path / "settings.yaml").write_text("publik: true\n", encoding="utf-8")
+    assert run(["leaderboard", "change", "questions", str(tmp_path / "settings.yaml")]) == 1
+    assert "settings.yaml:1" in capsys.readouterr().err
 
 
 def test_a_wrong_file_is_told_and_makes_nothing(

@@ -15,7 +15,7 @@ from goldmark.campaigns.definition.settings import Subset
 from goldmark.campaigns.definition.unit_order import choose
 from goldmark.errors import ProblemsFound
 from goldmark.leaderboards.definition.file import BoardFileMissing, BoardPlan, DatasetInput, read_board
-from goldmark.leaderboards.definition.settings import BoardSettings, Data, Opening
+from goldmark.leaderboards.definition.settings import BoardSettings, BoardSubset, Data, Opening
 from goldmark.leaderboards.human.schedule import next_opening
 from goldmark.protocols import load
 from goldmark.records.units import ShownUnit, Unit
@@ -130,7 +130,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 )
 def test_the_subset_is_the_one_that_campaigns_would_choose(names: set[str], size: int, seed: int) -> None:
     some = tuple(DatasetInput(name, (), (), "", {}) for name in sorted(names))
-    settings = BoardSettings(subset=Subset(size=size, seed=seed))
+    settings = BoardSettings(subset=BoardSubset(size=size, seed=seed))
     plan = BoardPlan("b", "B", load("rating-qa"), settings, Data(items="x"), some, "")
     units = [Unit(f"{name}-{system}", ShownUnit({}), {"item": name}) for name in names for system in "xy"]
     assert plan.chosen() == {unit.hidden["item"] for unit in choose(units, Subset(size=size, seed=seed))}

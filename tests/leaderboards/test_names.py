@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from goldmark.leaderboards.definition.names import NameMixesAlphabets, look_alike, plain
+from goldmark.leaderboards.definition.names import NameLooksLike, NameMixesAlphabets, alike, plain, refuse_look_alikes
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,31 @@ from goldmark.leaderboards.definition.names import NameMixesAlphabets, look_alik
         ("cope", "соре"),  # all Cyrillic
         ("COPE", "СОРЕ"),
         ("TATA", "ΤΑΤΑ"),  # all Greek
+        ("Alder 1", "Alder l"),  # a digit and a letter
+        ("Alder I", "Alder 1"),
+        ("GPT-4o", "GPT-40"),
+        ("model", "rnodel"),
+        ("SAGE", "ЅАԌЕ"),
+        ("Go", "Gօ".replace("G", "Ԍ")),  # Cyrillic and Armenian
     ],
 )
-def test_names_that_look_alike_are_the_same(one: str, other: str) -> None:
-    assert look_alike(one) == look_alike(other)
+def test_names_that_readers_take_for_each_other(one: str, other: str) -> None:
+    assert alike(one, other)
+    assert alike(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Alder 1", "Alder 2"), ("run 10", "run 11"), ("Größe", "Grosse"), ("café", "cafe"), ("vi", "vl")],
+)
+def test_names_that_are_told_apart(one: str, other: str) -> None:
+    assert not alike(one, other)
+
+
+def test_a_look_alike_is_refused_and_the_same_name_is_not() -> None:
+    refuse_look_alikes("ALDER I", ["Alder i"], "system")
+    with pytest.raises(NameLooksLike, match="looks like that of another system"):
+        refuse_look_alikes("Alder I", ["Birch", "Alder 1"], "system")
 
 
 @pytest.mark.parametrize("name", ["Alder", "Αθήνα 7", "Берёза v2", "東京 LLM", "Größe-2", "模型A"])

@@ -15,21 +15,25 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select
 
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import AccountService
 from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.jobs import Worker
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import find_board, set_closed
+from goldmark.leaderboards.definition.boards import find_board, history, set_closed
+from goldmark.leaderboards.definition.names import NameLooksLike
 from goldmark.leaderboards.submitted import submissions, upload_reader
+from goldmark.leaderboards.submitted.same_outputs import twins_of
 from goldmark.leaderboards.submitted.submissions import list_submissions, versions_of
 from goldmark.leaderboards.submitted.submit import BoardClosed, LimitReached, SystemDescription, SystemOfOthers, submit
 from goldmark.leaderboards.submitted.upload_reader import NotReadableUpload, UploadTooLarge, check_outputs, read_outputs
 from goldmark.store import Store
 from goldmark.store.tables import board_output, job
-from tests.leaderboards.ground import NAME, NOW, OPERATOR, make_board, outputs, send
+from goldmark.web.runtime.handlers import load_handlers
+from tests.leaderboards.ground import NAME, NOW, OPERATOR, items, make_board, outputs, send
 
 ITEMS = [f"q{number}" for number in range(6)]
 
@@ -222,10 +226,8 @@ def test_versions_and_history(store: Store, tmp_path: Path) -> None:
     with pytest.raises(submissions.NotPossibleNow):
         submissions.publish(store, NAME, first.id, who=OPERATOR)
     asked = store.read(lambda connection: connection.execute(select(job.c.kind, job.c.arguments)).all())
-    assert [(one.kind, one.arguments["submission"]) for one in asked] == [
-        ("leaderboard metric", first.id),
-        ("leaderboard metric", second.id),
-    ]
+    metrics = [one.arguments["submission"] for one in asked if one.kind == "leaderboard metric"]
+    assert metrics == [first.id, second.id]
     assert len(store.read(lambda connection: list_submissions(connection, board))) == 2
 
 
@@ -316,3 +318,37 @@ def test_words_that_are_refused(sqlite: Store, tmp_path: Path, about: SystemDesc
     make_board(sqlite, tmp_path)
     with pytest.raises(GoldmarkError):
         submit(sqlite, NAME, about, io.BytesIO(outputs(6)), "x", who=OPERATOR)
+
+
+def test_the_same_outputs_under_another_name_are_noticed(store: Store, tmp_path: Path) -> None:
+    make_board(store, tmp_path, items(20))
+    first = send(store, "Alder", outputs(20))
+    lines = outputs(20).decode().splitlines()
+    changed = "\n".join([*lines[:19], json.dumps({"id": "q19", "output": "another"})]).encode()
+    copied = send(store, "Birch", changed, team="Birch Lab")
+    other = send(store, "Cedar", outputs(20, "no, {}"), team="Birch Lab")
+    again = send(store, "Alder", changed)
+    load_handlers()
+    Worker(store).run_until_empty()
+
+    def look(connection: Connection) -> dict[int, list[tuple[str, int]]]:
+        found = twins_of(connection, find_board(connection, NAME))
+        return {one: [(twin.submission.system, twin.same) for twin in twins] for one, twins in found.items()}
+
+    assert store.read(look) == {
+        first.id: [("Birch", 19)],
+        copied.id: [("Alder", 20), ("Alder", 19)],
+        again.id: [("Birch", 20)],
+    }
+    assert other.id not in store.read(look)
+    events = store.read(lambda connection: history(connection, find_board(connection, NAME)))
+    assert ("same outputs", "Birch") in {(one.kind, one.subject) for one in events}
+
+
+def test_a_name_that_looks_like_another(sqlite: Store, tmp_path: Path) -> None:
+    make_board(sqlite, tmp_path)
+    send(sqlite, "Alder 1")
+    with pytest.raises(NameLooksLike):
+        send(sqlite, "Alder l")
+    with pytest.raises(NameLooksLike):
+        send(sqlite, "Birch", team="A1der Lab")

@@ -19,7 +19,7 @@ from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput, read_
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
 from goldmark.leaderboards.human.open_round import open_round
 from goldmark.leaderboards.human.scheduler import tick
-from goldmark.leaderboards.human.test_questions import MOST_TESTS, NoTestQuestions, pairs_of_round
+from goldmark.leaderboards.human.test_questions import MOST_TESTS, NoTestQuestions, pairs_of_round, turn_of
 from goldmark.protocols import load
 from goldmark.records.units import Unit, sign_of
 from goldmark.store import Store
@@ -202,3 +202,16 @@ def test_a_round_without_the_test_questions_it_should_have_says_so_and_waits(sql
         open_round(sqlite, NAME, 1, who="manager", now=NOW)
     told = sqlite.read(lambda connection: history(connection, find_board(connection, NAME)))
     assert (told[0].kind, told[0].reason) == ("round waits", happened.why)
+
+
+def test_test_questions_take_turns_from_round_to_round() -> None:
+    """Outputs are new in every round: a text that came before could only be a test question."""
+    rates = TestQuestions(positive=0.1, negative=0.1)
+    spare = [GoldItem(f"q{number}", (f"answer {number}",)) for number in range(160)]
+    turns = [{one.item for one in turn_of(spare, rates, number=number, units=100)} for number in (1, 2, 3, 4, 5)]
+    assert [len(one) for one in turns] == [40] * 5
+    assert set().union(*turns[:4]) == {one.item for one in spare}, "nobody meets one again before all had their turn"
+    assert turns[4] == turns[0]
+    # 400 units at one in eight, of each sign: as many as somebody could be asked who judges all.
+    assert len(turn_of(spare, rates, number=1, units=400)) == 100
+    assert len(turn_of(spare[:20], rates, number=3, units=100)) == 20, "where there are few, all are asked"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,12 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.meteor import TOKEN, WordNetMissing
 from goldmark.metrics.plugins import METRICS, MeanMetric, MetricType, Spec, Texts, opened, parse_list
 from goldmark.metrics.scores import MetricScores, score, score_each
+from goldmark.metrics.trial import tried
 from goldmark.metrics.wordnet import WordNet
 from goldmark.plugins import Plugin
 
@@ -97,6 +102,73 @@ def test_chrf_is_sacrebleus(order: int, texts: Texts) -> None:
         theirs.corpus_score(list(texts.outputs), streams(texts)).score,
         [theirs.sentence_score(*pair).score for pair in zip(texts.outputs, texts.references, strict=True)],
     )
+
+
+@given(corpora)
+@pytest.mark.parametrize("strict", [False, True])
+def test_ter_is_sacrebleus(strict: bool, texts: Texts) -> None:
+    theirs = TER(normalized=strict, case_sensitive=strict)
+    found = measure("ter:normalise=yes,case=yes" if strict else "ter", texts, resamples=2)
+    agrees(
+        found,
+        theirs.corpus_score(list(texts.outputs), streams(texts)).score,
+        [theirs.sentence_score(*pair).score for pair in zip(texts.outputs, texts.references, strict=True)],
+    )
+    assert not found.higher_is_better
+
+
+class FakeComet:
+    """As much of unbabel-comet as is called, strict about how: its scores are lengths, so that they can be checked."""
+
+    def __init__(self, compares: bool) -> None:
+        self.compares = compares
+
+    def load_from_checkpoint(self, checkpoint_path: str, *, local_files_only: bool) -> FakeComet:
+        assert Path(checkpoint_path).name == "model.ckpt"
+        assert local_files_only, "nothing is downloaded"
+        return self
+
+    def requires_references(self) -> bool:
+        return self.compares
+
+    def predict(self, samples: list[dict[str, str]], *, batch_size: int, gpus: int, progress_bar: bool) -> Any:
+        assert {tuple(one) for one in samples} == {("src", "mt", "ref") if self.compares else ("src", "mt")}
+        assert (batch_size, gpus, progress_bar) == (16, 0, False)
+        return SimpleNamespace(scores=[len(one["mt"]) + len(one.get("ref", "")) / 100 for one in samples])
+
+
+@pytest.mark.parametrize("compares", [True, False])
+def test_comet_reads_inputs_and_takes_the_best_reference(
+    compares: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Against a stand-in: no checkpoint can be had here."""
+    monkeypatch.setitem(sys.modules, "comet", FakeComet(compares))
+    opened.cache_clear()
+    words = f"comet:checkpoint={tmp_path}"
+    texts = Texts(["abc", "de"], [["x", "xyz"], ["uv"]], ["in", "put"])
+    with pytest.raises(GoldmarkError, match=r"there is no hparams\.yaml"):
+        measure(words, texts)
+    (tmp_path / "checkpoints").mkdir()
+    (tmp_path / "checkpoints" / "model.ckpt").write_bytes(b"weights")
+    (tmp_path / "hparams.yaml").write_text("class_identifier: regression_metric\n")
+    found = measure(words, texts)
+    assert found.segments == pytest.approx((3.03, 2.02) if compares else (3.0, 2.0))
+    assert f"COMET|model:{tmp_path.name}-{zlib.crc32(b'weights'):08x}" in found.signature
+    with pytest.raises(ProblemsFound):
+        measure(words, texts._replace(sources=()))
+
+
+def test_a_metric_is_tried_before_anybody_waits_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("nltk.data.path", [])
+    monkeypatch.setattr("goldmark.metrics.meteor.PLACES", ())
+    monkeypatch.delenv("GOLDMARK_WORDNET", raising=False)
+    opened.cache_clear()
+    few = Texts(["a b", "c"], [["a"], ["c"]], ["x", "y"])
+    missing = tried(["bleu", "ter", "meteor", f"comet:checkpoint={tmp_path}", "rougeL"], few)
+    assert set(missing) == {"meteor", f"comet:checkpoint={tmp_path}"}
+    assert "GOLDMARK_WORDNET" in missing["meteor"]
+    assert "no reference" in tried(["bleu"], Texts(["a"], [[]]))["bleu"]
+    assert tried(["bleu"], few) == {}
 
 
 def test_bleu_of_a_published_example() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import threading
@@ -217,6 +218,39 @@ def test_a_system_is_submitted(client: Client, at: tuple[House, str, str]) -> No
     with pytest.raises(Refused) as refused:
         zoo.submit("Birch", outputs[:1], team="Birch Lab")
     assert refused.value.problems
+
+
+def test_taking_part_from_a_machine_of_ones_own(
+    at: tuple[House, str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With nothing but an address and a token: inputs, a packed submission, its state, publishing, the standings."""
+    house, url, _ = at
+    monkeypatch.chdir(tmp_path)
+
+    def told(*arguments: str, code: int = 0) -> Any:
+        assert run(["leaderboard", *arguments, "--server", url, "--json"]) == code
+        words = capsys.readouterr()
+        return json.loads(words.out) if code == 0 else words.err
+
+    assert run(["leaderboard", "inputs", "zoo", "inputs.jsonl", "--server", url]) == 0
+    rows = [json.loads(line) for line in Path("inputs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [set(row) for row in rows] == [{"id", "context", "language"}] * 4, "no reference and no hidden fact"
+    lines = "\n".join(json.dumps({"id": row["id"], "output": "four legs"}) for row in rows)
+    Path("outputs.jsonl.gz").write_bytes(gzip.compress(lines.encode()))
+    sending = ("submit", "zoo", "outputs.jsonl.gz", "--system", "From afar", "--team", "Far Lab")
+    monkeypatch.delenv("GOLDMARK_TOKEN", raising=False)
+    assert "GOLDMARK_TOKEN" in told(*sending, code=1)
+    monkeypatch.setenv("GOLDMARK_TOKEN", house.tokens["annotator"])
+    made = told(*sending)
+    assert (made["system"], made["version"], made["phase"], made["state"]) == ("From afar", 1, "test", "private")
+    assert made["id"] in [one["id"] for one in told("submissions", "zoo")["submissions"]]
+    Path("short.jsonl").write_text(lines.split("\n")[0], encoding="utf-8")
+    said = told("submit", "zoo", "short.jsonl", "--system", "From afar", code=1)
+    assert 'there is no output for "q1"' in said
+    assert told("publish", "zoo", str(made["id"]))["state"] == "published"
+    assert "From afar" in json.dumps(told("standings", "zoo", "--pairs"))
+    assert told("withdraw", "zoo", str(made["id"]), "--reason", "a test")["state"] == "withdrawn"
+    assert not Path("goldmark.db").exists(), "no database is needed"
 
 
 # --- trouble

@@ -174,6 +174,9 @@ def _before_orders(store: Store) -> None:
         for table in ("ledger", "posting_order", "posting_session", "posting"):
             connection.exec_driver_sql(f"DROP TABLE {table}")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN withdrew")
+        newer = ("board_item phase", "board_submission phase", "board_submission same_outputs", "board_team invitation")
+        for table, column in (words.split() for words in newer):
+            connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.exec_driver_sql("ALTER TABLE board_score DROP COLUMN shared")
         for index in ("ix_assignment_item", "ix_annotator_condition"):
             connection.exec_driver_sql(f"DROP INDEX {index}")

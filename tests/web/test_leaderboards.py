@@ -105,6 +105,88 @@ def test_private_submissions_stay_private(house: House) -> None:
     assert (taken.status_code, taken.json()["code"]) == (403, "SUBMISSION-04")
 
 
+def test_a_team_manages_itself(house: House) -> None:
+    """A link lets people in, a new link shuts the old one, members remove each other and leave."""
+    founder, second, third = (someone(house, name) for name in ("founder", "second", "third"))
+    send(founder, "Oak 1", team="Oak Lab")
+    made = founder.post(f"{BOARD}/teams/invitation", json={}).json()
+    old = made["address"].partition("invitation=")[2]
+    assert "Join <bdi>Oak Lab</bdi>" in house.browser("annotator").get(f"/leaderboards/zoo/join?invitation={old}").text
+    joined = second.post(f"{BOARD}/teams/join", json={"invitation": old}).json()
+    assert joined == {"team": "Oak Lab", "members": ["founder", "second"]}
+    assert "Oak 1" in second.get(f"{BOARD}/standings").text, "who is in the team sees what is private"
+    assert founder.post(f"{BOARD}/teams/invitation", json={"renew": True}).json()["address"] != made["address"]
+    assert third.post(f"{BOARD}/teams/join", json={"invitation": old}).status_code == 403
+    assert third.post(f"{BOARD}/teams/remove", json={"account": "second"}).status_code == 404
+    send(third, "Elm 1", team="Elm Lab")
+    link = founder.post(f"{BOARD}/teams/invitation", json={}).json()["address"].partition("invitation=")[2]
+    refused = third.post(f"{BOARD}/teams/join", json={"invitation": link})
+    assert refused.json()["code"] == "TEAM-03"
+    assert third.post(f"{BOARD}/teams/remove", json={"account": "third"}).json()["members"] == []
+    assert third.post(f"{BOARD}/teams/join", json={"invitation": link}).status_code == 200
+    left = second.post(f"{BOARD}/teams/remove", json={"account": "founder"}).json()
+    assert left["members"] == ["second", "third"]
+    assert "Oak 1" not in founder.get(f"{BOARD}/standings").text
+
+
+def test_what_a_competition_does_not_tell(house: House) -> None:
+    """No byte that a stranger or a team gets says what is right, how near an output comes, or which items count."""
+    more = {"subset": "{size: 2}", "metrics": "[chrf]", "human": "{start: automatic, gold: true}"}
+    create_board(house.services.store, board_from_files(board_files("contest", **more)), author="test")
+    contest, team = f"{API}/contest", house.program("annotator")
+    sent = send(team, "Alder", outputs("many {} many"), board=contest).json()
+    team.post(f"{contest}/submissions/{sent['id']}/publish", json={})
+    load_handlers()
+    Worker(house.services.store).run_until_empty()
+    system = sent["system_id"]
+    for client in (house.client(), team):
+        got = client.get(f"{contest}/systems/{system}").json()["examples"]
+        assert [(one["references"], one["judged"], one["metrics"]) for one in got] == [([], None, {})] * 4
+        assert "seed" not in client.get(contest).text
+        inputs = client.get(f"{contest}/inputs.jsonl")
+        assert [set(json.loads(line)) for line in inputs.text.splitlines()] == [{"id", "context", "language"}] * 4
+        page = client.get(f"/leaderboards/contest/systems/{system}", headers={"accept": "text/html"}).text
+        assert "Reference:" not in page
+        assert "people judge" not in page
+    rows = house.program("curator").get(f"{contest}/standings").json()["standings"]
+    gold = next(one["submission"]["system_id"] for one in rows if one["submission"]["kind"] == "gold")
+    assert house.client().get(f"{contest}/systems/{gold}").json()["examples"] == []
+    owner = house.program("curator").get(f"{contest}/systems/{system}").json()["examples"]
+    assert sum(one["judged"] for one in owner) == 2
+    assert all(one["references"] for one in owner)
+    page = house.client(headers={"accept": "text/html"}).get("/leaderboards/contest/data").text
+    assert "which ones is not told" in page
+    assert "inputs.jsonl?phase=test" in page
+
+
+def test_settings_are_changed_in_the_browser(house: House) -> None:
+    create_board(house.services.store, board_from_files(board_files("pond")), author="test")
+    browser, page = house.browser("manager"), "/leaderboards/pond/settings"
+    assert "Everything, as in the file" in browser.get(page).text
+    fields = {
+        "title": "The pond",
+        "about": "Frogs.",
+        "submit.closes": "2027-03-01",
+        "submit.days": "7",
+        "metrics": "bleu\nchrf",
+    }
+    done = browser.post(page, {**fields, "submit.at_most": "3", "references": "yes", "reason": "it begins"})
+    assert (done.status_code, done.headers["location"]) == (303, f"{page}?done=settings")
+    told = house.program("manager").get(f"{API}/pond/settings").json()
+    assert (told["title"], told["settings"]["submit"]["at_most"]) == ("The pond", 3)
+    assert told["settings"]["metrics"] == ["bleu", "chrf"]
+    assert told["settings"]["references"] is True
+    refused = browser.post(page, {**fields, "submit.closes": "soon", "about": "kept"})
+    assert refused.status_code == 422
+    assert "is no moment" in refused.text
+    assert "kept" in refused.text
+    wrong = browser.post(f"{page}/whole", {"text": "public: true\nsubset: {size: 3}\n"})
+    assert "stay the same for every system" in wrong.text
+    assert browser.post(f"{page}/whole", {"text": "public: false\n"}).status_code == 303
+    assert house.client().get(f"{API}/pond").status_code == 404
+    assert "it begins" in browser.get("/leaderboards/pond/history").text
+
+
 def test_problems_are_told_on_the_page(house: House) -> None:
     browser = house.browser("annotator")
     reply = browser.post(

@@ -75,6 +75,7 @@ class SignedLinks:
         self._invites = Signer(key, salt="goldmark.invite", digest_method=hashlib.sha256)
         self._postings = Signer(key, salt="goldmark.posting", digest_method=hashlib.sha256)
         self._arrivals = TimestampSigner(key, salt="goldmark.arrival", digest_method=hashlib.sha256)
+        self._teams = Signer(key, salt="goldmark.team", digest_method=hashlib.sha256)
         self._people = Signer(key, salt="goldmark.annotator", digest_method=hashlib.sha256)
 
     def invite(self, campaign_id: int, nonce: str) -> str:
@@ -99,6 +100,13 @@ class SignedLinks:
             return [str(one) for one in json.loads(base64.urlsafe_b64decode(self._arrivals.unsign(ticket, seconds)))]
         except (BadSignature, UnicodeError, ValueError) as error:
             raise LinkNotValid from error
+
+    def team(self, team_id: int, nonce: str) -> str:
+        """What lets somebody into a team of a leaderboard."""
+        return self._teams.sign(f"{team_id}-{nonce}").decode()
+
+    def read_team(self, token: str) -> LinkParts:
+        return _read(self._teams, token)
 
     def person(self, annotator_id: int, nonce: str) -> str:
         return self._people.sign(f"{annotator_id}-{nonce}").decode()

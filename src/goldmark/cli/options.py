@@ -86,6 +86,20 @@ class PlotOutput(TableOutput):
     ] = None
 
 
+# --- a board elsewhere -----------------------------------------------------------------------------------------------
+
+
+@Parameter(name="*")
+@dataclass(frozen=True)
+class Remote:
+    """Where a board is, if not in a database of this machine."""
+
+    server: Annotated[str, Parameter(help="The address of a server; then no database is needed.")] = ""
+    token: Annotated[
+        str, Parameter(help="Your API token there; better put it into GOLDMARK_TOKEN, where nobody looks on.")
+    ] = ""
+
+
 # --- lists and NAME=VALUE --------------------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from goldmark.cli.options import Output, PlotOutput, TableOutput
-from goldmark.errors import GoldmarkError, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.figures import Figure, Interval
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def figure_json(figure: Figure, counted: str = "") -> dict[str, Any]:
 
 def explain(error: GoldmarkError) -> None:
     """Say what was wrong and how to mend it."""
-    if isinstance(error, ProblemsFound):
-        for problem in error.problems:
-            talk(str(problem))
+    problems: Sequence[Problem] = getattr(error, "problems", ())  # our own, or those that a server told
+    for problem in problems:
+        talk(str(problem))
     talk(f"{error} [{error.code}]")

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.leaderboards.definition.boards import BoardRow, UnknownBoard, find_board, list_boards
 from goldmark.leaderboards.definition.file import axes_of, main_axis
+from goldmark.leaderboards.definition.phases import Phase, phases_of, withheld
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.definition.teams import Team, team_of_account
+from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.scores.standings import Standing, Viewer, standings, standings_table
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
+from goldmark.leaderboards.submitted.systems import Example, Examples, SystemFile, examples_of, system_of
 from goldmark.protocols import Protocol
 from goldmark.records.tables import Table
 
@@ -39,9 +44,30 @@ class BoardView:
         return {axis: axis.replace("_", " ").capitalize() for axis in self.axes}
 
     @property
+    def phases(self) -> list[Phase]:
+        return phases_of(self.board.settings)
+
+    @property
+    def open_phases(self) -> list[Phase]:
+        """Those that take submissions now."""
+        now = datetime.now(UTC)
+        return [] if self.board.closed_at else [one for one in self.phases if not one.why_not(now)]
+
+    @property
     def open(self) -> bool:
         """Whether it takes submissions."""
-        return self.board.closed_at is None
+        return bool(self.open_phases)
+
+    @property
+    def withheld(self) -> bool:
+        """Whether results wait for the end of the test, and this visitor with them."""
+        return not self.view.everything and withheld(self.board, datetime.now(UTC))
+
+    @property
+    def judged(self) -> int | None:
+        """How many items people judge; which ones is nobody's business."""
+        subset = self.board.settings.subset
+        return subset.size if subset else None
 
     @property
     def team_name(self) -> str | None:
@@ -60,8 +86,8 @@ class BoardView:
     def own_submissions(self, connection: Connection) -> list[SubmissionRow]:
         return list_submissions(connection, self.board, team_id=self.team.id) if self.team else []
 
-    def standings(self, connection: Connection) -> list[Standing]:
-        return standings(connection, self.board, self.main, self.view)
+    def standings(self, connection: Connection, phase: PhaseName = "test") -> list[Standing]:
+        return standings(connection, self.board, self.main, self.view, phase)
 
     def table(self, rows: Sequence[Standing]) -> Table:
         return standings_table(self.board, rows, self.axes, self.main)
@@ -75,6 +101,47 @@ class BoardView:
     def examples(self) -> bool:
         return self.view.everything or self.board.settings.examples
 
+    @property
+    def inputs(self) -> bool:
+        """Whether what systems answer may be had."""
+        return self.view.everything or self.board.settings.inputs
+
+    @property
+    def judged_items(self) -> bool:
+        """Whether it is told which items people judge; who sees judgements of items knows it anyway."""
+        return self.judgements or self.board.settings.judged_items
+
+    def references(self, phase: PhaseName) -> bool:
+        """Whether what is known to be right may be shown."""
+        given = self.board.settings
+        if phase == "development" and given.development is not None and given.development.references:
+            return True
+        return self.view.everything or given.references
+
+    def system(self, connection: Connection, system_id: int, page: int = 1) -> tuple[SystemFile, Examples | None]:
+        """A system, and a page of its outputs, each with as much beside it as this visitor may see."""
+        found = system_of(connection, self.board, system_id, self.view)
+        if self.withheld:
+            found = found._replace(rounds=())
+        newest = found.versions[0]
+        if not self.examples or (found.kind == "gold" and not self.references(newest.phase)):
+            return found, None
+        made = examples_of(connection, self.board, newest.id, page)
+        return found, made._replace(examples=tuple(self._shown(one, newest.phase) for one in made.examples))
+
+    def _shown(self, one: Example, phase: PhaseName) -> Example:
+        """An example without what others must not know: what is right, how near each output comes, who is judged."""
+        open_references = self.references(phase)
+        item = one.item if open_references else replace(one.item, references=(), paraphrase="")
+        late = self.withheld and phase == "test"
+        return Example(
+            item if self.inputs else replace(item, context=()),
+            one.judged if self.judged_items and phase == "test" else None,
+            one.output,
+            one.scores if self.judgements and not late else {},
+            one.metrics if open_references and not late else {},
+        )
+
 
 def view_board(
     connection: Connection, content: ContentCache, name: str, account_id: int | None, *, everything: bool
@@ -85,6 +152,12 @@ def view_board(
     if found is None:
         raise UnknownBoard(name=name)
     return found
+
+
+def of_everything(connection: Connection, name: str) -> BoardView:
+    """A board as those at the server's keyboard see it."""
+    row = find_board(connection, name)
+    return BoardView(row, Viewer(everything=True), None, protocol_of(connection, row))
 
 
 def view_boards(

@@ -22,13 +22,14 @@ from goldmark.metrics.plugins import MeanMetric, Metric, MetricNotInstalled, Met
 INSTALL = {
     "bertscore": "bert-score torch transformers",
     "bleurt": "bleurt-pytorch torch 'transformers<5'",  # version 0.0.1 does not know transformers 5
+    "comet": "unbabel-comet",
 }
 WEIGHTS = ("model.safetensors", "pytorch_model.bin")
 
 
 def _open_bertscore(options: Mapping[str, str]) -> Metric:
     folder = _checkpoint("bertscore", options)
-    bert_score = _package("bertscore", "bert_score")
+    bert_score = package("bertscore", "bert_score")
     layers = number("bertscore", options, "layer", _layers(folder), least=1)
     scorer = bert_score.BERTScorer(
         model_type=str(folder),
@@ -55,7 +56,7 @@ def _open_bertscore(options: Mapping[str, str]) -> Metric:
 
 def _open_bleurt(options: Mapping[str, str]) -> Metric:
     folder = _checkpoint("bleurt", options)
-    bleurt, torch = _package("bleurt", "bleurt_pytorch"), _package("bleurt", "torch")
+    bleurt, torch = package("bleurt", "bleurt_pytorch"), package("bleurt", "torch")
     model = bleurt.BleurtForSequenceClassification.from_pretrained(str(folder), local_files_only=True).eval()
     tokens = bleurt.BleurtTokenizer.from_pretrained(str(folder), local_files_only=True)
     batch = number("bleurt", options, "batch", 32, least=1)
@@ -84,16 +85,17 @@ def _open_bleurt(options: Mapping[str, str]) -> Metric:
     return MeanMetric(f"{made}|package:bleurt-pytorch-{version('bleurt-pytorch')}", scores)
 
 
-def _package(name: str, module: str) -> Any:
+def package(name: str, module: str) -> Any:
+    """What a metric computes with, or what to install."""
     command = f"pip install {INSTALL[name]}"
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        package = (error.name or module).replace("_", "-")
-        raise MetricNotInstalled(name=name, package=package, command=command) from None
+        needed = (error.name or module).replace("_", "-")
+        raise MetricNotInstalled(name=name, package=needed, command=command) from None
     except ImportError as error:  # it is there, but not in versions that go together
-        package = f"a {module.replace('_', '-')} that can be imported ({error})"
-        raise MetricNotInstalled(name=name, package=package, command=command) from None
+        needed = f"a {module.replace('_', '-')} that can be imported ({error})"
+        raise MetricNotInstalled(name=name, package=needed, command=command) from None
 
 
 def _checkpoint(name: str, options: Mapping[str, str]) -> Path:

@@ -122,10 +122,12 @@ METRICS: Group[MetricType] = Group(
         "bleu": "goldmark.metrics.sacre:BLEU",
         "bleurt": "goldmark.metrics.neural:BLEURT",
         "chrf": "goldmark.metrics.sacre:CHRF",
+        "comet": "goldmark.metrics.comet:COMET",
         "meteor": "goldmark.metrics.meteor:METEOR",
         "rouge1": "goldmark.metrics.rouge:ROUGE_1",
         "rouge2": "goldmark.metrics.rouge:ROUGE_2",
         "rougeL": "goldmark.metrics.rouge:ROUGE_L",
+        "ter": "goldmark.metrics.sacre:TER",
     },
 )
 

@@ -1,7 +1,7 @@
-"""BLEU and chrF, counted by sacrebleu and told with its signature.
+"""BLEU, chrF and TER, counted by sacrebleu and told with its signature.
 
-sacrebleu counts n-grams per text. The two formulas are here as well, for many rows of sums at once, because an interval
-needs them a thousand times; tests hold them to sacrebleu's own values.
+sacrebleu counts n-grams and edits per text. The formulas are here as well, for many rows of sums at once, because an
+interval needs them a thousand times; tests hold them to sacrebleu's own values.
 """
 
 from __future__ import annotations
@@ -115,6 +115,28 @@ class Chrf:
         return self.corpus(counts)
 
 
+@dataclass(frozen=True)
+class Ter:
+    """Snover et al. (2006), as sacrebleu counts it: edits and shifts that make a reference, for each of its words."""
+
+    counter: Any
+
+    def signature(self, references: int | None) -> str:
+        return _signature(self.counter, "TER", references)
+
+    def count(self, texts: Texts) -> Floats:
+        return _counted(self.counter, texts)
+
+    def corpus(self, sums: Floats) -> Floats:
+        """Columns: edits, words of the references. Without any word, every edit is one too many."""
+        edits, words = sums[:, 0], sums[:, 1]
+        value: Floats = 100 * np.where(words > 0, edits / np.where(words > 0, words, 1.0), (edits > 0).astype(float))
+        return value
+
+    def segments(self, counts: Floats) -> Floats:
+        return self.corpus(counts)
+
+
 def _open_bleu(options: Mapping[str, str]) -> Metric:
     metrics = _sacrebleu("bleu")
     smoothing = choice("bleu", options, "smooth", "exp", tuple(SMOOTHINGS))
@@ -139,6 +161,17 @@ def _open_chrf(options: Mapping[str, str]) -> Metric:
         lowercase=yes_or_no("chrf", options, "lowercase", default=False),
     )
     return Chrf(counter, counter.beta)
+
+
+def _open_ter(options: Mapping[str, str]) -> Metric:
+    return Ter(
+        _sacrebleu("ter").TER(
+            normalized=yes_or_no("ter", options, "normalise", default=False),
+            no_punct=not yes_or_no("ter", options, "punctuation", default=True),
+            asian_support=yes_or_no("ter", options, "asian", default=False),
+            case_sensitive=yes_or_no("ter", options, "case", default=False),
+        )
+    )
 
 
 def _sacrebleu(name: str) -> Any:
@@ -171,4 +204,17 @@ CHRF = MetricType(
         "lowercase": "no (default) or yes",
     },
     top=100.0,
+)
+TER = MetricType(
+    name="ter",
+    purpose="Edits and shifts of words that turn an output into a reference, in percent of its words (sacrebleu).",
+    open=_open_ter,
+    options={
+        "normalise": "no (default) or yes: part punctuation from words first",
+        "punctuation": "yes (default) or no: without it",
+        "asian": "no (default) or yes: characters of Chinese and Japanese as words, with normalise=yes",
+        "case": "no (default) or yes: capitals differ from small letters",
+    },
+    top=0.0,
+    higher_is_better=False,
 )

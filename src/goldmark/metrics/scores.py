@@ -75,7 +75,7 @@ def score(
 ) -> MetricScores:
     """Score outputs with one metric. Texts are resampled for the interval; the pool counts many pieces at once."""
     kind = check(spec)
-    _check_texts(kind, texts)
+    check_texts(kind, texts)
     try:
         return _scored(spec, kind, texts, rng, resamples, pool or WorkerPool(processes=1), progress)
     except GoldmarkError:
@@ -162,7 +162,8 @@ def _figure(metric: Metric, counts: Floats, value: float, resamples: int, rng: n
     return Figure(value, interval, used=len(counts))
 
 
-def _check_texts(kind: MetricType, texts: Texts) -> None:
+def check_texts(kind: MetricType, texts: Texts) -> None:
+    """Refuse texts of which a metric could not be computed, all of them at once."""
     problems = []
     if not texts.outputs:
         problems.append(Problem("outputs", "there is nothing to score"))

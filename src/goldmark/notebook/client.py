@@ -15,6 +15,7 @@ from urllib.parse import quote
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.exchange.campaign.archive import TargetInUse, read_files, write_folder
 from goldmark.notebook.arguments import listed
+from goldmark.notebook.boards import RemoteLeaderboard, read_table
 from goldmark.notebook.result import Result
 from goldmark.notebook.transport import File, Transport
 from goldmark.notebook.uploads import campaign_files, text_files
@@ -314,7 +315,7 @@ class RemoteCampaign:
         def draw(name: str, form: PictureForm) -> bytes | None:
             return self._calls.content(f"{path}/{name}/plot", format=form, **wanted)
 
-        tables = {one["name"]: _read(one) for one in found["tables"] if not only or one["name"] in only}
+        tables = {one["name"]: read_table(one) for one in found["tables"] if not only or one["name"] in only}
         return Result(tables, tuple(found.get("notes", ())), several=len(only) != 1, draw=draw)
 
     def report(self, target: str | Path) -> Path:
@@ -347,60 +348,6 @@ class RemoteCampaign:
         return found
 
 
-class RemoteLeaderboard:
-    """A leaderboard on a server."""
-
-    def __init__(self, calls: Transport, name: str) -> None:
-        self._calls, self.name = calls, name
-        self._path = f"/leaderboards/{quote(name, safe='')}"
-
-    def __repr__(self) -> str:
-        return f"leaderboard {self.name!r} at {self._calls.url}"
-
-    def facts(self) -> Row:
-        """What is judged, on which axes, by which metrics."""
-        found: Row = self._calls.get(self._path)
-        return found
-
-    def standings(self) -> Result:
-        """Scores with their intervals, metrics, and the ranks that remain possible."""
-        return Result({"standings": _read(self._calls.get(f"{self._path}/standings.json"))})
-
-    def correlations(self, axis: str = "") -> Result:
-        """How each metric goes with people, over systems and over outputs."""
-        return Result({"correlations": _read(self._calls.get(f"{self._path}/correlations", axis=axis))})
-
-    def submit(
-        self,
-        system: str,
-        outputs: object,
-        *,
-        team: str = "",
-        description: str = "",
-        link: str = "",
-        authors: Sequence[str] = (),
-    ) -> Row:
-        """Submit a system's outputs, or learn everything that is wrong with them. Private until published.
-
-        Args:
-            system: The system's name.
-            outputs: A data frame or rows with `id` and `output`, or the path of a file, also a compressed one.
-            team: Whose it is.
-            description: What it is.
-            link: Where to read more.
-            authors: Who made it.
-        """
-        (file,) = text_files(outputs, "outputs.jsonl")
-        about = {"system": system, "team": team, "description": description, "link": link, "authors": list(authors)}
-        found: Row = self._calls.send(f"{self._path}/submissions", [file._replace(field="file")], **about)
-        return found
-
-    def publish(self, submission: int, *, reason: str = "") -> Row:
-        """Show a submission to everybody who may see the board."""
-        found: Row = self._calls.post(f"{self._path}/submissions/{submission}/publish", {"reason": reason})
-        return found
-
-
 def _line(one: Mapping[str, Any]) -> Row:
     done: Mapping[str, Any] = one["progress"]
     columns = ("units", "units_finished", "labels_wanted", "labels_done", "annotators")
@@ -413,14 +360,6 @@ def _line(one: Mapping[str, Any]) -> Row:
 def _table(name: str, title: str, rows: Any, **more: Any) -> Result:
     cells: list[dict[str, Cell]] = list(rows)
     return Result({name: Table.of(title, cells, **more)})
-
-
-def _read(one: Mapping[str, Any]) -> Table:
-    """A table as the API writes it: every row says how it was made, or the table does."""
-    rows = [dict(row) for row in one["rows"]]
-    signed = [row.pop("signature", "") for row in rows]
-    signature = one.get("signature") or next(iter(signed), "")
-    return Table.of(one["title"], rows, notes=tuple(one["notes"]), signature=signature, labels=one.get("labels", {}))
 
 
 def _day(given: date | str | None) -> str:

@@ -95,6 +95,7 @@ class Transport:
         token: str | None = None,
         *,
         timeout: float = 60.0,
+        signed_in: bool = True,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         try:
@@ -104,14 +105,14 @@ class Transport:
         if not url.startswith(("http://", "https://")):
             raise NotAnAddress(url=url)
         secret = token or os.environ.get(TOKEN, "")
-        if not secret:
+        if not secret and signed_in:
             raise NoToken
         self.url = url.rstrip("/")
         self._sleep = sleep
         self._trouble = httpx.TransportError
         # Redirects are not followed: the token is meant for this address and no other.
         self._http = httpx.Client(
-            headers={"authorization": f"Bearer {secret}"},
+            headers={"authorization": f"Bearer {secret}"} if secret else {},
             timeout=httpx.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS)),
         )
 

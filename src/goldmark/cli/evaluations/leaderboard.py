@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
+from goldmark.cli.evaluations.take_part import inputs, listed, publish, standings, submit, told, withdraw
 from goldmark.cli.options import (
     Count,
     Database,
@@ -16,6 +17,7 @@ from goldmark.cli.options import (
     Output,
     Probability,
     Reason,
+    Seed,
     TableOutput,
     named_values,
 )
@@ -26,10 +28,11 @@ from goldmark.leaderboards.definition.boards import create_board, find_board, li
 from goldmark.leaderboards.definition.file import read_board
 from goldmark.leaderboards.human import rounds as deciding
 from goldmark.leaderboards.human.rounds import Round, rounds_of
-from goldmark.leaderboards.submitted import submissions
-from goldmark.leaderboards.submitted.submissions import SubmissionRow
 
 app = App(name="leaderboard", help="Rolling leaderboards: submissions, metrics, human evaluation, standings.")
+# What those who take part do as well, from a machine of their own.
+for one in (inputs, submit, listed, publish, withdraw, standings):
+    app.command(one, name="submissions" if one is listed else None)
 
 Number = Annotated[int, Parameter(help="The number of the round.")]
 
@@ -78,19 +81,61 @@ def plan(
 
 
 @app.command
-def check(file: Path, *, output: Output = Output()) -> int:
-    """Report every problem of a leaderboard file, its protocol and its items; create nothing."""
+def check(
+    file: Path,
+    *,
+    try_metrics: Annotated[bool, Parameter(help="Try each metric on a few items; one with a model is loaded.")] = True,
+    output: Output = Output(),
+) -> int:
+    """Report every problem of a leaderboard file, its protocol and its items; create nothing.
+
+    It warns when test questions would not find who answers at random (see `rehearse`). A metric that cannot be computed
+    on this machine is a warning that says what to install, since jobs may be done elsewhere.
+    """
+
+    from goldmark.leaderboards.human.rehearsal import warning
 
     def look() -> tuple[dict[str, Any], str]:
         found = read_board(file)
-        facts = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
+        facts: dict[str, Any] = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
+        if found.practice:
+            facts["development items"] = len(found.practice)
         judged = len(found.chosen())
         said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
-        for words in found.warnings():
+        missing = found.metrics_missing() if try_metrics else {}
+        spam = warning(found.settings, found.protocol, judged)
+        warned = [
+            *found.warnings(),
+            *([spam] if spam else []),
+            *(f"{metric} cannot be computed here: {why}" for metric, why in missing.items()),
+        ]
+        for words in warned:
             talk(f"warning: {words}")
-        return {**facts, "judged": judged, "metrics": found.settings.metrics, "warnings": found.warnings()}, said
+        return {**facts, "judged": judged, "metrics": found.settings.metrics, "warnings": warned}, said
 
     return emit_check(output, look)
+
+
+@app.command
+def rehearse(
+    file: Annotated[Path, Parameter(help="The leaderboard file.")],
+    *,
+    people: Annotated[Count, Parameter(help="How many people judge a round.")] = 20,
+    at_random: Annotated[Probability, Parameter(help="How many of them answer at random.")] = 0.2,
+    answers: Annotated[
+        Count | None, Parameter(help="What one person answers in all; left out: what the plan comes to.")
+    ] = None,
+    draws: Annotated[Count, Parameter(help="How many crowds to draw.")] = 100,
+    seed: Seed = 17,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """Say beforehand whether a board's test questions find who answers at random, and whom they blame wrongly."""
+    from goldmark.leaderboards.human.rehearsal import Crowd
+    from goldmark.leaderboards.human.rehearsal import rehearse as tried
+
+    found = read_board(file)
+    crowd = Crowd(people, at_random, answers, draws, seed)
+    emit(output, tables=[tried(found.settings, found.protocol, len(found.chosen()), crowd)])
 
 
 @app.command
@@ -109,60 +154,13 @@ def create(file: Path, *, database: Database = None, output: Output = Output()) 
 
 
 @app.command
-def submit(
-    name: str,
-    file: Path,
-    *,
-    system: Annotated[str, Parameter(help="The system's name; the same name again is a new version.")],
-    team: Annotated[str, Parameter(help="Whose system it is.")],
-    description: str = "",
-    link: str = "",
-    authors: Annotated[tuple[str, ...], Parameter(name="--author", negative="")] = (),
-    database: Database = None,
-    output: Output = Output(),
-) -> None:
-    """Submit a system's outputs (JSON lines of id and output, perhaps packed), or learn all that is wrong with them.
-
-    Metrics are computed by a worker: the one beside `goldmark serve`, or `goldmark jobs work --until-empty`.
-    """
-    from goldmark.leaderboards.submitted.submit import SystemDescription
-    from goldmark.leaderboards.submitted.submit import submit as send
-    from goldmark.leaderboards.submitted.upload_reader import open_upload
-
-    about = SystemDescription(system, team, description, link, authors)
-    with opened(database) as store, open_upload(file) as stream:
-        made = send(store, name, about, stream, file.name, who=Actor(author()))
-    _submission(made, output, f"submission {made.id}: {made.system} version {made.version} was received; it is private")
-
-
-@app.command
-def publish(
-    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
-) -> None:
-    """Show a submission to everybody who may see the board."""
-    with opened(database) as store:
-        made = submissions.publish(store, name, submission, who=Actor(author()), reason=reason)
-    _submission(made, output, f"submission {submission} is published")
-
-
-@app.command
-def withdraw(
-    name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
-) -> None:
-    """Take a submission out of the standings; it stays in the history."""
-    with opened(database) as store:
-        made = submissions.withdraw(store, name, submission, who=Actor(author()), reason=reason)
-    _submission(made, output, f"submission {submission} is withdrawn")
-
-
-@app.command
 def approve(
     name: str, submission: int, *, reason: Reason = "", database: Database = None, output: Output = Output()
 ) -> None:
     """Have a submission judged by people: it joins the next round."""
     with opened(database) as store:
         made = deciding.approve(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
-    _submission(made, output, f"submission {submission} joins the next round")
+    told(made, output, f"submission {submission} joins the next round")
 
 
 @app.command
@@ -172,7 +170,7 @@ def decline(
     """Do not have a submission judged by people; its metrics stay."""
     with opened(database) as store:
         made = deciding.decline(store, name, submission, who=Actor(author()), now=datetime.now(UTC), reason=reason)
-    _submission(made, output, f"submission {submission} is not judged by people")
+    told(made, output, f"submission {submission} is not judged by people")
 
 
 @app.command
@@ -191,8 +189,41 @@ def reopen(name: str, *, reason: Reason = "", database: Database = None, output:
     emit(output, {"leaderboard": name, "open": True}, f"{name!r} takes submissions again")
 
 
-def _submission(made: SubmissionRow, output: Output, words: str) -> None:
-    emit(output, parts(made, "id", "system", "team", "version", "state", "approval", "outputs", "digest"), words)
+@app.command
+def settings(name: str, *, database: Database = None, output: Output = Output()) -> None:
+    """Print the settings of a leaderboard as YAML, to be edited and given to `change`."""
+    from goldmark.leaderboards.definition.changes import settings_shown, settings_text
+
+    with opened(database) as store:
+        row = store.read(lambda connection: find_board(connection, name))
+    shown = {"leaderboard": row.name, "title": row.title, "settings": settings_shown(row)}
+    emit(output, shown, lines=[settings_text(row).rstrip("\n")])
+
+
+@app.command
+def change(
+    name: str,
+    file: Annotated[Path, Parameter(help="Settings as YAML: what `settings` prints, or a leaderboard file.")],
+    *,
+    title: str = "",
+    reason: Reason = "",
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Change the settings of a leaderboard, or learn everything that speaks against it.
+
+    What the file leaves out is as it is by default. Data, protocol and subset stay as they were created.
+    """
+    from goldmark.campaigns.definition.yaml_file import source_of
+    from goldmark.leaderboards.definition.changes import change_board, read_settings
+    from goldmark.leaderboards.definition.file import BoardFileMissing
+
+    source = source_of(file, BoardFileMissing)
+    with opened(database) as store:
+        row = store.read(lambda connection: find_board(connection, name))
+        given = read_settings(row, source, str(file))
+        change_board(store, name, given, title=title, author=author(), reason=reason)
+    emit(output, {"leaderboard": name, "changed": True}, f"the settings of {name!r} were changed")
 
 
 @app.command
@@ -255,28 +286,6 @@ def tick(*, database: Database = None, output: Output = Output()) -> None:
     said = () if happened else ("nothing is due",)
     lines = (f"{one.board}\tround {one.round}\t{one.what}\t{one.why}" for one in happened)
     emit(output, {"happened": happened}, *said, lines=lines)
-
-
-@app.command
-def standings(
-    name: str,
-    *,
-    everything: Annotated[Flag, Parameter(name="--all", help="Private submissions as well.")] = False,
-    correlations: Annotated[Flag, Parameter(help="How each metric goes with people, too.")] = False,
-    pairs: Annotated[Flag, Parameter(help="Every two published systems compared, too.")] = False,
-    database: Database = None,
-    output: TableOutput = TableOutput(),
-) -> None:
-    """The standings: scores with intervals, metrics, and the ranks that remain possible."""
-    from goldmark.leaderboards.scores.correlations import board_tables
-    from goldmark.leaderboards.scores.standings import Viewer
-
-    view = Viewer(everything=everything)
-    with opened(database) as store:
-        tables = store.read(
-            lambda connection: board_tables(connection, name, view, correlated=correlations, pairs=pairs)
-        )
-    emit(output, tables=tables)
 
 
 @app.command

@@ -8,16 +8,19 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
+from goldmark import jobs
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
-from goldmark.leaderboards.definition.names import look_alike, plain
-from goldmark.leaderboards.definition.settings import BoardSettings, Data, board_settings
+from goldmark.leaderboards.definition.names import key_of, plain
+from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
 from goldmark.store import Store
 from goldmark.store.events import Decision
 from goldmark.store.tables import board, board_event, board_item, board_team, protocol
 
 ROWS_AT_ONCE = 2_000
+NOTICE_JOB = "leaderboard notice"
+NOTICE_ATTEMPTS = 8
 
 
 class UnknownBoard(GoldmarkError):
@@ -103,13 +106,14 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
                 "position": position,
                 "chosen": item.name in chosen,
                 "content": item.to_json(),
+                "phase": "test" if position < len(plan.items) else "development",
             }
-            for position, item in enumerate(plan.items)
+            for position, item in enumerate((*plan.items, *plan.practice))
         ]
         for start in range(0, len(rows), ROWS_AT_ONCE):
             connection.execute(insert(board_item), rows[start : start + ROWS_AT_ONCE])
         for team in plan.settings.submit.teams:
-            made = {"board_id": row.id, "name": plain(team, "team"), "key": look_alike(plain(team, "team"))}
+            made = {"board_id": row.id, "name": plain(team, "team"), "key": key_of(plain(team, "team"))}
             connection.execute(insert(board_team).values(**made))
         facts = {"items": len(plan.items), "judged by people": len(chosen), "protocol": row.protocol}
         warned = {"warnings": plan.warnings()} if plan.warnings() else {}
@@ -136,15 +140,21 @@ def board_of_id(connection: Connection, board_id: int) -> BoardRow:
     return _row(connection.execute(_boards.where(board.c.id == board_id)).one())
 
 
-def item_names(connection: Connection, row: BoardRow) -> list[str]:
-    """The ids of the dataset's items, in its order."""
-    query = select(board_item.c.name).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
-    return list(connection.execute(query).scalars())
+def item_names(connection: Connection, row: BoardRow, phase: PhaseName = "test") -> list[str]:
+    """The ids of the items of a phase, in the dataset's order."""
+    query = select(board_item.c.name).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
+    return list(connection.execute(query.order_by(board_item.c.position)).scalars())
 
 
-def items_of(connection: Connection, row: BoardRow, *, chosen: bool = False) -> list[BoardItem]:
-    """All items in the dataset's order, or only those that people judge."""
-    query = select(board_item).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
+def items_of(
+    connection: Connection, row: BoardRow, *, chosen: bool = False, phase: PhaseName = "test"
+) -> list[BoardItem]:
+    """All items of a phase in the dataset's order, or only those that people judge."""
+    query = (
+        select(board_item)
+        .where(board_item.c.board_id == row.id, board_item.c.phase == phase)
+        .order_by(board_item.c.position)
+    )
     if chosen:
         query = query.where(board_item.c.chosen)
     return [
@@ -180,18 +190,24 @@ def note(
     facts: Mapping[str, Any] | None = None,
     at: datetime | None = None,
 ) -> None:
-    """Keep what was decided about a board."""
-    connection.execute(
-        insert(board_event).values(
-            board_id=row.id,
-            at=at or datetime.now(UTC),
-            author=author,
-            kind=kind,
-            subject=subject,
-            reason=reason,
-            facts=dict(facts or {}),
-        )
+    """Keep what was decided about a board, and have it told to those who asked."""
+    made = insert(board_event).values(
+        board_id=row.id,
+        at=at or datetime.now(UTC),
+        author=author,
+        kind=kind,
+        subject=subject,
+        reason=reason,
+        facts=dict(facts or {}),
     )
+    number = int(connection.execute(made.returning(board_event.c.id)).scalar_one())
+    for one in row.settings.notify:
+        if not one.events or kind in one.events:
+            # By a digest: lists of jobs are read by people who need not know the address.
+            said, key = {"event": number, "to": one.digest}, f"{NOTICE_JOB}/{number}/{one.digest}"
+            jobs.enqueue(
+                connection, NOTICE_JOB, said, author=author, key=key, subject=row.name, most_attempts=NOTICE_ATTEMPTS
+            )
 
 
 def history(connection: Connection, row: BoardRow, *, most: int = 500) -> list[Decision]:

@@ -9,20 +9,21 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from goldmark.campaigns.definition.settings import Settings, Subset
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.unit_order import rank
-from goldmark.campaigns.definition.yaml_file import checked, data_of, placed, protocol_of, source_of
+from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
 from goldmark.campaigns.test_questions.gold_pairs import GoldItem, plain, shown_beside
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
-from goldmark.leaderboards.definition.names import look_alike
-from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, Data
+from goldmark.leaderboards.definition.names import look_alikes
+from goldmark.leaderboards.definition.phases import phases_of
+from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, BoardSubset, Data
 from goldmark.leaderboards.human.test_questions import pairs_of_round, shortages
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import main_rating, rating
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.loading.yaml_reader import Map, place
 from goldmark.records.units import context_to_json
-from goldmark.recruiting.offering.offers import RecruitMistake, mistakes_of
+from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.texts.readers.formats import inside, jsonl_rows
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
 
@@ -30,6 +31,11 @@ LARGEST_ITEMS = 256 * 1024 * 1024
 KNOWN = (
     "no round can have test questions: they would show the very text that annotators see beside them, who would know "
     "them by that; give items a second reference or a paraphrase, or leave out data.shown_reference"
+)
+GUESSED = 2**32  # seeds below it can be tried one by one
+SEED_SAID = (
+    "subset.seed is a number that others can guess, and with it which items people judge; leave it out and one is "
+    "drawn, or say judged_items: true"
 )
 OWN_KEYS = ("id", "context", "references", "reference", "paraphrase", "language")
 
@@ -59,6 +65,11 @@ class DatasetInput:
             "hidden": dict(self.hidden),
             **({"paraphrase": self.paraphrase} if self.paraphrase else {}),
         }
+
+    @property
+    def source(self) -> str:
+        """What a metric that reads the input gets: the texts beside the output."""
+        return "\n".join(part["text"] for part in self.context if "text" in part)
 
     @property
     def right_outputs(self) -> tuple[str, ...]:
@@ -101,13 +112,32 @@ class BoardPlan:
     data: Data
     items: tuple[DatasetInput, ...]
     source: str
+    practice: tuple[DatasetInput, ...] = ()  # the items of the development phase
 
     def warnings(self) -> list[str]:
         """What is allowed, as older files have it, and will not do."""
-        rates = self.settings.human.test_questions
+        given, subset = self.settings, self.settings.subset
+        rates = given.human.test_questions
+        found = []
         if (rates.positive or rates.negative) and would_be_known(self.data, self.items):
-            return [KNOWN]
-        return []
+            found.append(KNOWN)
+        shown = given.judged_items or given.judgements
+        if given.public and subset and subset.seed is not None and subset.seed < GUESSED and not shown:
+            found.append(SEED_SAID)
+        return found
+
+    def metrics_missing(self) -> Mapping[str, str]:
+        """Metrics that cannot be computed on this machine, and what to do about it: each is tried on a few items."""
+        from goldmark.metrics.plugins import Texts
+        from goldmark.metrics.trial import FEW, tried
+
+        few = self.items[:FEW]
+        texts = Texts(
+            outputs=[(one.references or ("-",))[0] for one in few],
+            references=[one.references for one in few],
+            sources=[one.source for one in few],
+        )
+        return tried(self.settings.metrics, texts)
 
     def chosen(self) -> frozenset[str]:
         return chosen_items(self.items, self.settings.subset)
@@ -118,12 +148,13 @@ def would_be_known(data: Data, items: Sequence[DatasetInput]) -> bool:
     return data.shown_reference is not None and not any(item.known(shown=True).outputs for item in items)
 
 
-def chosen_items(items: Iterable[DatasetInput], subset: Subset | None) -> frozenset[str]:
+def chosen_items(items: Iterable[DatasetInput], subset: BoardSubset | None) -> frozenset[str]:
     """The fixed random subset that people judge: decided by the seed and the items' own ids."""
     names = [item.name for item in items]
     if subset is None:
         return frozenset(names)
-    return frozenset(sorted(names, key=lambda name: rank(subset.seed, "subset", name))[: subset.size])
+    seed = subset.seed or 0
+    return frozenset(sorted(names, key=lambda name: rank(seed, "subset", name))[: subset.size])
 
 
 def axes_of(protocol: Protocol) -> list[str]:
@@ -146,21 +177,14 @@ def read_board(path: Path) -> BoardPlan:
     # The protocol and the items are looked at even if another key is wrong, so that one run tells all.
     protocol = _protocol(data, path, problems)
     items = _items(data, path, problems)
-    if file is not None:
-        _consistent(file, protocol, items, data, problems)
-        _metrics(file, data, problems)
-        problems += placed(data, _recruit_mistakes(file))
+    practice = _practice(data, path, items, problems)
+    if file is not None and protocol is not None:
+        for at, what, remedy in inconsistencies(file, file.data, protocol, items):
+            problems.append(Problem(place(data, at)[0], what, remedy, ".".join(map(str, at))))
     if problems or protocol is None or file is None:
         raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
     title = file.title or protocol.title
-    return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source)
-
-
-def _recruit_mistakes(file: BoardFile) -> list[RecruitMistake]:
-    """What is wrong with how rounds are put on a crowd platform."""
-    human = file.human
-    settings = Settings(batch=human.batch, pay=human.pay.of_campaign(), recruit=human.recruit)
-    return [one._replace(key=("human", *one.key)) for one in mistakes_of(settings)]
+    return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source, practice)
 
 
 def _line(problem: Problem, path: Path) -> tuple[bool, str, int]:
@@ -184,17 +208,35 @@ def _protocol(data: Map, path: Path, problems: list[Problem]) -> Protocol | None
     return protocol
 
 
-def _items(data: Map, path: Path, problems: list[Problem]) -> list[DatasetInput]:
+def _items(data: Map, path: Path, problems: list[Problem], practice: str = "") -> list[DatasetInput]:
+    """The items of the test, or those of the `practice` file, read by the same rules."""
     given = data.get("data")
+    where = ["development" if practice else "data", "items"]
     try:
         part = Data.model_validate({"items": given} if isinstance(given, str) else given)
-        file = inside(path.parent, part.items)
+        file = inside(path.parent, practice or part.items)
     except ValidationError:
         return []  # said already
     except GoldmarkError as error:
-        problems.append(Problem(place(data, ["data", "items"])[0], str(error), part="data.items"))
+        problems.append(Problem(place(data, where)[0], str(error), part=".".join(where)))
         return []
     return read_items(file, SegmentationRules(part.tokeniser, part.sentences), problems)
+
+
+def _practice(
+    data: Map, path: Path, items: Sequence[DatasetInput], problems: list[Problem]
+) -> tuple[DatasetInput, ...]:
+    """The items of the development phase, if there is one."""
+    given = data.get("development")
+    if not isinstance(given, dict) or not isinstance(given.get("items"), str):
+        return ()  # what is wrong with it is said already
+    found = _items(data, path, problems, given["items"])
+    both = {item.name for item in items} & {item.name for item in found}
+    if both:
+        where, some = place(data, ["development", "items"])[0], ", ".join(sorted(both)[:3])
+        what = f"{len(both)} ids are in the test as well ({some})"
+        problems.append(Problem(where, what, "give items of the two phases different ids", "development.items"))
+    return tuple(found)
 
 
 def read_items(file: Path, rules: SegmentationRules, problems: list[Problem]) -> list[DatasetInput]:
@@ -248,71 +290,89 @@ def _item(row: Row, rules: SegmentationRules, problems: list[Problem]) -> Datase
     return DatasetInput(unit.id, context, tuple(references), language, unit.hidden, paraphrase.strip())
 
 
-def _consistent(
-    file: BoardFile, protocol: Protocol | None, items: Sequence[DatasetInput], data: Map, problems: list[Problem]
-) -> None:
+Place = tuple[str | int, ...]
+Mistaken = tuple[Place, str, str]  # where in the file, what is wrong, what to do
+
+
+def inconsistencies(
+    given: BoardSettings, data: Data, protocol: Protocol, items: Sequence[DatasetInput]
+) -> Iterator[Mistaken]:
     """What no single key can be wrong about."""
-
-    def note(path: Sequence[str | int], what: str, remedy: str) -> None:
-        problems.append(Problem(place(data, path)[0], what, remedy, ".".join(map(str, path))))
-
-    main = file.scores.main
-    if protocol is not None and main is not None and main not in axes_of(protocol):
-        remedy = did_you_mean(main, axes_of(protocol)) or f"those are {', '.join(axes_of(protocol)) or 'none'}"
-        note(["scores", "main"], f'"{main}" is no question of {protocol.id} with numbers', remedy)
-    if items and file.subset is not None and file.subset.size > len(items):
-        note(["subset", "size"], f"the subset has {file.subset.size} items, the data {len(items)}", "make it smaller")
+    axes, main = axes_of(protocol), given.scores.main
+    if main is not None and main not in axes:
+        remedy = did_you_mean(main, axes) or f"those are {', '.join(axes) or 'none'}"
+        yield ("scores", "main"), f'"{main}" is no question of {protocol.id} with numbers', remedy
+    if items and given.subset is not None and given.subset.size > len(items):
+        what = f"the subset has {given.subset.size} items, the data {len(items)}"
+        yield ("subset", "size"), what, "make it smaller"
     without = sum(not item.references for item in items)
-    rates = file.human.test_questions
-    needs = [
-        (["human", "gold"], file.human.gold, "the gold row"),
-        (["human", "test_questions"], bool(rates.positive or rates.negative), "test questions"),
-        (["data", "shown_reference"], file.data.shown_reference is not None, "a shown reference"),
+    rates = given.human.test_questions
+    needs: list[tuple[Place, bool, str]] = [
+        (("human", "gold"), given.human.gold, "the gold row"),
+        (("human", "test_questions"), bool(rates.positive or rates.negative), "test questions"),
+        (("data", "shown_reference"), data.shown_reference is not None, "a shown reference"),
     ]
     for path, wanted, what in needs:
         if wanted and without:
-            note(path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references")
-    if (rates.positive or rates.negative) and items and not without and not would_be_known(file.data, items):
-        for what, remedy in _shortages(file, items):
-            note(["human", "test_questions"], what, remedy)
-    if file.submit.who == "teams" and not file.submit.teams:
-        note(["submit", "who"], "only teams may submit, but no team is named", "add submit.teams, or let anyone")
+            yield path, f"{what} cannot be made: {without} of {len(items)} items have no reference", "add references"
+    if (rates.positive or rates.negative) and items and not without and not would_be_known(data, items):
+        for what, remedy in _shortages(given, data, items):
+            yield ("human", "test_questions"), what, remedy
+    for one in phases_of(given):
+        if one.opens is not None and one.closes is not None and one.closes <= one.opens:
+            part = "submit" if one.name == "test" else one.name
+            yield (part, "closes"), f"the phase {one.name} closes before it opens", "choose a later moment"
+    yield from _wrong_teams(given)
+    yield from _wrong_metrics(given)
+    yield from _wrong_recruiting(given)
+
+
+def _wrong_recruiting(given: BoardSettings) -> Iterator[Mistaken]:
+    """What is wrong with how rounds are put on a crowd platform."""
+    human = given.human
+    for one in mistakes_of(Settings(batch=human.batch, pay=human.pay.of_campaign(), recruit=human.recruit)):
+        yield ("human", *one.key), one.what, one.remedy
+
+
+def _wrong_teams(given: BoardSettings) -> Iterator[Mistaken]:
+    if given.submit.who == "teams" and not given.submit.teams:
+        what = "only teams may submit, but no team is named"
+        yield ("submit", "who"), what, "add submit.teams, or let anyone"
+    for team, other in look_alikes(given.submit.teams):
+        what = f'the teams "{other}" and "{team}" look alike'
+        yield ("submit", "teams", team), what, "give them names that readers can tell apart"
     accounts: dict[str, str] = {}
-    teams: dict[str, str] = {}
-    for team, members in file.submit.teams.items():
-        if teams.setdefault(look_alike(team), team) != team:
-            what = f'the teams "{teams[look_alike(team)]}" and "{team}" look alike'
-            note(["submit", "teams", team], what, "give them names that readers can tell apart")
+    for team, members in given.submit.teams.items():
         for account in members:
             if accounts.setdefault(account, team) != team:
                 what = f'the account "{account}" is in the teams "{accounts[account]}" and "{team}"'
-                note(["submit", "teams", team], what, "a person belongs to one team")
+                yield ("submit", "teams", team), what, "a person belongs to one team"
 
 
-def _shortages(file: BoardFile, items: Sequence[DatasetInput]) -> Iterator[tuple[str, str]]:
+def _shortages(given: BoardSettings, data: Data, items: Sequence[DatasetInput]) -> Iterator[tuple[str, str]]:
     """Test questions that no round could have: told now, since nobody could mend it when a round is to be opened."""
-    chosen, rates, gold = chosen_items(items, file.subset), file.human.test_questions, file.human.gold
-    shown = file.data.shown_reference is not None
+    chosen, rates, gold = chosen_items(items, given.subset), given.human.test_questions, given.human.gold
+    shown = data.shown_reference is not None
     judged = [item.known(shown=shown) for item in items if item.name in chosen]
     spare = [item.known(shown=shown) for item in items if item.name not in chosen]
     pairs = pairs_of_round(judged, spare, rates, gold=gold)
     return shortages(rates, pairs, spare=bool(spare), gold=gold)
 
 
-def _metrics(file: BoardFile, data: Map, problems: list[Problem]) -> None:
+def _wrong_metrics(given: BoardSettings) -> Iterator[Mistaken]:
     from goldmark.metrics.plugins import Spec, check
 
     seen: set[str] = set()
-    for number, words in enumerate(file.metrics):
-        where = place(data, ["metrics", number])[0]
+    for number, words in enumerate(given.metrics):
+        where: Place = ("metrics", number)
         try:
             spec = Spec.parse(words)
             check(spec)
         except GoldmarkError as error:
-            problems.append(Problem(where, str(error), part=f"metrics.{number}"))
+            yield where, str(error), ""
             continue
         if str(spec) != words:
-            problems.append(Problem(where, f'the metric is written "{words}"', f"write {spec}", f"metrics.{number}"))
+            yield where, f'the metric is written "{words}"', f"write {spec}"
         elif words in seen:
-            problems.append(Problem(where, f'the metric "{words}" is named twice', "name it once", f"metrics.{number}"))
+            yield where, f'the metric "{words}" is named twice', "name it once"
         seen.add(words)

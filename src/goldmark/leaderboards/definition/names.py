@@ -1,23 +1,20 @@
-"""Names of teams and systems: plain, in one alphabet a word, and no two alike."""
+"""Names of teams and systems: plain, in one script a word, and no two that readers take for each other."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.resources import files
+from itertools import islice
 
-from goldmark.errors import GoldmarkError
+from goldmark.errors import GoldmarkError, Kind
 
 LONGEST_NAME = 200
-# Letters of other alphabets that are drawn like a Latin one, small and capital; taken from the forms themselves.
-_LIKE_LATIN = {
-    "cyrillic": ("асеорхуіјѕԁһԛԝѵүк", "aceopxyijsdhqwvyk"),
-    "cyrillic capitals": ("АВЕКМНОРСТХУІЈЅ", "abekmhopctxyijs"),
-    "greek": ("αοντικρυχ", "aovtikpux"),
-    "greek capitals": ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "abezhikmnoptyx"),
-    "armenian": ("օսոհ", "ounh"),
-}
-_DRAWN = {one: like for these, those in _LIKE_LATIN.values() for one, like in zip(these, those, strict=True)}
-_ALPHABETS = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC")  # those that are mixed up with each other
+# Scripts that one word may mix with each other and with one more (Unicode Technical Standard 39, "highly restrictive").
+TOGETHER = {"CJK", "HIRAGANA", "KATAKANA", "BOPOMOFO", "HANGUL", "KATAKANA-HIRAGANA", "IDEOGRAPHIC"}
+WORD = re.compile(r"[^\W\d_]+")
 
 
 class NameNotPlain(GoldmarkError):
@@ -30,34 +27,69 @@ class NameMixesAlphabets(GoldmarkError):
     message = "the word {word!r} in the name of a {what} mixes letters of {alphabets}; write it in one alphabet"
 
 
+class NameLooksLike(GoldmarkError):
+    code = "TEAM-07"
+    kind = Kind.CONFLICT
+    message = (
+        "the name {name!r} looks like that of another {what} of this board; choose one that readers can tell apart"
+    )
+
+
 def plain(name: str, what: str) -> str:
     """A name without spaces around it; what cannot be printed on one line, or is written to be mistaken, is refused."""
     name = " ".join(name.split())
     if not name or len(name) > LONGEST_NAME or any(unicodedata.category(mark)[0] == "C" for mark in name):
         raise NameNotPlain(what=what)
-    for word in re.findall(r"[^\W\d_]+", name):
-        found = sorted({alphabet for letter in word if (alphabet := _alphabet(letter))})
+    for word in WORD.findall(unicodedata.normalize("NFKC", name)):
+        found = sorted({_script(letter) for letter in word if unicodedata.category(letter) != "Lm"} - TOGETHER)
         if len(found) > 1:
             raise NameMixesAlphabets(word=word, what=what, alphabets=" and ".join(one.title() for one in found))
     return name
 
 
-def _alphabet(letter: str) -> str:
-    first = unicodedata.name(letter, "").partition(" ")[0]
-    return first if first in _ALPHABETS else ""
+def _script(letter: str) -> str:
+    """By the first word of its name, which for letters is that of their script."""
+    return unicodedata.name(letter, "").partition(" ")[0]
 
 
-def look_alike(name: str) -> str:
-    """Names that a reader would take for the same are the same: by case, form, or words drawn like Latin ones."""
-    return re.sub(r"[^\W\d_]+", _as_drawn, unicodedata.normalize("NFKC", name)).casefold()[:LONGEST_NAME]
+def key_of(name: str) -> str:
+    """What a name is filed under: the same name in any case and form of letters."""
+    return unicodedata.normalize("NFKC", name).casefold()[:LONGEST_NAME]
 
 
-def _as_drawn(word: re.Match[str]) -> str:
-    """A word in Latin letters if every letter of it looks like one; half of a word misleads nobody."""
-    letters = word.group()
-    return "".join(_DRAWN[one] for one in letters) if all(one in _DRAWN for one in letters) else letters
+def same(one: str, other: str) -> bool:
+    return key_of(one) == key_of(other)
 
 
-def keys(name: str) -> tuple[str, ...]:
-    """What a name may be filed under: boards that are older than the look of letters know its case and form only."""
-    return look_alike(name), unicodedata.normalize("NFKC", name).casefold()[:LONGEST_NAME]
+def alike(one: str, other: str) -> bool:
+    """Whether a reader would take one name for the other: by case, by form, or letter by letter as they are drawn."""
+    return not _looks(one).isdisjoint(_looks(other))
+
+
+def _looks(name: str) -> frozenset[str]:
+    """How a name may be taken: as it is written and in small letters, every letter as the first of its form."""
+    normal = unicodedata.normalize("NFKC", name)
+    return frozenset({normal.casefold(), _drawn(normal), _drawn(normal.casefold())})
+
+
+def _drawn(name: str) -> str:
+    return "".join(_forms().get(one, one) for one in unicodedata.normalize("NFD", name)).casefold().replace("m", "rn")
+
+
+@cache
+def _forms() -> dict[str, str]:
+    text = files("goldmark.leaderboards.definition").joinpath("alike.txt").read_text(encoding="utf-8")
+    return {one: line[0] for line in text.splitlines() if not line.startswith("#") for one in line[1:]}
+
+
+def refuse_look_alikes(name: str, known: Iterable[str], what: str) -> None:
+    """Refuse a name that is not one of these, but could be taken for one."""
+    if any(alike(name, other) for other in known if not same(name, other)):
+        raise NameLooksLike(name=name, what=what)
+
+
+def look_alikes(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Every two of these that could be taken for each other."""
+    listed = list(names)
+    for place, one in enumerate(listed):
+        yield from ((one, other) for other in islice(listed, place) if alike(one, other))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
-from datetime import date, time
+import secrets
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from functools import lru_cache
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BeforeValidator, Field, Strict, model_validator
@@ -23,7 +26,6 @@ from goldmark.campaigns.definition.settings import (
     QualityRule,
     Recruit,
     SettingsPart,
-    Subset,
     TestQuestions,
     Whole,
     YesNo,
@@ -69,9 +71,38 @@ def _date(given: object) -> object:
     return given
 
 
+def _moment(words: str) -> str:
+    _local(words)
+    return words
+
+
+def _local(words: str) -> datetime | date:
+    try:
+        return date.fromisoformat(words) if len(words) == len("2027-03-01") else datetime.fromisoformat(words)
+    except ValueError:
+        remedy = 'write a date such as 2027-03-01, or "2027-03-01 18:00"'
+        raise ValueError(f'"{words[:40]}" is no moment; {remedy}') from None
+
+
+def moment(words: str | None, zone: str, *, end: bool = False) -> datetime | None:
+    """The moment that is meant: a day begins, or at its `end` is over, at midnight in this zone."""
+    if words is None:
+        return None
+    found = _local(words)
+    if not isinstance(found, datetime):
+        found = datetime.combine(found + timedelta(days=1) if end else found, time())
+    return (found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone))).astimezone(UTC)
+
+
+def _words(given: object) -> object:
+    return given.isoformat() if isinstance(given, date) else given
+
+
 MetricName = Annotated[str, Field(min_length=1, max_length=200)]
 TimeOfDay = Annotated[time, BeforeValidator(_clock)]
 Date = Annotated[date, BeforeValidator(_date)]
+Moment = Annotated[str, BeforeValidator(_words), AfterValidator(_moment), Field(max_length=40)]
+PhaseName = Literal["development", "test"]
 
 
 class Data(SettingsPart):
@@ -86,8 +117,32 @@ class Data(SettingsPart):
     sentences: str = "rules"
 
 
+class BoardSubset(SettingsPart):
+    """The random items that people judge, the same for every system."""
+
+    size: Whole = Field(ge=1)
+    seed: Whole | None = Field(
+        default=None, ge=0, description="Decides which; left out, one is drawn that nobody can guess."
+    )
+
+    def drawn(self) -> BoardSubset:
+        """The same with a seed: its own, or one out of 2 to the power of 48."""
+        return self if self.seed is not None else BoardSubset(size=self.size, seed=secrets.randbits(48))
+
+
+class Development(SettingsPart):
+    """A phase with data of its own on which teams practise: metrics at once, references open, nobody is asked."""
+
+    items: str = Field(description="A JSONL file beside this one, as data.items has it; with ids of its own.")
+    opens: Moment | None = Field(default=None, description="From when submissions are taken; none: at once.")
+    closes: Moment | None = Field(default=None, description="Until when; a day counts whole. None: no end.")
+    references: YesNo = Field(default=True, description="Whether teams see references, and metrics of every output.")
+    at_most: Whole | None = Field(default=None, ge=1, description="Submissions of a team within so many days.")
+    days: Whole = Field(default=1, ge=1, le=3650)
+
+
 class Submitting(SettingsPart):
-    """Who may submit, how often, and who decides when results are seen."""
+    """Who may submit, when, how often, and who decides when results are seen."""
 
     who: Literal["anyone", "teams"] = Field(
         default="anyone", description="Anyone with an account, or only the teams named here."
@@ -98,6 +153,14 @@ class Submitting(SettingsPart):
     systems: Whole | None = Field(default=None, ge=1, description="How many systems a team may have.")
     results: Literal["by team", "when scored"] = Field(
         default="by team", description="A submission is private until its team publishes it, or until it is scored."
+    )
+    opens: Moment | None = Field(default=None, description="From when submissions are taken; none: at once.")
+    closes: Moment | None = Field(default=None, description="Until when; a day counts whole. None: no end.")
+    zone: Annotated[str, AfterValidator(_zone)] = Field(
+        default="UTC", description="Where days begin; Etc/GMT+12 is anywhere on earth."
+    )
+    feedback: Literal["at once", "when closed"] = Field(
+        default="at once", description="When teams and readers see metrics and scores of the test."
     )
 
 
@@ -198,6 +261,58 @@ class Scoring(SettingsPart):
     seed: Whole = Field(default=17, ge=0)
 
 
+EventName = Literal[
+    "submitted",
+    "published",
+    "withdrawn",
+    "human evaluation approved",
+    "human evaluation declined",
+    "same outputs",
+    "round planned",
+    "round opened",
+    "round opened again",
+    "round waits",
+    "round scored",
+    "scores brought in",
+    "team joined",
+    "team member added",
+    "team member removed",
+    "board closed",
+    "board opened again",
+    "settings changed",
+]
+
+
+class Notice(SettingsPart):
+    """Who is told what happens: a web hook or a mail address, and of which events."""
+
+    url: str | None = Field(default=None, max_length=1_000, description="A web hook, https://...; it gets JSON.")
+    mail: str | None = Field(default=None, max_length=320, description="Or a mail address.")
+    events: tuple[EventName, ...] = Field(default=(), description="What is told; none named: everything.")
+    secret: str = Field(default="", max_length=200, description="Signs what a web hook gets (HMAC of SHA-256).")
+
+    @property
+    def to(self) -> str:
+        return self.url or self.mail or ""
+
+    @property
+    def digest(self) -> str:
+        """By which it is named where its address should not stand."""
+        return hashlib.sha256(self.to.encode()).hexdigest()[:16]
+
+    @model_validator(mode="after")
+    def one_address(self) -> Notice:
+        if (self.url is None) == (self.mail is None):
+            raise ValueError("give url or mail, one of them")
+        if self.url is not None:
+            parts = urlsplit(self.url)
+            if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
+                raise ValueError("a web hook is an address such as https://chat.example.org/hook, without a password")
+        elif not re.fullmatch(r"[^@\s<>,;:\"]+@[^@\s<>,;:\"]+", self.mail or ""):
+            raise ValueError("a mail address is written as name@example.org")
+        return self
+
+
 class BoardSettings(SettingsPart):
     """Everything of a board that is neither its items nor its protocol. Kept with the board as it was given."""
 
@@ -205,7 +320,15 @@ class BoardSettings(SettingsPart):
     public: YesNo = Field(default=False, description="Whether everybody sees its published results, or members only.")
     examples: YesNo = Field(default=True, description="Whether a system's page shows outputs.")
     judgements: YesNo = Field(default=False, description="Whether it shows what people said of each output.")
-    subset: Subset | None = Field(default=None, description="The items that people judge; none: all.")
+    inputs: YesNo = Field(default=True, description="Whether who sees the board can download what systems answer.")
+    references: YesNo = Field(
+        default=False, description="Whether readers see the references, and with them metrics of single outputs."
+    )
+    judged_items: YesNo = Field(
+        default=False, description="Whether readers see which items people judge; with judgements they do."
+    )
+    subset: BoardSubset | None = Field(default=None, description="The items that people judge; none: all.")
+    development: Development | None = Field(default=None, description="A phase to practise in; none: only the test.")
     metrics: tuple[MetricName, ...] = Field(
         default=(), max_length=50, description="Automatic metrics, such as bleu or chrf:word_order=2."
     )
@@ -213,6 +336,7 @@ class BoardSettings(SettingsPart):
     human: Human = Human()
     opening: Opening | None = Field(default=None, description="When campaigns are opened; none: at once.")
     scores: Scoring = Scoring()
+    notify: tuple[Notice, ...] = Field(default=(), max_length=20, description="Web hooks and mail for what happens.")
 
 
 class BoardFile(BoardSettings):
@@ -232,7 +356,8 @@ class BoardFile(BoardSettings):
         return given
 
     def settings(self) -> BoardSettings:
-        return BoardSettings(**{name: getattr(self, name) for name in BoardSettings.model_fields})
+        said = {name: getattr(self, name) for name in BoardSettings.model_fields}
+        return BoardSettings(**{**said, "subset": self.subset and self.subset.drawn()})
 
 
 @lru_cache(maxsize=256)

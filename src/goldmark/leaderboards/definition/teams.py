@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hmac
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
+from goldmark.accounts.links import LinkNotValid, new_nonce
 from goldmark.accounts.service import UnknownAccount
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
-from goldmark.leaderboards.definition.names import keys, look_alike, plain
+from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
+from goldmark.leaderboards.definition.names import key_of, plain, refuse_look_alikes, same
 from goldmark.store import Store
 from goldmark.store.tables import account, board_member, board_team
 
@@ -36,6 +38,18 @@ class NotInvited(GoldmarkError):
     code = "TEAM-04"
     kind = Kind.FORBIDDEN
     message = "only the teams named by this board may submit; ask its managers to add your account {account!r}"
+
+
+class NotAMember(GoldmarkError):
+    code = "TEAM-08"
+    kind = Kind.MISSING
+    message = "{account!r} is in no team of this board, or not in yours"
+
+
+class NamedInFile(GoldmarkError):
+    code = "TEAM-09"
+    kind = Kind.CONFLICT
+    message = "the settings of this board name {account!r} in the team {team!r}; a manager can change them"
 
 
 class Team(NamedTuple):
@@ -68,24 +82,25 @@ def find_or_make(connection: Connection, row: BoardRow, name: str) -> Team:
     found = _find(connection, row, name)
     if found is not None:
         return found
-    made = insert(board_team).values(board_id=row.id, name=name, key=look_alike(name)).returning(board_team.c.id)
+    refuse_look_alikes(name, (one.name for one in teams_of(connection, row)), "team")
+    made = insert(board_team).values(board_id=row.id, name=name, key=key_of(name)).returning(board_team.c.id)
     return Team(int(connection.execute(made).scalar_one()), name)
 
 
+def teams_of(connection: Connection, row: BoardRow) -> list[Team]:
+    query = select(board_team.c.id, board_team.c.name).where(board_team.c.board_id == row.id)
+    return [Team(one.id, one.name) for one in connection.execute(query.order_by(board_team.c.name))]
+
+
 def _find(connection: Connection, row: BoardRow, name: str) -> Team | None:
-    found = connection.execute(
-        select(board_team.c.id, board_team.c.name).where(
-            board_team.c.board_id == row.id, board_team.c.key.in_(keys(plain(name, "team")))
-        )
-    ).first()
-    return None if found is None else Team(found.id, found.name)
+    return next((one for one in teams_of(connection, row) if same(one.name, plain(name, "team"))), None)
 
 
 def enter(connection: Connection, row: BoardRow, account_id: int, name: str) -> Team:
     """The team for which this account submits. The first to name a new team is its first member."""
     mine = team_of_account(connection, row, account_id)
     if mine is not None:
-        if name and look_alike(plain(name, "team")) != look_alike(mine.name):
+        if name and not same(plain(name, "team"), mine.name):
             raise OneTeamOnly(mine=mine.name, team=name)
         return mine
     if row.settings.submit.who == "teams":
@@ -130,6 +145,79 @@ def add_member(store: Store, board_name: str, team: str, account_name: str, *, w
         return found
 
     return store.write(add)
+
+
+def remove_member(store: Store, board_name: str, account_name: str, *, who: Actor) -> Team:
+    """Take an account out of its team: itself, by leaving, the others of the team, and managers.
+
+    What it submitted stays with the team.
+    """
+
+    def remove(connection: Connection) -> Team:
+        row = find_board(connection, board_name, hold=True)
+        account_id = connection.execute(select(account.c.id).where(account.c.name == account_name)).scalar()
+        theirs = None if account_id is None else team_of_account(connection, row, account_id)
+        mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
+        if theirs is None or not (who.may_all or theirs == mine):
+            raise NotAMember(account=account_name)
+        of_board = (board_member.c.board_id == row.id, board_member.c.account_id == account_id)
+        if not connection.execute(delete(board_member).where(*of_board)).rowcount:
+            raise NamedInFile(account=account_name, team=theirs.name)
+        facts = {"account": account_name}
+        note(connection, row, author=who.name, kind="team member removed", subject=theirs.name, facts=facts)
+        return theirs
+
+    return store.write(remove)
+
+
+def invitation(store: Store, board_name: str, *, who: Actor, renew: bool = False) -> tuple[Team, str]:
+    """One's own team, and what its link carries; renewed, every link that was sent before is worthless."""
+
+    def look(connection: Connection) -> tuple[Team, str]:
+        row = find_board(connection, board_name, hold=True)
+        mine = None if who.account_id is None else team_of_account(connection, row, who.account_id)
+        if mine is None:
+            raise TeamNeeded
+        nonce = invitation_of(connection, mine)
+        if renew or not nonce:
+            nonce = new_nonce()
+            connection.execute(update(board_team).where(board_team.c.id == mine.id).values(invitation=nonce))
+            note(connection, row, author=who.name, kind="team link made", subject=mine.name)
+        return mine, nonce
+
+    return store.write(look)
+
+
+def invitation_of(connection: Connection, team: Team) -> str:
+    """What the team's link carries, if one was made."""
+    return str(connection.execute(select(board_team.c.invitation).where(board_team.c.id == team.id)).scalar_one())
+
+
+def invited_to(connection: Connection, team_id: int, nonce: str) -> tuple[BoardRow, Team]:
+    """Into which team of which board a link leads; one that was replaced leads nowhere."""
+    found = connection.execute(select(board_team).where(board_team.c.id == team_id)).first()
+    if found is None or not nonce or not hmac.compare_digest(found.invitation, nonce):
+        raise LinkNotValid
+    return board_of_id(connection, found.board_id), Team(found.id, found.name)
+
+
+def join_by_link(store: Store, team_id: int, nonce: str, *, who: Actor) -> Team:
+    """Enter the team of a link. Who is in another team of the board has to leave that first."""
+
+    def join(connection: Connection) -> Team:
+        row, team = invited_to(connection, team_id, nonce)
+        row = find_board(connection, row.name, hold=True)
+        if who.account_id is None:
+            raise TeamNeeded
+        mine = team_of_account(connection, row, who.account_id)
+        if mine is not None and mine != team:
+            raise OneTeamOnly(mine=mine.name, team=team.name)
+        if mine is None:
+            _join(connection, row, who.account_id, team)
+            note(connection, row, author=who.name, kind="team joined", subject=team.name)
+        return team
+
+    return store.write(join)
 
 
 def members_of(connection: Connection, team_id: int) -> list[str]:

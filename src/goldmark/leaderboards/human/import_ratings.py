@@ -13,17 +13,17 @@ from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
 from goldmark.leaderboards.definition.file import axes_of, main_axis
-from goldmark.leaderboards.definition.names import keys, plain
+from goldmark.leaderboards.definition.names import plain
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.human.rounds import Round, find_round
 from goldmark.leaderboards.human.score_round import ScoredAnswer, chosen_names, keep_scores, score_labels
 from goldmark.leaderboards.scores.item_correlations import relate
-from goldmark.leaderboards.submitted.submissions import latest_of, make_system
+from goldmark.leaderboards.submitted.submissions import find_system, make_system, versions_of
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.results.inputs.rating_rows import rating_rows, score_column
 from goldmark.stats.ranks.judgements import standardise
 from goldmark.store import Store
-from goldmark.store.tables import board_entry, board_round, board_submission, board_system
+from goldmark.store.tables import board_entry, board_round, board_submission
 
 RATINGS = Columns(
     Column("system", about="whose output was judged"),
@@ -144,12 +144,9 @@ def _refuse_strangers(
 
 def _submission(connection: Connection, row: BoardRow, name: str, team: str, who: str, now: datetime) -> int:
     """The newest version of a system of this name, or a new one without outputs."""
-    known = connection.execute(
-        select(board_system.c.id).where(
-            board_system.c.board_id == row.id, board_system.c.key.in_(keys(plain(name, "system")))
-        )
-    ).scalar()
-    latest = latest_of(connection, known) if known is not None else None
+    known = find_system(connection, row, plain(name, "system"))
+    versions = versions_of(connection, known.id) if known is not None else []
+    latest = next((one for one in versions if one.phase == "test"), None)
     if latest is not None:
         judged = update(board_submission).where(board_submission.c.id == latest.id)
         connection.execute(judged.values(approval="approved"))  # people have judged it: nobody needs to decide that
@@ -157,8 +154,8 @@ def _submission(connection: Connection, row: BoardRow, name: str, team: str, who
     team_id = teams.find_or_make(connection, row, team).id
     made = insert(board_submission).values(
         board_id=row.id,
-        system_id=known or make_system(connection, row, plain(name, "system"), team_id),
-        version=1,
+        system_id=known.id if known else make_system(connection, row, plain(name, "system"), team_id),
+        version=versions[0].version + 1 if versions else 1,
         state="published",
         approval="approved",
         description="",

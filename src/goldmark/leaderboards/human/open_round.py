@@ -70,7 +70,7 @@ def open_round(store: Store, board_name: str, number: int, *, who: str, now: dat
         asked = protocol_of(connection, row)
         judged = [_judged(connection, one) for one in entries]
         spare = [one.item for one in items if not one.chosen]
-        units = units_of_round(chosen, spare, judged, asked, row.settings, row.data)
+        units = units_of_round(chosen, spare, judged, asked, row.settings, row.data, number=number)
         made = lifecycle.create_in(
             connection,
             name=f"{row.name[:50]}-round-{number}",

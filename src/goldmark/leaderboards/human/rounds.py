@@ -14,7 +14,7 @@ from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, items_of, note
 from goldmark.leaderboards.human.schedule import next_opening
 from goldmark.leaderboards.human.scheduler_jobs import wake
-from goldmark.leaderboards.submitted.submissions import SubmissionRow, find_submission, make_system
+from goldmark.leaderboards.submitted.submissions import NotPossibleNow, SubmissionRow, find_submission, make_system
 from goldmark.store import Store
 from goldmark.store.tables import (
     board_entry,
@@ -118,6 +118,8 @@ def _decide(
     def change(connection: Connection) -> SubmissionRow:
         row = find_board(connection, board_name, hold=True)
         found = find_submission(connection, row, submission_id)
+        if found.phase != "test" and approval == "approved":
+            raise NotPossibleNow(id=found.id, state="of the development phase", why="people judge the test only")
         if found.approval != approval:
             connection.execute(
                 update(board_submission).where(board_submission.c.id == found.id).values(approval=approval)
@@ -141,6 +143,7 @@ def plan(connection: Connection, row: BoardRow, now: datetime, *, author: str) -
         .where(
             board_submission.c.board_id == row.id,
             board_submission.c.approval == "approved",
+            board_submission.c.phase == "test",
             board_submission.c.state != "withdrawn",
             board_submission.c.outputs > 0,
             board_system.c.kind == "system",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from math import ceil
 
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.unit_order import rank
@@ -11,6 +12,7 @@ from goldmark.campaigns.test_questions.test_units import lacking
 from goldmark.errors import GoldmarkError, Kind
 
 MOST_TESTS = 200  # of each sign; nobody is asked more
+LEAST_TURN = 40  # items to spare of one round; fewer would come to everybody
 
 
 class NoTestQuestions(GoldmarkError):
@@ -35,6 +37,21 @@ def pairs_of_round(
     if not any(one.outputs for one in spare):
         return gold_pairs(judged, rates, most=MOST_TESTS)
     return gold_pairs(spare, rates, most=MOST_TESTS, borrowed=_lenders(judged, rates, gold, set(map(plain, outputs))))
+
+
+def turn_of(spare: Sequence[GoldItem], rates: TestQuestions, *, number: int, units: int) -> list[GoldItem]:
+    """The items to spare whose turn it is in this round: as many as one person could be asked about who judges all.
+
+    Outputs are new in every round. A text that comes again in a later one could only be a test question, so items take
+    turns, and come again when all have had theirs.
+    """
+    ordered = sorted(spare, key=lambda one: rank(rates.seed, "turn", one.item))
+    share = max(rates.positive, rates.negative) / max(0.5, 1 - rates.positive - rates.negative)
+    block = max(LEAST_TURN, 2 * ceil(units * share))
+    if block >= len(ordered):
+        return ordered
+    start = (number - 1) * block % len(ordered)
+    return (ordered[start:] + ordered[:start])[:block]
 
 
 def _lenders(judged: Sequence[GoldItem], rates: TestQuestions, gold: bool, outputs: set[str]) -> list[GoldItem]:

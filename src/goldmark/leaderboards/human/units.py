@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from goldmark.campaigns.test_questions.expected_answers import rated
-from goldmark.campaigns.test_questions.test_units import facts_of
+from goldmark.campaigns.test_questions.test_units import facts_of, lacking
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.leaderboards.definition.file import DatasetInput, main_axis
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
-from goldmark.leaderboards.human.test_questions import NoTestQuestions, pairs_of_round, shortages
+from goldmark.leaderboards.human.test_questions import NoTestQuestions, pairs_of_round, shortages, turn_of
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
@@ -32,8 +32,12 @@ def units_of_round(
     protocol: Protocol,
     settings: BoardSettings,
     data: Data,
+    *,
+    number: int = 1,
 ) -> list[Unit]:
     """One unit per item and system, and test questions about `spare` items, or about the same ones if there are none.
+
+    `number` is that of the round: items to spare take turns.
 
     A unit's system, item and submission are hidden facts: no annotator receives them.
     """
@@ -44,7 +48,7 @@ def units_of_round(
         if item.name in entry.outputs
     ]
     if settings.human.test_questions.positive or settings.human.test_questions.negative:
-        units += _tests(items, spare, entries, protocol, settings, data)
+        units += _tests(items, spare, entries, protocol, settings, data, number=number, units=len(units))
     return units
 
 
@@ -71,6 +75,9 @@ def _tests(
     protocol: Protocol,
     settings: BoardSettings,
     data: Data,
+    *,
+    number: int,
+    units: int,
 ) -> Iterator[Unit]:
     """Positive: a reference in the place of an output. Negative: a reference that is right for another item only.
 
@@ -80,13 +87,10 @@ def _tests(
     gold = any(entry.gold for entry in entries)
     outputs = {output for entry in entries for output in entry.outputs.values()}
     shown = data.shown_reference is not None
-    pairs = pairs_of_round(
-        [item.known(shown=shown) for item in judged],
-        [item.known(shown=shown) for item in spare],
-        rates,
-        gold=gold,
-        outputs=outputs,
-    )
+    known, free = [item.known(shown=shown) for item in judged], [item.known(shown=shown) for item in spare]
+    pairs = pairs_of_round(known, turn_of(free, rates, number=number, units=units), rates, gold=gold, outputs=outputs)
+    if lacking(rates, (pair.sign for pair in pairs)):  # of those whose turn it is, none will do
+        pairs = pairs_of_round(known, free, rates, gold=gold, outputs=outputs)
     for what, remedy in shortages(rates, pairs, spare=bool(spare), gold=gold):
         raise NoTestQuestions(what=what, remedy=remedy)
     main = main_axis(protocol, settings)

@@ -14,6 +14,8 @@ from sqlalchemy import Connection, select
 
 from goldmark.leaderboards.definition.boards import BoardRow, find_board
 from goldmark.leaderboards.definition.file import axes_of, main_axis
+from goldmark.leaderboards.definition.phases import phase_named
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.scores.standings import Standing, Viewer, board_pairs, standings, standings_table
 from goldmark.records.figures import Figure, Signature
@@ -46,13 +48,19 @@ def points(rows: Sequence[Standing], axis: str, metric: str) -> list[Point]:
 
 
 def board_tables(
-    connection: Connection, name: str, view: Viewer, *, correlated: bool, pairs: bool = False
+    connection: Connection,
+    name: str,
+    view: Viewer,
+    *,
+    correlated: bool,
+    pairs: bool = False,
+    phase: PhaseName = "test",
 ) -> list[Table]:
     """A board's standings and, if asked for, every two systems compared and how each metric goes with people."""
     row = find_board(connection, name)
     protocol = protocol_of(connection, row)
     main = main_axis(protocol, row.settings)
-    rows = standings(connection, row, main, view)
+    rows = standings(connection, row, main, view, phase_named(row, phase).name)
     table = standings_table(row, rows, axes_of(protocol), main)
     compared = board_pairs(connection, row, rows, main) if pairs else []
     return [table, *compared, *([correlations(connection, row, rows, main)] if correlated else [])]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select
 
 from goldmark.leaderboards.definition.boards import BoardRow
+from goldmark.leaderboards.definition.phases import withheld
 from goldmark.leaderboards.scores.standings import PUBLIC, Viewer
 from goldmark.leaderboards.submitted.submissions import list_submissions
 from goldmark.records.figures import Signature
@@ -40,7 +42,8 @@ def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLI
         .where(board_round.c.board_id == row.id, board_score.c.axis == axis)
         .order_by(board_score.c.submission_id, board_round.c.number)
     )
-    shown = {one.id for one in list_submissions(connection, row) if view.sees(one)}
+    hidden = not view.everything and withheld(row, datetime.now(UTC))
+    shown = set() if hidden else {one.id for one in list_submissions(connection, row) if view.sees(one)}
     before = None
     records: list[dict[str, Cell]] = []
     for one in connection.execute(query):

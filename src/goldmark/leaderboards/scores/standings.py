@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, select
 
 from goldmark.leaderboards.definition.boards import BoardRow
+from goldmark.leaderboards.definition.phases import withheld
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.human.readiness import outdated
 from goldmark.leaderboards.scores.board_ranks import RankedScore, board_ranking
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
@@ -93,12 +95,22 @@ class Standing(NamedTuple):
         return "" if self.best is None or self.worst is None else str(RankRange(self.best, self.worst))
 
 
-def standings(connection: Connection, row: BoardRow, main: str, view: Viewer = PUBLIC) -> list[Standing]:
+def standings(
+    connection: Connection, row: BoardRow, main: str, view: Viewer = PUBLIC, phase: PhaseName = "test"
+) -> list[Standing]:
     """The rows this viewer sees, the best first; those that nobody has judged yet come last, the newest first.
 
-    Published systems are ranked among themselves. A private one is ranked as if it were published.
+    Published systems are ranked among themselves. A private one is ranked as if it were published. While the board
+    keeps results until the test is over, only those who run it see any. In the development phase nobody is asked, and
+    the first metric orders.
     """
-    shown = _shown(list_submissions(connection, row), view)
+    shown = _shown(list_submissions(connection, row, phase=phase), view)
+    if phase == "test" and not view.everything and withheld(row, datetime.now(UTC)):
+        return [Standing(one, None, None, {}, {}, None) for one in shown]
+    if phase == "development":
+        measured = _metrics(connection, row)
+        rows = [Standing(one, None, None, {}, measured.get(one.id, {}), None) for one in shown]
+        return sorted(rows, key=lambda one: _by_metric(one, row.settings.metrics[:1]))
     scores, judged = _scores(connection, row)
     metrics = _metrics(connection, row)
     rows = [
@@ -186,6 +198,13 @@ def _order(one: Standing, main: str) -> tuple[bool, float, int]:
     score = one.scores.get(main)
     value = None if score is None else score.value
     return value is None, -(value or 0.0), -one.submission.id
+
+
+def _by_metric(one: Standing, first: Sequence[str]) -> tuple[bool, float, int]:
+    cell = one.metrics.get(first[0]) if first else None
+    if cell is None or cell.value is None:
+        return True, 0.0, -one.submission.id
+    return False, -cell.value if cell.higher_is_better else cell.value, -one.submission.id
 
 
 def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, AxisScore]], dict[int, ScoreBasis]]:

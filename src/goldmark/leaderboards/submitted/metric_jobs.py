@@ -14,6 +14,7 @@ from goldmark.jobs import Running
 from goldmark.jobs.queue import find_by_key, rerun
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
+from goldmark.leaderboards.definition.file import DatasetInput
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
 from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric, metric_key
@@ -80,10 +81,11 @@ def _texts(connection: Connection, submission: int) -> tuple[int, Texts]:
         .where(board_output.c.submission_id == submission)
         .order_by(board_item.c.position)
     ).all()
+    items = [DatasetInput.from_json("", one.content) for one in rows]
     texts = Texts(
         outputs=[one.output for one in rows],
-        references=[one.content["references"] for one in rows],
-        sources=["\n".join(part["text"] for part in one.content["context"] if "text" in part) for one in rows],
+        references=[one.references for one in items],
+        sources=[one.source for one in items],
     )
     return board_of_id(connection, board_id).settings.scores.seed, texts
 

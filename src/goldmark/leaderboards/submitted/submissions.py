@@ -12,7 +12,8 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
-from goldmark.leaderboards.definition.names import look_alike
+from goldmark.leaderboards.definition.names import key_of, same
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.store import Store
 from goldmark.store.tables import board_submission, board_system, board_team
 
@@ -45,6 +46,7 @@ class SubmissionRow(NamedTuple):
     team_id: int | None
     team: str | None
     version: int
+    phase: PhaseName
     state: str  # private, published, withdrawn
     approval: str  # waiting, approved, declined, not asked
     description: str
@@ -85,18 +87,32 @@ def find_submission(connection: Connection, row: BoardRow, submission_id: int) -
     return _row(found)
 
 
-def list_submissions(connection: Connection, row: BoardRow, *, team_id: int | None = None) -> list[SubmissionRow]:
-    """All versions of all systems, the newest first; of one team, if asked."""
+def list_submissions(
+    connection: Connection, row: BoardRow, *, team_id: int | None = None, phase: PhaseName | None = None
+) -> list[SubmissionRow]:
+    """All versions of all systems, the newest first; of one team or one phase, if asked."""
     query = _submissions.where(board_submission.c.board_id == row.id).order_by(board_submission.c.id.desc())
     if team_id is not None:
         query = query.where(board_system.c.team_id == team_id)
+    if phase is not None:
+        query = query.where(board_submission.c.phase == phase)
     return [_row(found) for found in connection.execute(query)]
 
 
-def latest_of(connection: Connection, system_id: int) -> SubmissionRow | None:
-    query = _submissions.where(board_submission.c.system_id == system_id).order_by(board_submission.c.version.desc())
-    found = connection.execute(query.limit(1)).first()
-    return None if found is None else _row(found)
+class KnownSystem(NamedTuple):
+    id: int
+    name: str
+    team_id: int | None
+
+
+def known_systems(connection: Connection, row: BoardRow) -> list[KnownSystem]:
+    query = select(board_system.c.id, board_system.c.name, board_system.c.team_id)
+    return [KnownSystem(*one) for one in connection.execute(query.where(board_system.c.board_id == row.id))]
+
+
+def find_system(connection: Connection, row: BoardRow, name: str) -> KnownSystem | None:
+    """The system of this name, in any case and form of letters."""
+    return next((one for one in known_systems(connection, row) if same(one.name, name)), None)
 
 
 def make_system(connection: Connection, row: BoardRow, name: str, team_id: int | None, kind: str = "system") -> int:
@@ -106,7 +122,7 @@ def make_system(connection: Connection, row: BoardRow, name: str, team_id: int |
             board_id=row.id,
             team_id=team_id,
             name=name,
-            key=look_alike(name),
+            key=key_of(name),
             kind=kind,
             created_at=datetime.now(UTC),
         )

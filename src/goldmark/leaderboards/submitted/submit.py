@@ -14,10 +14,19 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, note
-from goldmark.leaderboards.definition.names import keys, plain
+from goldmark.leaderboards.definition.names import plain, refuse_look_alikes, same
+from goldmark.leaderboards.definition.phases import Phase, phase_for
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.definition.teams import Team
 from goldmark.leaderboards.human.rounds import plan
-from goldmark.leaderboards.submitted.submissions import SubmissionRow, find_submission, latest_of, make_system
+from goldmark.leaderboards.submitted.same_outputs import ask_whose
+from goldmark.leaderboards.submitted.submissions import (
+    SubmissionRow,
+    find_submission,
+    known_systems,
+    make_system,
+    versions_of,
+)
 from goldmark.leaderboards.submitted.upload_reader import Received, check_outputs, read_outputs
 from goldmark.records.units import ContextLink
 from goldmark.store import Store
@@ -70,30 +79,43 @@ def submit(
     file_name: str,
     *,
     who: Actor,
+    phase: str = "",
     now: datetime | None = None,
 ) -> SubmissionRow:
-    """Receive a system's outputs, or say everything that is wrong with them. Its metrics are asked for at once."""
+    """Receive a system's outputs, or say everything that is wrong with them. Its metrics are asked for at once.
+
+    Without a `phase` it is meant for the one that is open; if two are, it has to be said.
+    """
     about = _checked(about)
-    board = store.read(lambda connection: find_board(connection, board_name))
-    names = store.read(lambda connection: item_names(connection, board))
-    received = check_outputs(file, file_name, names)
     at = now or datetime.now(UTC)
+    board = store.read(lambda connection: find_board(connection, board_name))
+    if board.closed_at is not None:
+        raise BoardClosed(name=board.name)
+    meant = phase_for(board, phase, at)
+    names = store.read(lambda connection: item_names(connection, board, meant.name))
+    received = check_outputs(file, file_name, names)
 
     def keep(connection: Connection) -> SubmissionRow:
         row = find_board(connection, board_name, hold=True)
         if row.closed_at is not None:
             raise BoardClosed(name=row.name)
         team = _team(connection, row, about, who)
-        system_id, version, latest = _system(connection, row, about, team)
+        open_still = phase_for(row, meant.name, at)
+        system_id, versions = _system(connection, row, about, team)
+        latest = next((one for one in versions if one.phase == meant.name), None)
         if latest is not None and latest.digest == received.digest and latest.state != "withdrawn":
             return latest  # sent twice, as an impatient click does
-        _limits(connection, row, team, at, new=version == 1)
-        made = _insert(connection, row, system_id, version, about, received, who, at)
-        _insert_outputs(connection, row, made, file, file_name, names)
+        _limits(connection, row, team, open_still, at, new=not versions)
+        version = versions[0].version + 1 if versions else 1
+        made = _insert(connection, row, system_id, version, about, meant.name, received, who, at)
+        _insert_outputs(connection, row, made, meant.name, file, file_name, names)
         _ask_for_metrics(connection, row, made, author=who.name)
+        ask_whose(connection, row, made, author=who.name)
         facts = {"version": version, "team": team.name, "outputs": received.outputs}
+        practice = {"phase": meant.name} if row.settings.development else {}
+        facts = {**facts, **practice}
         note(connection, row, author=who.name, kind="submitted", subject=about.system, facts=facts, at=at)
-        if row.settings.human.start == "automatic":
+        if row.settings.human.start == "automatic" and meant.name == "test":
             plan(connection, row, at, author=who.name)
         return find_submission(connection, row, made)
 
@@ -121,32 +143,34 @@ def _team(connection: Connection, row: BoardRow, about: SystemDescription, who: 
 
 def _system(
     connection: Connection, row: BoardRow, about: SystemDescription, team: Team
-) -> tuple[int, int, SubmissionRow | None]:
-    """The system's id, the number of its next version, and its latest one."""
-    known = connection.execute(
-        select(board_system.c.id, board_system.c.team_id).where(
-            board_system.c.board_id == row.id, board_system.c.key.in_(keys(about.system))
-        )
-    ).first()
+) -> tuple[int, list[SubmissionRow]]:
+    """The system's id, and its versions so far, the newest first."""
+    systems = known_systems(connection, row)
+    known = next((one for one in systems if same(one.name, about.system)), None)
     if known is not None:
         if known.team_id != team.id:
             raise SystemOfOthers(name=about.system)
-        latest = latest_of(connection, known.id)
-        return known.id, latest.version + 1 if latest else 1, latest
-    return make_system(connection, row, about.system, team.id), 1, None
+        return known.id, versions_of(connection, known.id)
+    refuse_look_alikes(about.system, (one.name for one in systems), "system")
+    return make_system(connection, row, about.system, team.id), []
 
 
-def _limits(connection: Connection, row: BoardRow, team: Team, at: datetime, *, new: bool) -> None:
+def _limits(connection: Connection, row: BoardRow, team: Team, phase: Phase, at: datetime, *, new: bool) -> None:
     rules = row.settings.submit
-    if rules.at_most is not None:
+    if phase.at_most is not None:
         sent = connection.execute(
             select(func.count())
             .select_from(board_submission)
             .join(board_system, board_system.c.id == board_submission.c.system_id)
-            .where(board_system.c.team_id == team.id, board_submission.c.submitted_at > at - timedelta(days=rules.days))
+            .where(
+                board_system.c.team_id == team.id,
+                board_submission.c.phase == phase.name,
+                board_submission.c.submitted_at > at - timedelta(days=phase.days),
+            )
         ).scalar_one()
-        if sent >= rules.at_most:
-            raise LimitReached(team=team.name, limit=f"{rules.at_most} submissions in {rules.days} days")
+        if sent >= phase.at_most:
+            days = "a day" if phase.days == 1 else f"{phase.days} days"
+            raise LimitReached(team=team.name, limit=f"{phase.at_most} submissions in {days}")
     if new and rules.systems is not None:
         # The new system's row is there already.
         count = connection.execute(select(func.count()).where(board_system.c.team_id == team.id)).scalar_one()
@@ -160,17 +184,19 @@ def _insert(
     system_id: int,
     version: int,
     about: SystemDescription,
+    phase: PhaseName,
     received: Received,
     who: Actor,
     at: datetime,
 ) -> int:
-    start = row.settings.human.start
+    start = row.settings.human.start if phase == "test" else "never"
     made = (
         insert(board_submission)
         .values(
             board_id=row.id,
             system_id=system_id,
             version=version,
+            phase=phase,
             state="private",
             approval={"automatic": "approved", "approval": "waiting"}.get(start, "not asked"),
             description=about.description,
@@ -187,13 +213,16 @@ def _insert(
 
 
 def _insert_outputs(
-    connection: Connection, row: BoardRow, submission_id: int, file: BinaryIO, file_name: str, names: Sequence[str]
+    connection: Connection,
+    row: BoardRow,
+    submission_id: int,
+    phase: PhaseName,
+    file: BinaryIO,
+    file_name: str,
+    names: Sequence[str],
 ) -> None:
-    ids: list[int] = list(
-        connection.execute(
-            select(board_item.c.id).where(board_item.c.board_id == row.id).order_by(board_item.c.position)
-        ).scalars()
-    )
+    of_phase = select(board_item.c.id).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
+    ids: list[int] = list(connection.execute(of_phase.order_by(board_item.c.position)).scalars())
     outputs = read_outputs(file, file_name, names)
     while some := list(islice(outputs, ROWS_AT_ONCE)):
         connection.execute(
@@ -204,12 +233,32 @@ def _insert_outputs(
 
 def _ask_for_metrics(connection: Connection, row: BoardRow, submission_id: int, *, author: str) -> None:
     for metric in row.settings.metrics:
-        connection.execute(
-            insert(board_metric).values(
-                submission_id=submission_id, metric=metric, state="waiting", signature="", message=""
+        _new_metric(connection, row, submission_id, metric, author=author)
+
+
+def _new_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:
+    waiting = {"submission_id": submission_id, "metric": metric, "state": "waiting", "signature": "", "message": ""}
+    connection.execute(insert(board_metric).values(waiting))
+    ask_for_metric(connection, row, submission_id, metric, author=author)
+
+
+def ask_for_new_metrics(connection: Connection, row: BoardRow, *, author: str) -> None:
+    """Have the metrics that a board has now computed for every submission that lacks them."""
+    for metric in row.settings.metrics:
+        lacking = connection.execute(
+            select(board_submission.c.id)
+            .join(board_system, board_system.c.id == board_submission.c.system_id)
+            .where(
+                board_submission.c.board_id == row.id,
+                board_submission.c.outputs > 0,
+                board_system.c.kind == "system",
+                board_submission.c.id.not_in(
+                    select(board_metric.c.submission_id).where(board_metric.c.metric == metric)
+                ),
             )
-        )
-        ask_for_metric(connection, row, submission_id, metric, author=author)
+        ).scalars()
+        for submission_id in list(lacking):
+            _new_metric(connection, row, submission_id, metric, author=author)
 
 
 def ask_for_metric(connection: Connection, row: BoardRow, submission_id: int, metric: str, *, author: str) -> None:

@@ -47,7 +47,7 @@ class Example(NamedTuple):
     """An output with its input, and what people and metrics said of it."""
 
     item: DatasetInput
-    judged: bool  # whether people judge this item
+    judged: bool | None  # whether people judge this item; None where that is not told
     output: str
     scores: Mapping[str, float | None]
     metrics: Mapping[str, float | None]
@@ -123,17 +123,28 @@ def examples_of(connection: Connection, row: BoardRow, submission_id: int, page:
     ).all()
     places = _places(connection, row)
     human, metrics = _segments(connection, submission_id)
+    first = _first_position(connection, submission_id)
     examples = tuple(
         Example(
             DatasetInput.from_json(one.name, one.content),
             one.chosen,
             one.output,
             {axis: values[places[one.position]] for axis, values in human.items() if one.position in places},
-            {metric: values[one.position] for metric, values in metrics.items()},
+            {metric: values[one.position - first] for metric, values in metrics.items()},
         )
         for one in found
     )
     return Examples(examples, page, max(1, -(-total // PAGE)), total)
+
+
+def _first_position(connection: Connection, submission_id: int) -> int:
+    """Where the items of the submission's phase begin."""
+    query = (
+        select(func.min(board_item.c.position))
+        .join(board_output, board_output.c.item_id == board_item.c.id)
+        .where(board_output.c.submission_id == submission_id)
+    )
+    return int(connection.execute(query).scalar() or 0)
 
 
 def _places(connection: Connection, row: BoardRow) -> dict[int, int]:

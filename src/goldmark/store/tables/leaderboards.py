@@ -31,6 +31,7 @@ board_item = Table(
     Column("name", Text, nullable=False),
     Column("position", Integer, nullable=False),
     Column("chosen", Boolean, nullable=False),
+    Column("phase", String(20), nullable=False, server_default="test"),  # development, test; the test comes first
     Column("content", Json, nullable=False),  # context, references, language, hidden facts
     UniqueConstraint("board_id", "position"),
     UniqueConstraint("board_id", "name"),
@@ -43,6 +44,7 @@ board_team = Table(
     Column("board_id", ForeignKey("board.id"), nullable=False),
     Column("name", String(200), nullable=False),
     Column("key", String(200), nullable=False),  # the name without case and spacing: look-alikes are the same
+    Column("invitation", String(40), nullable=False, server_default=""),  # what its link carries; empty: there is none
     UniqueConstraint("board_id", "key"),
 )
 
@@ -77,6 +79,7 @@ board_submission = Table(
     Column("board_id", ForeignKey("board.id"), nullable=False, index=True),
     Column("system_id", ForeignKey("board_system.id"), nullable=False),
     Column("version", Integer, nullable=False),
+    Column("phase", String(20), nullable=False, server_default="test"),  # development, test
     Column("state", String(20), nullable=False),  # private, published, withdrawn
     Column("approval", String(20), nullable=False),  # of its human evaluation: waiting, approved, declined, not asked
     Column("description", Text, nullable=False),
@@ -84,6 +87,8 @@ board_submission = Table(
     Column("authors", Json, nullable=False),
     Column("outputs", Integer, nullable=False),  # how many there are; 0 where only scores were imported
     Column("digest", String(64), nullable=False),  # SHA-256 of the outputs in the dataset's order
+    # Other systems whose outputs it repeats, and how many of them; for those who run the board.
+    Column("same_outputs", Json),
     Column("submitted_by", Text, nullable=False),
     Column("submitted_at", UtcTime, nullable=False),
     Column("published_at", UtcTime),

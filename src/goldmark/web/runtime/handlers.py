@@ -6,7 +6,9 @@ from importlib import import_module
 
 MODULES: tuple[str, ...] = (
     "goldmark.leaderboards.human.scheduler",
+    "goldmark.leaderboards.notices.deliver",
     "goldmark.leaderboards.submitted.metric_jobs",
+    "goldmark.leaderboards.submitted.same_outputs",
     "goldmark.recruiting.watching.clock",
 )
 

@@ -10,15 +10,16 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 from sqlalchemy import Connection
 
-from goldmark.campaigns.definition.settings import Subset
 from goldmark.leaderboards.board_view import BoardView, view_boards
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.scores.standings import ScoreBasis, Standing
-from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile, examples_of, system_of
+from goldmark.leaderboards.submitted.inputs import write_inputs
+from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile
 from goldmark.records.tables import Table
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import FigureOut, TableOut
 from goldmark.web.api.inputs import Out, part
-from goldmark.web.files import saved
+from goldmark.web.files import new_file, saved, sent
 from goldmark.web.sign_in import CallsIfSignedIn
 from goldmark.web.visits import Guest
 
@@ -29,6 +30,21 @@ Axis = Annotated[str, Query(max_length=64, description="A question with numbers;
 Form = Annotated[Literal["csv", "tex", "json"], Path()]
 
 
+PhaseChoice = Annotated[
+    Literal["test", "development"], Query(description="The test, or the phase to practise in where there is one.")
+]
+
+
+class PhaseOut(Out):
+    """When a phase takes submissions, and how many of a team within so many days."""
+
+    name: str
+    opens: datetime | None
+    closes: datetime | None
+    at_most: int | None
+    days: int
+
+
 class BoardOut(Out):
     name: str = part("board.name")
     title: str = part("board.title")
@@ -37,7 +53,8 @@ class BoardOut(Out):
     open: bool = Field(description="Whether it takes submissions.")
     protocol: str = part("board.protocol")
     split: str = part("board.data.split")
-    subset: Subset | None = part("board.settings.subset")
+    judged: int | None = Field(description="How many items people judge; none: all.")
+    phases: list[PhaseOut]
     axes: list[str]
     main: str
     metrics: list[str] = part("board.settings.metrics")
@@ -63,6 +80,7 @@ class SubmissionOut(Out):
     kind: Literal["system", "gold"]
     team: str | None
     version: int
+    phase: Literal["test", "development"]
     state: Literal["private", "published", "withdrawn"]
     approval: str
     description: str
@@ -93,9 +111,9 @@ class StandingsOut(Out):
 
 class ExampleOut(Out):
     item: str
-    judged: bool
+    judged: bool | None = Field(description="Whether people judge this item; null where the board does not tell.")
     context: list[dict[str, Any]]
-    references: list[str]
+    references: list[str] = Field(description="Empty where the board does not show them.")
     output: str
     scores: dict[str, float | None]
     metrics: dict[str, float | None]
@@ -112,10 +130,10 @@ class SystemOut(Out):
     pages: int
 
 
-def rows_of(visit: Guest, name: str) -> tuple[BoardView, list[Standing]]:
+def rows_of(visit: Guest, name: str, phase: PhaseName = "test") -> tuple[BoardView, list[Standing]]:
     def look(connection: Connection) -> tuple[BoardView, list[Standing]]:
         seen = visit.board(connection, name)
-        return seen, seen.standings(connection)
+        return seen, seen.standings(connection, phase)
 
     return visit.read(look)
 
@@ -143,9 +161,9 @@ def show(visit: CallsIfSignedIn, name: BoardName) -> BoardView:
 
 
 @router.get("/{name}/standings", response_model=StandingsOut)
-def show_standings(visit: CallsIfSignedIn, name: BoardName) -> dict[str, Any]:
+def show_standings(visit: CallsIfSignedIn, name: BoardName, phase: PhaseChoice = "test") -> dict[str, Any]:
     """The standings: scores with intervals, metrics, and the ranks that remain possible."""
-    return standings_out(*rows_of(visit, name))
+    return standings_out(*rows_of(visit, name, phase))
 
 
 @router.get(
@@ -153,11 +171,11 @@ def show_standings(visit: CallsIfSignedIn, name: BoardName) -> dict[str, Any]:
     response_class=Response,
     responses={200: {"description": "A file.", "model": TableOut, "content": {"text/csv": {}, "text/x-tex": {}}}},
 )
-def standings_as(visit: CallsIfSignedIn, name: BoardName, form: Form) -> Response:
+def standings_as(visit: CallsIfSignedIn, name: BoardName, form: Form, phase: PhaseChoice = "test") -> Response:
     """The standings as one flat table: CSV or JSON at full precision, or LaTeX."""
     from goldmark.results.output.tables import to_csv, to_latex
 
-    seen, rows = rows_of(visit, name)
+    seen, rows = rows_of(visit, name, phase)
     table = seen.table(rows)
     if form == "json":
         return JSONResponse(TableOut.model_validate(table).model_dump())
@@ -211,8 +229,7 @@ def system_seen(visit: Guest, name: str, system_id: int, page: int) -> tuple[Boa
 
     def look(connection: Connection) -> tuple[BoardView, SystemFile, Examples | None]:
         seen = visit.board(connection, name)
-        found = system_of(connection, seen.board, system_id, seen.view)
-        return seen, found, examples_of(connection, seen.board, found.versions[0].id, page) if seen.examples else None
+        return seen, *seen.system(connection, system_id, page)
 
     return visit.read(look)
 
@@ -225,21 +242,38 @@ def show_system(
     page: Annotated[int, Query(ge=1, le=1_000_000, description="Of the examples.")] = 1,
 ) -> dict[str, Any]:
     """A system: its versions, what each round said of it, and its outputs where the board shows them."""
-    seen, found, shown = system_seen(visit, name, system_id, page)
-    examples = [_example(one, judgements=seen.judgements) for one in (shown.examples if shown else ())]
+    _, found, shown = system_seen(visit, name, system_id, page)
+    examples = [_example(one) for one in (shown.examples if shown else ())]
     return {**found._asdict(), "examples": examples, "page": page, "pages": shown.pages if shown else 1}
 
 
-def _example(one: Example, *, judgements: bool) -> dict[str, Any]:
+def _example(one: Example) -> dict[str, Any]:
     return {
         "item": one.item.name,
         "judged": one.judged,
         "context": one.item.context,
         "references": one.item.references,
         "output": one.output,
-        "scores": one.scores if judgements else {},
+        "scores": one.scores,
         "metrics": one.metrics,
     }
+
+
+@router.get(
+    "/{name}/inputs.jsonl",
+    response_class=Response,
+    responses={200: {"description": "JSON lines.", "content": {"application/x-ndjson": {}}}},
+)
+def inputs(visit: CallsIfSignedIn, name: BoardName, phase: PhaseChoice = "test") -> Response:
+    """What systems answer, a row for each item: id, context, language, and references where the board shows them."""
+    path = new_file(".jsonl")
+    try:
+        with path.open("wb") as file:
+            visit.read(lambda connection: write_inputs(connection, visit.board(connection, name), phase, file))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return sent(path, f"{name}-{phase}.jsonl", "application/x-ndjson")
 
 
 @router.get("/{name}/plan", response_model=TableOut)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, Literal
 
 from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
@@ -12,6 +12,8 @@ from goldmark.campaigns.definition.settings import PersonName
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.boards import find_board
+from goldmark.leaderboards.definition.changes import change_board, settings_shown
+from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.open_round import open_round
@@ -56,6 +58,18 @@ class CloseIn(ReasonIn):
     )
 
 
+class SettingsOut(Out):
+    title: str
+    settings: dict[str, Any] = Field(description="As in a leaderboard file.")
+
+
+class BoardSettingsIn(ReasonIn):
+    title: Annotated[str, Field(max_length=500, pattern=r"^[^\x00]*$")] = Field(
+        default="", description="Left out: as it is."
+    )
+    settings: BoardSettings
+
+
 class RoundOut(Out):
     number: int
     state: str
@@ -75,6 +89,23 @@ class RoundList(Out):
 class TeamOut(Out):
     team: str
     members: list[str]
+
+
+class AccountIn(In):
+    account: PersonName
+
+
+class InvitationIn(In):
+    renew: StrictBool = Field(default=False, description="Make a new link; older ones no longer work.")
+
+
+class InvitationOut(Out):
+    team: str
+    address: str = Field(description="Who opens it with an account of this server can join the team.")
+
+
+class JoinIn(In):
+    invitation: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$", description="The end of such an address.")]
 
 
 @router.post("/upload", status_code=201, response_model=BoardOut)
@@ -101,6 +132,20 @@ def reopen(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> BoardView:
     return show(visit, name)
 
 
+@router.get("/{name}/settings")
+def settings(visit: CallsAsManager, name: BoardName) -> SettingsOut:
+    """What a leaderboard's file said, as it is now. Secrets of web hooks are not told."""
+    row = visit.read(lambda connection: find_board(connection, name))
+    return SettingsOut(title=row.title, settings=settings_shown(row))
+
+
+@router.put("/{name}/settings")
+def change_settings(visit: CallsAsManager, name: BoardName, body: BoardSettingsIn) -> SettingsOut:
+    """New settings for what comes. Data, protocol and subset stay; new metrics are computed for all systems."""
+    change_board(visit.store, name, body.settings, title=body.title, author=visit.name, reason=body.reason)
+    return settings(visit, name)
+
+
 @router.get("/{name}/events")
 def history(visit: CallsAsCurator, name: BoardName) -> Events:
     """What was decided about a leaderboard, when and why; the newest 500."""
@@ -122,18 +167,23 @@ def send(
     file: Annotated[UploadFile, File(description="JSON lines of id and output; may be packed with gzip or zip.")],
     system: Plain,
     team: Plain = "",
+    phase: Annotated[
+        Literal["", "test", "development"], Form(description="Left out: the phase that is open, if only one is.")
+    ] = "",
     description: Prose = "",
     link: Annotated[str, Form(max_length=2_000, pattern=r"^[^\x00]*$")] = "",
     authors: Annotated[list[str], Form(max_length=100)] = [],  # noqa: B006 - FastAPI copies it
 ) -> SubmissionRow:
     """Submit a system's outputs, or learn everything that is wrong with them. Private until published."""
     about = SystemDescription(system, team, description, link, tuple(authors))
-    return submitted(visit, name, about, file.file, file.filename or "outputs.jsonl")
+    return submitted(visit, name, about, file.file, file.filename or "outputs.jsonl", phase)
 
 
-def submitted(visit: Visit, name: str, about: SystemDescription, content: BinaryIO, file: str) -> SubmissionRow:
+def submitted(
+    visit: Visit, name: str, about: SystemDescription, content: BinaryIO, file: str, phase: str
+) -> SubmissionRow:
     show(visit, name)  # to those who may not see the board it is not there
-    return submit(visit.store, name, about, content, file, who=visit.actor)
+    return submit(visit.store, name, about, content, file, who=visit.actor, phase=phase)
 
 
 @router.post("/{name}/submissions/{submission_id}/publish", response_model=SubmissionOut)
@@ -176,7 +226,36 @@ def decline(visit: CallsAsManager, name: BoardName, submission_id: shapes.RowId,
 @router.post("/{name}/teams")
 def add_member(visit: CallsAsAnyone, name: BoardName, body: MemberIn) -> TeamOut:
     """Add an account to a team: its members may, and managers."""
-    team = teams.add_member(visit.store, name, body.team, body.account, who=visit.actor)
+    return _team(visit, teams.add_member(visit.store, name, body.team, body.account, who=visit.actor))
+
+
+@router.post("/{name}/teams/remove")
+def remove_member(visit: CallsAsAnyone, name: BoardName, body: AccountIn) -> TeamOut:
+    """Take an account out of its team: yourself, others of your team; managers anybody. Submissions stay."""
+    show(visit, name)
+    return _team(visit, teams.remove_member(visit.store, name, body.account, who=visit.actor))
+
+
+@router.post("/{name}/teams/invitation")
+def invite(visit: CallsAsAnyone, name: BoardName, body: InvitationIn) -> InvitationOut:
+    """The link into your team, for colleagues with an account."""
+    show(visit, name)
+    team, nonce = teams.invitation(visit.store, name, who=visit.actor, renew=body.renew)
+    return InvitationOut(team=team.name, address=invitation_address(visit, name, team, nonce))
+
+
+def invitation_address(visit: Visit, name: str, team: teams.Team, nonce: str) -> str:
+    return f"{visit.base}/leaderboards/{name}/join?invitation={visit.links.team(team.id, nonce)}"
+
+
+@router.post("/{name}/teams/join")
+def join_team(visit: CallsAsAnyone, name: BoardName, body: JoinIn) -> TeamOut:
+    """Enter the team whose link you were sent."""
+    team_id, nonce = visit.links.read_team(body.invitation)
+    return _team(visit, teams.join_by_link(visit.store, team_id, nonce, who=visit.actor))
+
+
+def _team(visit: Visit, team: teams.Team) -> TeamOut:
     return TeamOut(team=team.name, members=visit.read(lambda connection: teams.members_of(connection, team.id)))
 
 

@@ -1,5 +1,5 @@
 """What comes of it, on pages: results, datasets, studies, leaderboards."""
 
-from goldmark.web.pages.evaluations import board_actions, boards, datasets, results, studies
+from goldmark.web.pages.evaluations import board_actions, board_settings, boards, datasets, results, studies
 
-ROUTERS = (results.router, datasets.router, studies.router, board_actions.router, boards.router)
+ROUTERS = (results.router, datasets.router, studies.router, board_actions.router, board_settings.router, boards.router)

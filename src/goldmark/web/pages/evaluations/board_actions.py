@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 from sqlalchemy import Connection
 from starlette.datastructures import UploadFile
@@ -20,6 +20,7 @@ from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.leaderboards.scores.standings import Standing
 from goldmark.leaderboards.submitted import submissions
+from goldmark.leaderboards.submitted.same_outputs import Twin, twins_of
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.leaderboards.submitted.submit import SystemDescription
 from goldmark.web.api.evaluations import submissions as calls
@@ -27,14 +28,14 @@ from goldmark.web.api.evaluations.boards import show
 from goldmark.web.api.inputs import ReasonIn
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.evaluations.board_rows import shown_number
-from goldmark.web.pages.forms import filled, names_in, refusable
+from goldmark.web.pages.forms import filled, names_in, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsCurator, ReadsAsManager, SendsAsAnyone, SendsAsManager
 from goldmark.web.visits import Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
-BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": ""}
+BLANK = {"system": "", "team": "", "description": "", "link": "", "authors": "", "phase": ""}
 # What a team does to its own submissions, and what those who run the board decide about them.
 BY_TEAM: dict[str, tuple[Callable[..., SubmissionRow], str]] = {
     "publish": (calls.publish, "published"),
@@ -68,14 +69,17 @@ def create(visit: SendsAsManager) -> Response:
 def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     def look(
         connection: Connection,
-    ) -> tuple[BoardView, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
+    ) -> tuple[BoardView, list[SubmissionRow], list[str], dict[int, Standing], list[str], str]:
         seen = visit.board(connection, name)
-        first = boards.item_names(connection, seen.board)[:2]
+        phase = seen.open_phases[0].name if seen.open_phases else "test"
+        first = boards.item_names(connection, seen.board, phase)[:2]
         members = teams.members_of(connection, seen.team.id) if seen.team else []
-        rows = {one.submission.id: one for one in seen.standings(connection)}
-        return seen, seen.own_submissions(connection), first, rows, members
+        invited = teams.invitation_of(connection, seen.team) if seen.team else ""
+        every = [row for phase in seen.phases for row in seen.standings(connection, phase.name)]
+        rows = {one.submission.id: one for one in every}
+        return seen, seen.own_submissions(connection), first, rows, members, invited
 
-    seen, mine, first, rows, members = visit.read(look)
+    seen, mine, first, rows, members, invited = visit.read(look)
     return page(
         visit,
         "board_submit.html",
@@ -86,6 +90,7 @@ def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> 
         items=first,
         rows=rows,
         members=members,
+        link=calls.invitation_address(visit, name, seen.team, invited) if seen.team and invited else "",
         main=seen.main,
         shown=shown_number,
         given=wrong.fields("submit", BLANK),
@@ -100,13 +105,13 @@ def submit_page(visit: ReadsAsAnyone, name: str) -> Response:
 @router.post("/{name}/submit")
 @refusable("submit", _submit_page)
 def send(visit: SendsAsAnyone, name: str) -> Response:
-    system, team, description, link, authors = (visit.given.get(key, "") for key in BLANK)
+    system, team, description, link, authors, phase = (visit.given.get(key, "") for key in BLANK)
     file = visit.form.get("file")
     show(visit, name)
     if not isinstance(file, UploadFile) or not file.filename:
         raise NoFile
     about = SystemDescription(system, team, description, link, tuple(names_in(authors)))
-    calls.submitted(visit, name, about, file.file, file.filename)
+    calls.submitted(visit, name, about, file.file, file.filename, phase)
     return go(f"/leaderboards/{name}/submit", "submitted")
 
 
@@ -118,15 +123,45 @@ def add_member(visit: SendsAsAnyone, name: str) -> Response:
     return go(f"/leaderboards/{name}/submit", "member-added")
 
 
+for verb, call, done in (("remove", calls.remove_member, "member-removed"), ("invitation", calls.invite, "team-link")):
+    to = "/leaderboards/{name}/submit"
+    posts(router, f"/{{name}}/teams/{verb}", call, to=to, done=done, again=_submit_page, form="team")
+
+
+def _join_page(visit: Visit, name: str, *, invitation: str = "", wrong: FailedForm = NOT_FAILED) -> Response:
+    words = invitation or wrong.given.get("invitation", "")
+    board, team = visit.read(lambda connection: teams.invited_to(connection, *visit.links.read_team(words)))
+    return page(visit, "board_join.html", wrong=wrong, board=board, team=team, invitation=words)
+
+
+@router.get("/{name}/join")
+def join_page(visit: ReadsAsAnyone, name: str, invitation: Annotated[str, Query(max_length=200)] = "") -> Response:
+    return _join_page(visit, name, invitation=invitation)
+
+
+posts(
+    router,
+    "/{name}/join",
+    calls.join_team,
+    to="/leaderboards/{name}/submit",
+    done="team-joined",
+    again=_join_page,
+    form="join",
+)
+
+
 def _manage_page(
     visit: Visit, name: str, *, number: int = 0, verb: str = "", wrong: FailedForm = NOT_FAILED
 ) -> Response:
-    def look(connection: Connection) -> tuple[BoardView, list[SubmissionRow], list[Round], int]:
+    def look(
+        connection: Connection,
+    ) -> tuple[BoardView, list[SubmissionRow], list[Round], int, dict[int, list[Twin]]]:
         seen = visit.board(connection, name)
         items = len(boards.items_of(connection, seen.board, chosen=True))
-        return seen, list_submissions(connection, seen.board), rounds_of(connection, seen.board), items
+        submitted = list_submissions(connection, seen.board)
+        return seen, submitted, rounds_of(connection, seen.board), items, twins_of(connection, seen.board)
 
-    seen, submitted, found, items = visit.read(look)
+    seen, submitted, found, items, twins = visit.read(look)
     costs: dict[int, Any] = {one.number: planned_cost(seen.board.settings, len(one.entries), items) for one in found}
     return page(
         visit,
@@ -139,6 +174,7 @@ def _manage_page(
         rounds=found,
         costs=costs,
         items=items,
+        twins=twins,
         currency=seen.board.settings.human.pay.currency,
     )
 

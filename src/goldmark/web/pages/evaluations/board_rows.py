@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from goldmark.leaderboards.scores.standings import Standing
+from goldmark.metrics.plugins import Spec
+from goldmark.records.tables import Table
 
 if TYPE_CHECKING:
     from goldmark.leaderboards.scores.correlations import Point
+
+
+LONGEST_OPTIONS = 16  # characters of a metric's options at the head of a column
 
 
 class Whisker(NamedTuple):
@@ -38,10 +44,11 @@ class Wish:
     order: str = ""
     search: str = ""
     axis: str = ""
+    phase: str = ""
 
     def query(self, **changed: str) -> str:
         """The address's question mark and what follows, with some of it changed."""
-        said = {"axis": self.axis, "sort": self.sort, "order": self.order, "search": self.search, **changed}
+        said = {name: getattr(self, name) for name in ("phase", "axis", "sort", "order", "search")} | changed
         kept = {key: value for key, value in said.items() if value}
         return f"?{urlencode(kept)}" if kept else "?"
 
@@ -62,6 +69,26 @@ def decimals(values: Iterable[float | None]) -> int:
 def metric_decimals(rows: Sequence[Standing], metrics: Iterable[str]) -> dict[str, int]:
     cells = {name: [one.metrics.get(name) for one in rows] for name in metrics}
     return {name: decimals(cell.value for cell in found if cell is not None) for name, found in cells.items()}
+
+
+class MetricName(NamedTuple):
+    """What a metric is called at the head of a column, and in full."""
+
+    short: str
+    full: str
+
+
+def metric_names(metrics: Iterable[str]) -> dict[str, MetricName]:
+    """A word for each metric; with its options only where two would be called the same."""
+    specs = [Spec.parse(one) for one in metrics]
+    times = Counter(one.name for one in specs)
+    return {str(one): MetricName(one.name if times[one.name] == 1 else _told_apart(one), str(one)) for one in specs}
+
+
+def _told_apart(spec: Spec) -> str:
+    """By what stands after the equals signs; of a path its end."""
+    values = " ".join(value.rstrip("/").rpartition("/")[2] for _, value in spec.options)
+    return f"{spec.name} {values[:LONGEST_OPTIONS]}".strip()
 
 
 def arranged(rows: Sequence[Standing], wish: Wish) -> list[Standing]:
@@ -125,6 +152,38 @@ def whisker(one: Standing, axis: str, scale: Scale | None) -> Whisker | None:
         return Whisker(None, scale.place(score.value), None, f"{shown_number(score.value)}, {score.reason}")
     words = f"{shown_number(score.value)}, interval {shown_number(score.low)} to {shown_number(score.high)}"
     return Whisker(scale.place(score.low), scale.place(score.value), scale.place(score.high), words)
+
+
+class AgreementLine(NamedTuple):
+    """How one metric goes with people on one level, ready to be drawn from -1 to 1."""
+
+    metric: str
+    level: str
+    mark: Whisker | None
+    words: str  # the figure, or why there is none
+
+
+LEVELS = {"system": "systems", "segment": "outputs"}
+
+
+def agreement_lines(table: Table) -> list[AgreementLine]:
+    """Pearson's correlation of every metric with people, over systems and over outputs, on one scale."""
+    scale, found = Scale(-1.0, 1.0), []
+    for row in table.records():
+        level, value = str(row["level"]), row["correlation"]
+        if row["method"] != "pearson" or level not in LEVELS:
+            continue
+        low, high, metric = row["correlation_low"], row["correlation_high"], str(row["metric"])
+        if not isinstance(value, float):
+            found.append(AgreementLine(metric, LEVELS[level], None, str(row["reason"])))
+            continue
+        words = f"{value:.2f}"
+        ends: tuple[float | None, float | None] = (None, None)
+        if isinstance(low, float) and isinstance(high, float):
+            words, ends = f"{words} [{low:.2f}, {high:.2f}]", (scale.place(low), scale.place(high))
+        mark = Whisker(ends[0], scale.place(value), ends[1], f"{metric}, over {LEVELS[level]}: {words}")
+        found.append(AgreementLine(metric, LEVELS[level], mark, words))
+    return found
 
 
 class Plotted(NamedTuple):

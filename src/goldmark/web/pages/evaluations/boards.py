@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -13,8 +16,11 @@ from sqlalchemy import Connection
 from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards as made_boards
+from goldmark.leaderboards.definition.phases import Phase, phase_named
+from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.leaderboards.scores.standings import Standing
+from goldmark.leaderboards.submitted.inputs import count_inputs, inputs_of
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.protocols.presentation import to_html
 from goldmark.records.tables import Table
@@ -24,8 +30,10 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.files import saved
 from goldmark.web.pages.evaluations.board_rows import (
     Wish,
+    agreement_lines,
     arranged,
     metric_decimals,
+    metric_names,
     plotted,
     scale_of,
     shown_number,
@@ -50,15 +58,25 @@ def list_all(visit: ReadsIfSignedIn) -> Response:
 
 @router.get("/{name}")
 def show(
-    visit: ReadsIfSignedIn, name: str, axis: Short = "", sort: Short = "", order: Short = "", search: Short = ""
+    visit: ReadsIfSignedIn,
+    name: str,
+    axis: Short = "",
+    sort: Short = "",
+    order: Short = "",
+    search: Short = "",
+    phase: Short = "",
 ) -> Response:
-    seen, rows = calls.rows_of(visit, name)
-    wish = Wish(sort, "down" if order == "down" else "", search.replace("\x00", "").strip(), axis)
+    practice: PhaseName = "development" if phase == "development" else "test"
+    seen, rows = calls.rows_of(visit, name, practice)
+    if practice != "test":
+        phase_named(seen.board, practice)
+    wish = Wish(sort, "down" if order == "down" else "", search.replace("\x00", "").strip(), axis, phase)
     table = seen.table(rows)
-    few = sum(one.best is not None for one in rows) <= MOST_COMPARED
+    few = practice == "test" and sum(one.best is not None for one in rows) <= MOST_COMPARED
     pairs = read(calls.pairs_of(visit, name)[::-1]) if few else []
     facts = standings_facts(seen, rows, wish)
-    return page(visit, "board.html", **facts, notes=table.notes, how=table.signature, pairs=pairs)
+    facts |= {"notes": table.notes, "how": table.signature, "pairs": pairs, "practice": practice == "development"}
+    return page(visit, "board.html", **facts)
 
 
 MOST_COMPARED = 20  # systems of which a page shows every two; of more, the API has them
@@ -79,6 +97,8 @@ def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[s
         "others": [one for one in seen.axes if one != axis],
         "titles": seen.titles(),
         "metrics": seen.board.settings.metrics,
+        "names": metric_names(seen.board.settings.metrics),
+        "currency": seen.board.settings.human.pay.currency,
         "wish": wish,
         "scale": scale,
         "shown": shown_number,
@@ -88,8 +108,31 @@ def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[s
 
 
 @router.get("/{name}/standings.{form}")
-def standings_as(visit: ReadsIfSignedIn, name: str, form: calls.Form) -> Response:
-    return calls.standings_as(visit, name, form)
+def standings_as(visit: ReadsIfSignedIn, name: str, form: calls.Form, phase: calls.PhaseChoice = "test") -> Response:
+    return calls.standings_as(visit, name, form, phase)
+
+
+@router.get("/{name}/data")
+def data(visit: ReadsIfSignedIn, name: str) -> Response:
+    """What systems answer: how many inputs each phase has, what they look like, and where to get them."""
+
+    def look(connection: Connection) -> tuple[BoardView, list[tuple[Phase, int, list[str]]]]:
+        seen = visit.board(connection, name)
+        return seen, [(one, *_first_inputs(connection, seen, one)) for one in seen.phases]
+
+    seen, phases = visit.read(look)
+    return page(visit, "board_data.html", board=seen.board, seen=seen, phases=phases, now=datetime.now(UTC))
+
+
+def _first_inputs(connection: Connection, seen: BoardView, phase: Phase) -> tuple[int, list[str]]:
+    count = count_inputs(connection, seen, phase.name)
+    first = islice(inputs_of(connection, seen, phase.name), 2) if seen.inputs else ()
+    return count, [json.dumps(row, ensure_ascii=False) for row in first]
+
+
+@router.get("/{name}/inputs.jsonl")
+def inputs(visit: ReadsIfSignedIn, name: str, phase: calls.PhaseChoice = "test") -> Response:
+    return calls.inputs(visit, name, phase)
 
 
 @router.get("/{name}/systems/{system_id}")
@@ -101,7 +144,8 @@ def system(
 ) -> Response:
     seen, found, shown = calls.system_seen(visit, name, system_id, page_number)
     newest = found.versions[0].id
-    standing = next((one for one in visit.read(seen.standings) if one.submission.id == newest), None)
+    rows = visit.read(lambda connection: seen.standings(connection, found.versions[0].phase))
+    standing = next((one for one in rows if one.submission.id == newest), None)
     mine = seen.team is not None and any(one.team_id == seen.team.id for one in found.versions)
     return page(
         visit,
@@ -140,6 +184,8 @@ def metrics(visit: ReadsIfSignedIn, name: str, axis: Short = "", metric: Short =
         axis=seen.axis(axis),
         metric=chosen,
         metrics=known,
+        names=metric_names(known),
+        lines=agreement_lines(tables[0]),
         titles=seen.titles(),
         plot=plotted(points(rows, seen.axis(axis), chosen)),
         tables=read(tables),

@@ -1,0 +1,109 @@
+"""A message to an address that somebody typed in: never to a machine inside, never further than the address says.
+
+A name is resolved once, every address behind it is looked at, and the connection is made to the very address that was
+looked at, so that a name cannot mean another machine a moment later. Redirects are not followed. Whoever runs the
+server may allow inner machines by name or network in GOLDMARK_HOOKS_ALLOW.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import ipaddress
+import os
+import socket
+import ssl
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.jobs import TryAgain
+
+ALLOW = "GOLDMARK_HOOKS_ALLOW"
+SECONDS = 10.0
+MOST_READ = 1_000  # bytes of a reply, for the message of an error
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class HookRefused(GoldmarkError):
+    code = "NOTICE-01"
+    kind = Kind.FAILED
+    message = "the web hook {url} was not called: {why}"
+
+
+class HookFailed(GoldmarkError):
+    code = "NOTICE-02"
+    kind = Kind.FAILED
+    message = "the web hook {url} answered {status}: {words}"
+
+
+def call(url: str, body: bytes, *, event: str, secret: str = "") -> int:
+    """Post a JSON body, signed if there is a secret. What may pass is tried again later; a refusal is not."""
+    parts = urlsplit(url)
+    host, secure = parts.hostname or "", parts.scheme == "https"
+    port = parts.port or (443 if secure else 80)
+    headers = {"content-type": "application/json", "user-agent": "goldmark", "x-goldmark-event": event}
+    if secret:
+        headers["x-goldmark-signature"] = f"sha256={hmac.digest(secret.encode(), body, hashlib.sha256).hex()}"
+    shown = f"{parts.scheme}://{parts.netloc}"  # the path of a hook is often its password
+    try:
+        connection = http.client.HTTPConnection(host, port, timeout=SECONDS)
+        connection.sock = _connected(shown, host, port, secure=secure)
+        try:
+            path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+            connection.request("POST", path, body, headers)
+            reply = connection.getresponse()
+            status, words = reply.status, reply.read(MOST_READ).decode(errors="replace").strip()
+        finally:
+            connection.close()
+    except (OSError, http.client.HTTPException) as error:
+        raise TryAgain(reason=f"the web hook {shown} could not be reached ({error})") from error
+    if status >= 500 or status == 429:
+        raise TryAgain(reason=str(HookFailed(url=shown, status=status, words=words[:200])))
+    if not 200 <= status < 300:
+        raise HookFailed(url=shown, status=status, words=words[:200] or "no words")
+    return status
+
+
+def _connected(shown: str, host: str, port: int, *, secure: bool) -> socket.socket:
+    """A connection to one of the addresses behind a name, all of which may be called."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = [ipaddress.ip_address(one[4][0]) for one in found]
+    for address in addresses:
+        if _inner(address) and not _allowed(host, address):
+            why = f"{address} is an inner address; whoever runs the server can allow it in {ALLOW}"
+            raise HookRefused(url=shown, why=why)
+    plain = socket.create_connection((str(addresses[0]), port), timeout=SECONDS)
+    if not secure:
+        return plain
+    try:
+        return ssl.create_default_context().wrap_socket(plain, server_hostname=host)
+    except OSError:
+        plain.close()
+        raise
+
+
+def _inner(address: Address) -> bool:
+    """Whether an address is not one of the open internet, in whatever way it is written."""
+    return any(not one.is_global or one.is_multicast for one in _meanings(address))
+
+
+def _meanings(address: Address) -> Iterator[Address]:
+    yield address
+    if isinstance(address, ipaddress.IPv6Address):
+        inside = [address.ipv4_mapped, address.sixtofour, *(address.teredo or ())]
+        if address in ipaddress.ip_network("64:ff9b::/96"):  # translated to IPv4 on the way
+            inside.append(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF))
+        yield from (one for one in inside if one is not None)
+
+
+def _allowed(host: str, address: Address) -> bool:
+    for words in os.environ.get(ALLOW, "").replace(",", " ").split():
+        try:
+            if address in ipaddress.ip_network(words, strict=False):
+                return True
+        except ValueError:
+            if words.casefold() == host.casefold():
+                return True
+    return False
