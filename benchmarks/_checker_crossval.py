@@ -18,6 +18,7 @@ from goldmark.records.texts import Text
 from goldmark.stats.mistake_matching import MatchCounts, count, match
 from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.confidence import Confidence, Signs
+from goldmark_boxscore.doubts import doubts_of
 from goldmark_boxscore.games import Game
 from goldmark_boxscore.judging import Court
 from goldmark_boxscore.league import read_words
@@ -42,10 +43,12 @@ class Read:
     gold: Sequence[Mistake]
 
     def marks(self, costs: Costs) -> list[tuple[Mistake, Signs]]:
-        marks = marks_of(explain(self.text, self.court, costs), self.court.game)
+        """The marks under some costs, and the doubts after them."""
+        explanation = explain(self.text, self.court, costs)
+        marks = marks_of(explanation, self.court.game)
         return [
             (Mistake(self.id, mark.fault.span, mark.fault.label, id=str(place)), mark.signs)
-            for place, mark in enumerate(marks)
+            for place, mark in enumerate([*marks, *doubts_of(explanation, marks)])
         ]
 
     @property
@@ -83,7 +86,10 @@ def folds(texts: Sequence[Read], seed: int = 3) -> list[set[str]]:
 def crossvalidated_costs(texts: Sequence[Read]) -> tuple[list[MatchCounts], Counter[Costs]]:
     """Each text under the costs that did best on the texts of the other folds, and how often which were chosen."""
     counts = {
-        costs: {one.id: count(one.gold, [mark for mark, _ in one.marks(costs)]) for one in texts} for costs in GRID
+        costs: {
+            one.id: count(one.gold, [mark for mark, signs in one.marks(costs) if not signs.doubtful]) for one in texts
+        }
+        for costs in GRID
     }
     chosen: Counter[Costs] = Counter()
     held: list[MatchCounts] = []
@@ -121,9 +127,9 @@ def judged_marks(texts: Sequence[Read], costs: Costs = COSTS) -> list[Judged]:
 def print_kinds(marks: Sequence[Judged]) -> None:
     """Precision by kind of claim, of all marks and of those that the balanced mode keeps."""
     print("  kind of claim                 marks  right   balanced  right   mean probability (from other texts)")
-    kinds = Counter(item.signs.kind for item in marks)
+    kinds = Counter(_kind(item.signs) for item in marks)
     for kind, _ in kinds.most_common():
-        mine = [item for item in marks if item.signs.kind == kind]
+        mine = [item for item in marks if _kind(item.signs) == kind]
         kept = [item for item in mine if item.probability >= MODES["balanced"]]
         mean = sum(item.probability for item in mine) / len(mine)
         share = f"{sum(item.right for item in kept) / len(kept):.3f}" if kept else "-"
@@ -131,6 +137,10 @@ def print_kinds(marks: Sequence[Judged]) -> None:
             f"  {kind:28} {len(mine):6}  {sum(item.right for item in mine) / len(mine):.3f} {len(kept):10}  {share:>5}"
             f"   {mean:.3f}"
         )
+
+
+def _kind(signs: Signs) -> str:
+    return f"doubt: {signs.kind}" if signs.doubtful else signs.kind
 
 
 def print_reliability(marks: Sequence[Judged], plot: Path | None = None) -> None:

@@ -91,7 +91,9 @@ def rules() -> tuple[Rule, ...]:
     data = _data()
     lists = data["lists"]
     return tuple(
-        Rule(rule["kind"], compiled(text, lists), tuple({max(phrase.split(), key=len) for phrase in needed(text, lists)}))
+        Rule(
+            rule["kind"], compiled(text, lists), tuple({max(phrase.split(), key=len) for phrase in needed(text, lists)})
+        )
         for rule in data["rules"]
         for pattern in rule["patterns"]
         for text in _expanded(pattern, data["shapes"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
 from goldmark_boxscore.games import Player, Side
 from goldmark_boxscore.judging import Court, judges
@@ -221,7 +223,10 @@ def leader(claim: Claim, court: Court) -> Judgement:
     team = claim.part("team") or (scope if scope is not None and scope.team else None)
     if reserves and scope is not None:
         if player.starter:  # whom he led is what is wrong, not that he led
-            return contradicted(claim, Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+            wrong_unit = contradicted(claim, Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+            top = side.ranked("points")[0]
+            led = Fault(verb.span, "WORD", "", f"{top.last_name} led with {top.value('points')}")
+            return replace(wrong_unit, doubts=() if top == player else (led,))
         among = False
     partner = claim.part("partner")
     if partner is not None and partner.text == claim.parts["player"].text:
