@@ -1,8 +1,8 @@
 """Doubts: words that annotators mark in some texts and leave in others, for whoever would rather see too much.
 
-They come from the explanations that were not chosen: the name of an anchor whose best alternative costs little more than
-what the text says; the figures of one that was changed; and what judges themselves call doubtful. None of them shares a
-word with a mark, and each has a probability, mostly a low one, so that only the generous mode shows them.
+They come from the explanations that were not chosen: the name of an anchor whose best alternative costs little more
+than what the text says; the figures of one that was changed for little; and what judges themselves call doubtful. None
+of them shares a word with a mark, and each has a probability, a low one, so that only the generous mode shows them.
 """
 
 from __future__ import annotations
