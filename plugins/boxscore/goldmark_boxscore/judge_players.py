@@ -309,12 +309,15 @@ def next_scorer(claim: Claim, court: Court) -> Judgement:
     player, verb = claim.parts["player"].player, claim.parts["verb"]
     if player is None or player.team != claim.story:
         return unknown(claim, "the story is not his team's")
-    last = court.last
+    named = claim.part("ahead")  # "right behind Curry": whom he is measured against
+    last = named.player if named is not None else court.last
     if "behind" in verb.text and last is not None and last.team == player.team:
-        ahead_of = (player.value("points") or 0, last.value("points") or 0)
-        if ahead_of[0] > ahead_of[1]:
-            comment = f"{player.last_name} had {ahead_of[0]} points, {last.last_name} {ahead_of[1]}"
+        points = (player.value("points") or 0, last.value("points") or 0)
+        comment = f"{player.last_name} had {points[0]} points, {last.last_name} {points[1]}"
+        if points[0] > points[1]:
             return contradicted(claim, Fault(verb.span, "WORD", "", comment))
+        if named is not None:
+            return supported(claim, comment)
     if player in court.mentioned:
         return unknown(claim, f"{player.name} was mentioned before")
     truth = player.value("points") or 0

@@ -23,6 +23,7 @@ STARTING = re.compile(
     r"((?:led|paced)(?! the (?:bench|second unit))|player of the game|spearheaded|high - point man|did all he could|"
     r"carried the load)"
 )
+BEHIND_HIM = re.compile(r"(?:was )?(?:right|not far|just|n't far) behind P")
 LED_THE_WAY = re.compile(r"P led the way (?:with|,)")
 THEIR_LEADER = re.compile(r"(they were|the team was) led by")
 # A sentence's own statement of whose player it tells of.
@@ -107,6 +108,13 @@ def _joins(view: SentenceView, place: int, *, first: bool) -> bool:
         return True
     if after.startswith("LP N S"):
         return True
+    if "aforementioned" in view.sentence.text:  # somebody told of before is taken up again
+        return False
+    if first and BEHIND_HIM.match(after):  # "right behind Curry", whose team-mate he is
+        mate = next((unit.player for unit in view.units[place + 1 : place + 6] if unit.player), None)
+        me = view.units[place].player
+        if mate is not None and me is not None and mate.team == me.team:
+            return False
     announced = view.sentence.text.startswith("the only other ") and before.endswith("was")
     return announced or JOINING.match(after) is not None or (not first and before.endswith("while"))
 
