@@ -19,17 +19,8 @@ ROLES = {
     "guard", "forward", "center", "veteran", "rookie", "swingman", "sharpshooter", "shooter", "youngster", "star",
     "reserve", "man", "playmaker",
 }  # fmt: skip
-OPENERS = {
-    "while",
-    "as",
-    "with",
-    "where",
-    "and",
-    "but",
-    "though",
-    "although",
-    ";",
-}  # a team named after one of these starts a clause
+# A team named after one of these starts a clause.
+OPENERS = {"while", "as", "with", "where", "and", "but", "though", "although", ";"}
 PRECEDING = {
     "playing",
     "in",
