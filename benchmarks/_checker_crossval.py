@@ -188,7 +188,8 @@ def _svg(points: Sequence[tuple[float, float, int]]) -> str:
 
 def operating_points(texts: Sequence[Read], marks: Sequence[Judged]) -> None:
     """Recall and precision of each mode, with probabilities from the other texts."""
-    print("  mode         least probability   mistake R     P   token R     P")
+    print("  mode         least probability   mistake R     P   token R     P   false marks in 1,000 tokens")
+    tokens = sum(len(one.text.tokens) for one in texts)
     for mode, least in MODES.items():
         counts = [
             count(one.gold, [item.mistake for item in marks if item.text == one.id and item.probability >= least])
@@ -201,4 +202,6 @@ def operating_points(texts: Sequence[Read], marks: Sequence[Judged]) -> None:
             total.tokens_found / total.gold_tokens,
             total.tokens_found / total.submitted_tokens,
         )
-        print(f"  {mode:12} {least:17.2f}       " + "   ".join(f"{share:.3f}" for share in shares))
+        figures = "   ".join(f"{share:.3f}" for share in shares)
+        false = 1000 * (total.submitted - total.found) / tokens
+        print(f"  {mode:12} {least:17.2f}       {figures}   {false:6.1f}")

@@ -18,13 +18,13 @@ from pathlib import Path
 from benchmarks._checker_crossval import crossvalidated_costs, judged_marks, print_kinds, read_all
 from goldmark.checkers.plugins import CheckedText, Checker
 from goldmark.checkers.relations import relation_scores
-from goldmark.checkers.run import check_texts
+from goldmark.checkers.run import check_texts, in_mode
 from goldmark.checkers.table.plugin import TableChecker, table_of
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.stats.mistake_matching import MatchCounts, by_text, count, match
 from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
-from goldmark_boxscore.plugin import open_boxscore
+from goldmark_boxscore.plugin import BOXSCORE, open_boxscore
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -113,7 +113,9 @@ def _humans(checker: Checker, humans: Mapping[str, str], generated: Mapping[str,
     references = {text: spaced_text(text, words) for text, words in humans.items()}
     found = check_texts(checker, references.values())
     tokens = sum(len(text.tokens) for text in references.values())
-    print(f"  human summaries of the same games: {1000 * len(found.mistakes) / tokens:.1f} marks in 1,000 tokens")
+    for mode in BOXSCORE.modes:
+        marks = len(in_mode(found, BOXSCORE, mode).mistakes)
+        print(f"  human summaries of the same games, {mode}: {1000 * marks / tokens:.1f} marks in 1,000 tokens")
     scores = relation_scores(generated, found.checked)
     print(
         f"  generated texts: RG {scores.per_text:.1f} supported relations a text, precision {scores.precision:.3f}; "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
-from goldmark_boxscore.games import MADE_AND_TRIED, Side
 from goldmark_boxscore.judge_players import in_words, number_fault, says_which, shot_kind
 from goldmark_boxscore.judging import Court, judges
 
@@ -154,13 +153,6 @@ def percent_of(claim: Claim) -> str:
     return {"fg": "fg%", "tp": "3p%", "ft": "ft%"}.get(shot_kind(claim), "fg%")
 
 
-def _rounds_to(side: Side, stat: str, said: float) -> bool:
-    """Is a percentage the team's, rounded up or down? 41.6 percent is 42 in one table and 41 in another."""
-    (made, tried), told = (side.value(part) for part in MADE_AND_TRIED[stat]), side.value(stat)
-    exact = 100 * made / tried if made is not None and tried else None
-    return exact is not None and told is not None and abs(exact - told) < 1 and abs(exact - said) < 1
-
-
 @judges("percentage")
 def percentage(claim: Claim, court: Court) -> Judgement:
     value = claim.parts["value"]
@@ -172,7 +164,7 @@ def percentage(claim: Claim, court: Court) -> Judgement:
     truth = holder.value(stat)
     if truth is None:
         return unknown(claim, f"no {stat} of {holder.name} in the data")
-    if abs(round(truth) - value.number) <= (1 if player else 0) or (side and _rounds_to(side, stat, value.number)):
+    if abs(round(truth) - value.number) <= (1 if player else 0):
         return supported(claim, f"{holder.name} {stat} {truth}", (holder.name, stat, str(round(truth))))
     if not says_which(claim) and value.number in (holder.value("3p%"), holder.value("ft%")):
         return supported(claim, "right for shots of another kind, and it does not say which")
@@ -190,7 +182,7 @@ def percentage_pair(claim: Claim, court: Court) -> Judgement:
     faults = []
     for role, stat in (("value", "fg%"), ("value2", "3p%")):
         truth, part = side.value(stat), claim.parts[role]
-        if truth is not None and truth != part.number and not _rounds_to(side, stat, part.number):
+        if truth is not None and truth != part.number:
             faults.append(Fault(part.span, "NUMBER", str(truth), f"{side.name} shot {truth} percent"))
     return contradicted(claim, *faults) if faults else supported(claim)
 
