@@ -51,6 +51,10 @@ class Read:
             for place, mark in enumerate([*marks, *doubts_of(explanation, marks)])
         ]
 
+    def mistakes(self, costs: Costs) -> list[Mistake]:
+        """The marks alone."""
+        return [mark for mark, signs in self.marks(costs) if not signs.doubtful]
+
     @property
     def id(self) -> str:
         return self.text.id
@@ -85,12 +89,7 @@ def folds(texts: Sequence[Read], seed: int = 3) -> list[set[str]]:
 
 def crossvalidated_costs(texts: Sequence[Read]) -> tuple[list[MatchCounts], Counter[Costs]]:
     """Each text under the costs that did best on the texts of the other folds, and how often which were chosen."""
-    counts = {
-        costs: {
-            one.id: count(one.gold, [mark for mark, signs in one.marks(costs) if not signs.doubtful]) for one in texts
-        }
-        for costs in GRID
-    }
+    counts = {costs: {one.id: count(one.gold, one.mistakes(costs)) for one in texts} for costs in GRID}
     chosen: Counter[Costs] = Counter()
     held: list[MatchCounts] = []
     for fold in folds(texts):

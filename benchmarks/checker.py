@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks._checker_crossval import crossvalidated_costs, judged_marks, print_kinds, read_all
+from benchmarks._checker_support import without_own_rules
 from goldmark.checkers.plugins import CheckedText, Checker
 from goldmark.checkers.relations import relation_scores
 from goldmark.checkers.run import check_texts, in_mode
@@ -70,6 +71,9 @@ def boxscore(task: Path, season: Path) -> None:
     held, costs = crossvalidated_costs(every)
     print(f"  costs chosen on the other nine tenths of the texts ({len(costs)} different choices):")
     _print("all, costs left out", held)
+    own, used, by_one = without_own_rules(every)
+    print(f"  of {used} rules that the texts use, {by_one} are used by one of them; each text without its own:")
+    _print("all, without own rules", own)
     print_kinds(judged_marks(every))
     humans = {str(row["shared_task_text_id"]): str(row["cleaned_text"]) for row in rows}
     _humans(checker, humans, found.checked)
