@@ -25,6 +25,7 @@ from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.stats.mistake_matching import MatchCounts, by_text, count, match
 from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
+from goldmark_boxscore.league import read_words
 from goldmark_boxscore.plugin import BOXSCORE, open_boxscore
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -76,7 +77,7 @@ def boxscore(task: Path, season: Path) -> None:
     _print("all, without own rules", own)
     print_kinds(judged_marks(every))
     humans = {str(row["shared_task_text_id"]): str(row["cleaned_text"]) for row in rows}
-    _humans(checker, humans, found.checked)
+    _humans(checker, humans, texts, found.checked)
 
 
 def _season(day: str) -> str:
@@ -113,18 +114,38 @@ def _categories(texts: Iterable[str], gold: Mapping[str, list[Mistake]], reporte
         print(f"  {name:15} {recall:>8} {precision:>9} {golds[name]:8} {reports[name]:8}")
 
 
-def _humans(checker: Checker, humans: Mapping[str, str], generated: Mapping[str, CheckedText]) -> None:
+def _humans(
+    checker: Checker, humans: Mapping[str, str], texts: Mapping[str, Text], generated: Mapping[str, CheckedText]
+) -> None:
     references = {text: spaced_text(text, words) for text, words in humans.items()}
     found = check_texts(checker, references.values())
     tokens = sum(len(text.tokens) for text in references.values())
     for mode in BOXSCORE.modes:
         marks = len(in_mode(found, BOXSCORE, mode).mistakes)
         print(f"  human summaries of the same games, {mode}: {1000 * marks / tokens:.1f} marks in 1,000 tokens")
+    for name, whole, checked in (("human", references, found.checked), ("generated", texts, generated)):
+        fates = _numbers_read(whole, checked)
+        shares = ", ".join(f"{fate} {number / fates.total():.3f}" for fate, number in sorted(fates.items()))
+        print(f"  numbers in {name} summaries: {fates.total()}, of them {shares}")
     scores = relation_scores(generated, found.checked)
     print(
         f"  generated texts: RG {scores.per_text:.1f} supported relations a text, precision {scores.precision:.3f}; "
         f"CS precision {scores.selection_precision:.3f}, recall {scores.selection_recall:.3f}; CO {scores.ordering:.3f}"
     )
+
+
+def _numbers_read(texts: Mapping[str, Text], checked: Mapping[str, CheckedText]) -> Counter[str]:
+    """What becomes of the numbers of texts: tested against the data, left as not to be told, or not read."""
+    words = read_words().numbers
+    fates = Counter[str]()
+    for text in texts.values():
+        claims = checked[text.id].claims
+        tested = {place for claim in claims if claim.verdict != "unknown" for place in claim.span.positions()}
+        read = {place for claim in claims for place in claim.span.positions()}
+        for place in range(len(text.tokens)):
+            if text.token(place).replace(".", "").isdigit() or text.token(place).lower() in words:
+                fates["tested" if place in tested else "left" if place in read else "not read"] += 1
+    return fates
 
 
 def quintd(folder: Path) -> None:
