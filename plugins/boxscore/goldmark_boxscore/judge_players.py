@@ -218,7 +218,9 @@ def leader(claim: Claim, court: Court) -> Judgement:
     faults = []
     among = True if scope is not None and scope.text.startswith("start") else None
     reserves = (
-        scope is not None and scope.team is None and scope.text.split()[0] in {"bench", "second", "reserves", "reserve"}
+        scope is not None
+        and scope.team is None
+        and scope.text.split()[0] in {"bench", "second", "reserves", "reserve", "off"}
     )
     team = claim.part("team") or (scope if scope is not None and scope.team else None)
     if reserves and scope is not None:

@@ -135,6 +135,18 @@ def loose_membership(claim: Claim, court: Court) -> Judgement:
     return unknown(claim, "another story may begin here", Fault(claim.span, "CONTEXT", "", comment))
 
 
+@judges("plays-for")
+def plays_for(claim: Claim, court: Court) -> Judgement:
+    """ "Had 14 points for the Hawks", "Hawks guard X": the team is wrong, unless another player was meant."""
+    named, side = claim.part("player"), claim.parts["side"]
+    player = named.player if named is not None else claim.subject.player
+    if player is None or claim.subject.several or court.game.side(side.team) is None:
+        return unknown(claim, "it is not clear who is meant")
+    if player.team == side.team:
+        return supported(claim, f"{player.name} played for the {player.team}")
+    return contradicted(claim, Fault(side.span, "NAME", player.team, f"{player.name} played for the {player.team}"))
+
+
 def mixed_names(view: SentenceView, number: int) -> Iterator[Claim]:
     """Names of nobody: one player's first name before another's last."""
     for unit in view.units:

@@ -79,6 +79,12 @@ WRONG = [
     ("The Badgers got 20 points from Milos Jank .", [("20", "NUMBER")]),
     ("Milos Jank was right behind Stellan Rask with 12 points .", []),
     ("Stellan Rask was right behind Milos Jank with 18 points .", [("right behind", "WORD")]),
+    ("Soren Lind finished with 14 points for the Badgers .", [("Badgers", "NAME")]),
+    ("Badgers guard Kwame Adjei had nine points .", [("Badgers", "NAME")]),
+    ("The Badgers got 14 points from Soren Lind .", [("Badgers", "NAME")]),
+    ("Former Badgers guard Kwame Adjei had nine points .", []),
+    ("Soren Lind had 24 points , 11 rebounds and three assists for the Badgers .", [("Soren Lind", "NAME")]),  # Vale's
+    ("Milos Jank led the way with 12 points off the bench .", []),  # of those who came off it
     # Rask's team-mate goes on with Rask's story, whosever it was before; one told of before is taken up again.
     ("The Herons got going early . Conrad Vale was right behind Stellan Rask .", [("right behind", "WORD")]),
     ("Soren Lind had 14 points . Conrad Vale added 11 rebounds to his aforementioned 24 points .", []),
