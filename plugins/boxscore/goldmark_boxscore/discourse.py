@@ -164,7 +164,7 @@ class SentenceView:
             return Subject(team=team.team, mention=team.unit)
         if claim.kind == "count" and claim.part("stat") is None:
             return self._actor(place)
-        if claim.kind in {"count", "made-and-tried", "high"}:
+        if claim.kind in {"count", "made-and-tried", "high", "double-double", "near-double"}:
             if any(unit.text.lower() in UNCLEAR for unit in self.units[:place]):
                 return Subject()
             source = self._from_whom(place)

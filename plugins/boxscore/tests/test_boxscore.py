@@ -85,6 +85,8 @@ WRONG = [
     ("Former Badgers guard Kwame Adjei had nine points .", []),
     ("Soren Lind had 24 points , 11 rebounds and three assists for the Badgers .", [("Soren Lind", "NAME")]),  # Vale's
     ("Milos Jank led the way with 12 points off the bench .", []),  # of those who came off it
+    ("Stellan Rask had a near double - double of 18 points and eight assists .", []),
+    ("Milos Jank had a near double - double of 12 points and five rebounds .", [("near double - double", "WORD")]),
     # Rask's team-mate goes on with Rask's story, whosever it was before; one told of before is taken up again.
     ("The Herons got going early . Conrad Vale was right behind Stellan Rask .", [("right behind", "WORD")]),
     ("Soren Lind had 14 points . Conrad Vale added 11 rebounds to his aforementioned 24 points .", []),
@@ -94,7 +96,9 @@ WRONG = [
     ("Conrad Vale was back . It was business as usual for the big forward , who had 25 points .", [("25", "NUMBER")]),
     ("The Badgers won despite the return of Soren Lind , who had 14 points .", []),
     ("Thornwick’s record is 7 - 4 .", [("4", "NUMBER")]),
-    ("Stellan Rask had a near triple - double with at least 30 points per game .", []),
+    ("Conrad Vale flirted with a double - double with at least 30 points per game .", []),
+    ("The Badgers got 18 points from Stellan Rask and a near triple - double from Kwame Adjei .",
+     [("near triple - double", "WORD")]),  # 9 points, 3 rebounds, 12 assists
     ("The big center finished with 31 points for the Badgers .", []),  # whoever that is
     ("Stellan Vale had 24 points .", [("Stellan Vale", "NAME")]),  # Rask's first name, Vale's last
     ("The Badgers were led by the duo of Conrad Vale and Conrad Vale .", [("Conrad Vale", "NAME")]),
