@@ -8,7 +8,7 @@ from goldmark_boxscore.judging import Court, judges
 
 HALF = 0.5
 WINNING = 0.52  # share of games won above which a team is not struggling
-NEAR_TEN = 7  # of a statistic, from which on a double-double is near
+NEAR_TEN = 6  # of a statistic, from which on a double-double is near
 LITTLE, IN_ALL = 5, 10  # points, and points, rebounds and assists together, that make no solid showing
 
 
