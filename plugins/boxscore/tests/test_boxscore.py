@@ -97,8 +97,10 @@ WRONG = [
     ("The Badgers won despite the return of Soren Lind , who had 14 points .", []),
     ("Thornwick’s record is 7 - 4 .", [("4", "NUMBER")]),
     ("Conrad Vale flirted with a double - double with at least 30 points per game .", []),
-    ("The Badgers got 18 points from Stellan Rask and a near triple - double from Kwame Adjei .",
-     [("near triple - double", "WORD")]),  # 9 points, 3 rebounds, 12 assists
+    (
+        "The Badgers got 18 points from Stellan Rask and a near triple - double from Kwame Adjei .",
+        [("near triple - double", "WORD")],
+    ),  # 9 points, 3 rebounds, 12 assists
     ("The big center finished with 31 points for the Badgers .", []),  # whoever that is
     ("Stellan Vale had 24 points .", [("Stellan Vale", "NAME")]),  # Rask's first name, Vale's last
     ("The Badgers were led by the duo of Conrad Vale and Conrad Vale .", [("Conrad Vale", "NAME")]),
