@@ -18,6 +18,7 @@ from goldmark.records.texts import Text
 from goldmark.stats.mistake_matching import MatchCounts, count, match
 from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.confidence import Confidence, Signs
+from goldmark_boxscore.doubts import doubts_of
 from goldmark_boxscore.games import Game
 from goldmark_boxscore.judging import Court
 from goldmark_boxscore.league import read_words
@@ -42,11 +43,17 @@ class Read:
     gold: Sequence[Mistake]
 
     def marks(self, costs: Costs) -> list[tuple[Mistake, Signs]]:
-        marks = marks_of(explain(self.text, self.court, costs), self.court.game)
+        """The marks under some costs, and the doubts after them."""
+        explanation = explain(self.text, self.court, costs)
+        marks = marks_of(explanation, self.court.game)
         return [
             (Mistake(self.id, mark.fault.span, mark.fault.label, id=str(place)), mark.signs)
-            for place, mark in enumerate(marks)
+            for place, mark in enumerate([*marks, *doubts_of(explanation, marks)])
         ]
+
+    def mistakes(self, costs: Costs) -> list[Mistake]:
+        """The marks alone."""
+        return [mark for mark, signs in self.marks(costs) if not signs.doubtful]
 
     @property
     def id(self) -> str:
@@ -82,9 +89,7 @@ def folds(texts: Sequence[Read], seed: int = 3) -> list[set[str]]:
 
 def crossvalidated_costs(texts: Sequence[Read]) -> tuple[list[MatchCounts], Counter[Costs]]:
     """Each text under the costs that did best on the texts of the other folds, and how often which were chosen."""
-    counts = {
-        costs: {one.id: count(one.gold, [mark for mark, _ in one.marks(costs)]) for one in texts} for costs in GRID
-    }
+    counts = {costs: {one.id: count(one.gold, one.mistakes(costs)) for one in texts} for costs in GRID}
     chosen: Counter[Costs] = Counter()
     held: list[MatchCounts] = []
     for fold in folds(texts):
@@ -121,9 +126,9 @@ def judged_marks(texts: Sequence[Read], costs: Costs = COSTS) -> list[Judged]:
 def print_kinds(marks: Sequence[Judged]) -> None:
     """Precision by kind of claim, of all marks and of those that the balanced mode keeps."""
     print("  kind of claim                 marks  right   balanced  right   mean probability (from other texts)")
-    kinds = Counter(item.signs.kind for item in marks)
+    kinds = Counter(_kind(item.signs) for item in marks)
     for kind, _ in kinds.most_common():
-        mine = [item for item in marks if item.signs.kind == kind]
+        mine = [item for item in marks if _kind(item.signs) == kind]
         kept = [item for item in mine if item.probability >= MODES["balanced"]]
         mean = sum(item.probability for item in mine) / len(mine)
         share = f"{sum(item.right for item in kept) / len(kept):.3f}" if kept else "-"
@@ -131,6 +136,10 @@ def print_kinds(marks: Sequence[Judged]) -> None:
             f"  {kind:28} {len(mine):6}  {sum(item.right for item in mine) / len(mine):.3f} {len(kept):10}  {share:>5}"
             f"   {mean:.3f}"
         )
+
+
+def _kind(signs: Signs) -> str:
+    return f"doubt: {signs.kind}" if signs.doubtful else signs.kind
 
 
 def print_reliability(marks: Sequence[Judged], plot: Path | None = None) -> None:
@@ -178,7 +187,8 @@ def _svg(points: Sequence[tuple[float, float, int]]) -> str:
 
 def operating_points(texts: Sequence[Read], marks: Sequence[Judged]) -> None:
     """Recall and precision of each mode, with probabilities from the other texts."""
-    print("  mode         least probability   mistake R     P   token R     P")
+    print("  mode         least probability   mistake R     P   token R     P   false marks in 1,000 tokens")
+    tokens = sum(len(one.text.tokens) for one in texts)
     for mode, least in MODES.items():
         counts = [
             count(one.gold, [item.mistake for item in marks if item.text == one.id and item.probability >= least])
@@ -191,4 +201,6 @@ def operating_points(texts: Sequence[Read], marks: Sequence[Judged]) -> None:
             total.tokens_found / total.gold_tokens,
             total.tokens_found / total.submitted_tokens,
         )
-        print(f"  {mode:12} {least:17.2f}       " + "   ".join(f"{share:.3f}" for share in shares))
+        figures = "   ".join(f"{share:.3f}" for share in shares)
+        false = 1000 * (total.submitted - total.found) / tokens
+        print(f"  {mode:12} {least:17.2f}       {figures}   {false:6.1f}")

@@ -175,7 +175,7 @@ def _players(base: Base, fewest: int) -> Iterator[tuple[Anchor, Player, list[Fig
 
 
 def _named_like(player: Player, words: str) -> str:
-    return player.name if " " in words else player.name.split()[-1]
+    return player.name if " " in words else player.last_name
 
 
 def _words(base: Base, span: Span) -> str:
@@ -200,12 +200,13 @@ def _wrong_player(
             edits = [Edit(anchor.span, _named_like(other, _words(base, anchor.span)))]
             for place in rng.permutation(len(spare))[:besides]:
                 figure = spare[place]
-                edits.append(Edit(figure.part.span, in_words(_near(figure.part.number, rng), figure.part.text)))
+                edits.append(Edit(figure.part.span, in_words(_near(figure, rng), figure.part.text)))
             yield edits
 
 
-def _near(value: float, rng: np.random.Generator) -> float:
-    step = int(rng.integers(1, 5))
+def _near(figure: Figure, rng: np.random.Generator) -> float:
+    """A little more or less; of minutes, which are rounded either way, by two or more."""
+    value, step = figure.part.number, int(rng.integers(2 if figure.stat == "minutes" else 1, 5))
     return value - step if value > step + 1 and rng.random() < 0.5 else value + step
 
 
@@ -214,7 +215,7 @@ def _wrong_figures(base: Base, rng: np.random.Generator, *, how_many: int, copie
     for _, player, figures in _players(base, max(how_many, 2)):
         chosen = [figures[place] for place in rng.permutation(len(figures))[: how_many or len(figures)]]
         others = [other for other in base.game.players if other != player and other.played]
-        values = [_copied(figure, others, rng) if copied else _near(figure.part.number, rng) for figure in chosen]
+        values = [_copied(figure, others, rng) if copied else _near(figure, rng) for figure in chosen]
         said = [(figure, value) for figure, value in zip(chosen, values, strict=True) if value is not None]
         if len(said) == len(chosen) and not any(
             all(other.value(figure.stat) == value for figure, value in said) for other in others
@@ -284,7 +285,7 @@ def _opponents_record(base: Base, rng: np.random.Generator) -> Iterator[list[Edi
 def _wrong_team_figures(base: Base, rng: np.random.Generator) -> Iterator[list[Edit]]:
     for _, _, figures in _teams(base, opponent_named=False):
         if len(figures) >= 2:
-            near = [in_words(_near(figure.part.number, rng), figure.part.text) for figure in figures]
+            near = [in_words(_near(figure, rng), figure.part.text) for figure in figures]
             yield [Edit(figure.part.span, words) for figure, words in zip(figures, near, strict=True)]
 
 

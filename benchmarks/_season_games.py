@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import gzip
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -45,12 +46,7 @@ def season_games(
     rng: np.random.Generator,
 ) -> Iterator[Game]:
     """Some games of the tables at random, none of those that `without` names by day and home team."""
-    with gzip.open(folder / "player_box_2014_2018.csv.gz", "rt", encoding="utf-8") as file:
-        by_game: dict[str, list[dict[str, str]]] = {}
-        for row in csv.DictReader(file):
-            if row["season_type"] == "2":
-                by_game.setdefault(row["game_id"], []).append(row)
-    games = list(by_game.values())
+    games = _rows_by_game(folder)
     made = 0
     for place in rng.permutation(len(games)):
         game = _game(games[place], season, league, rng)
@@ -59,6 +55,31 @@ def season_games(
             made += 1
             if made == count:
                 return
+
+
+def game_on(folder: Path, season: Season, league: League, day: date, home: str) -> Game:
+    """One game of the tables, without quarters, which the tables lack."""
+    for rows in _rows_by_game(folder):
+        if date.fromisoformat(rows[0]["game_date"]) == day:
+            game = _game(rows, season, league, np.random.default_rng(0))
+            if game is not None and game.home.name == home:
+                return replace(game, home=_without_quarters(game.home), away=_without_quarters(game.away))
+    raise LookupError(f"no game of the {home} on {day} in {folder}")
+
+
+def _without_quarters(side: Side) -> Side:
+    return replace(
+        side, line={stat: value for stat, value in side.line.items() if stat in {"points", "wins", "losses"}}
+    )
+
+
+def _rows_by_game(folder: Path) -> list[list[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = {}
+    with gzip.open(folder / "player_box_2014_2018.csv.gz", "rt", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            if row["season_type"] == "2":
+                found.setdefault(row["game_id"], []).append(row)
+    return list(found.values())
 
 
 def _game(rows: list[dict[str, str]], season: Season, league: League, rng: np.random.Generator) -> Game | None:

@@ -16,15 +16,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks._checker_crossval import crossvalidated_costs, judged_marks, print_kinds, read_all
+from benchmarks._checker_support import without_own_rules
 from goldmark.checkers.plugins import CheckedText, Checker
 from goldmark.checkers.relations import relation_scores
-from goldmark.checkers.run import check_texts
+from goldmark.checkers.run import check_texts, in_mode
 from goldmark.checkers.table.plugin import TableChecker, table_of
 from goldmark.records.mistakes import Mistake
 from goldmark.records.texts import Text
 from goldmark.stats.mistake_matching import MatchCounts, by_text, count, match
 from goldmark.texts.readers.gsml import CATEGORIES, read_mistakes, read_spaced_texts, spaced_text
-from goldmark_boxscore.plugin import open_boxscore
+from goldmark_boxscore.league import read_words
+from goldmark_boxscore.plugin import BOXSCORE, open_boxscore
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -70,9 +72,12 @@ def boxscore(task: Path, season: Path) -> None:
     held, costs = crossvalidated_costs(every)
     print(f"  costs chosen on the other nine tenths of the texts ({len(costs)} different choices):")
     _print("all, costs left out", held)
+    own, used, by_one = without_own_rules(every)
+    print(f"  of {used} rules that the texts use, {by_one} are used by one of them; each text without its own:")
+    _print("all, without own rules", own)
     print_kinds(judged_marks(every))
     humans = {str(row["shared_task_text_id"]): str(row["cleaned_text"]) for row in rows}
-    _humans(checker, humans, found.checked)
+    _humans(checker, humans, texts, found.checked)
 
 
 def _season(day: str) -> str:
@@ -109,16 +114,38 @@ def _categories(texts: Iterable[str], gold: Mapping[str, list[Mistake]], reporte
         print(f"  {name:15} {recall:>8} {precision:>9} {golds[name]:8} {reports[name]:8}")
 
 
-def _humans(checker: Checker, humans: Mapping[str, str], generated: Mapping[str, CheckedText]) -> None:
+def _humans(
+    checker: Checker, humans: Mapping[str, str], texts: Mapping[str, Text], generated: Mapping[str, CheckedText]
+) -> None:
     references = {text: spaced_text(text, words) for text, words in humans.items()}
     found = check_texts(checker, references.values())
     tokens = sum(len(text.tokens) for text in references.values())
-    print(f"  human summaries of the same games: {1000 * len(found.mistakes) / tokens:.1f} marks in 1,000 tokens")
+    for mode in BOXSCORE.modes:
+        marks = len(in_mode(found, BOXSCORE, mode).mistakes)
+        print(f"  human summaries of the same games, {mode}: {1000 * marks / tokens:.1f} marks in 1,000 tokens")
+    for name, whole, checked in (("human", references, found.checked), ("generated", texts, generated)):
+        fates = _numbers_read(whole, checked)
+        shares = ", ".join(f"{fate} {number / fates.total():.3f}" for fate, number in sorted(fates.items()))
+        print(f"  numbers in {name} summaries: {fates.total()}, of them {shares}")
     scores = relation_scores(generated, found.checked)
     print(
         f"  generated texts: RG {scores.per_text:.1f} supported relations a text, precision {scores.precision:.3f}; "
         f"CS precision {scores.selection_precision:.3f}, recall {scores.selection_recall:.3f}; CO {scores.ordering:.3f}"
     )
+
+
+def _numbers_read(texts: Mapping[str, Text], checked: Mapping[str, CheckedText]) -> Counter[str]:
+    """What becomes of the numbers of texts: tested against the data, left as not to be told, or not read."""
+    words = read_words().numbers
+    fates = Counter[str]()
+    for text in texts.values():
+        claims = checked[text.id].claims
+        tested = {place for claim in claims if claim.verdict != "unknown" for place in claim.span.positions()}
+        read = {place for claim in claims for place in claim.span.positions()}
+        for place in range(len(text.tokens)):
+            if text.token(place).replace(".", "").isdigit() or text.token(place).lower() in words:
+                fates["tested" if place in tested else "left" if place in read else "not read"] += 1
+    return fates
 
 
 def quintd(folder: Path) -> None:

@@ -36,7 +36,7 @@ LINES = (  # what is said of a player; every slot is one of his figures
     "{P} followed with {points} points , {assists} assists , {rebounds} rebounds and {steals} steals .",
     "{P} went {fgm} - for - {fga} from the field and {ftm} - for - {fta} from the free throw line to score {points} "
     "points , while also adding {rebounds} rebounds .",
-    "{P} was productive as well . He finished with {points} points , {rebounds} rebounds and {assists} assists in "
+    "{P} saw the floor as well . He finished with {points} points , {rebounds} rebounds and {assists} assists in "
     "{minutes} minutes .",
     "{P} had {points} points , {rebounds} rebounds , {assists} assists , {steals} steals and {blocks} blocks .",
 )
@@ -270,8 +270,8 @@ def _shots(game: Game, rng: np.random.Generator, *, word: bool) -> str:
     side = _side(game, rng)
     player = _someone(side, rng)
     stats = _figures(player, "{fgm} {fga} {tpm} {tpa} {ftm} {fta} {points}")
-    if any(stats[a] == stats[b] for a, b in (("tpm", "ftm"), ("tpa", "fta"))):
-        raise _NoCase
+    if any(stats[a] == stats[b] for a, b in (("tpm", "ftm"), ("tpa", "fta"))) or not stats["fta"]:
+        raise _NoCase  # nobody writes that somebody made none of no free throws
     phrase = "from the three - point line"
     made, tried = stats["ftm"], stats["fta"]
     if not word:

@@ -41,6 +41,10 @@ def test_a_mode_reports_what_the_checker_is_sure_enough_of() -> None:
     outcome = CheckRun({"A": CheckedText(tuple(marks))}, ())
     assert [one.probability for one in in_mode(outcome, kind, "strict").mistakes] == [0.95, None]
     assert len(in_mode(outcome, kind, "all").mistakes) == len(in_mode(outcome, kind, None).mistakes) == 3
+    doubt = Mistake("A", Span(0, 1), "NAME", probability=0.1)
+    outcome = CheckRun({"A": CheckedText(tuple(marks[1:]), doubts=(doubt,))}, ())
+    assert [one.probability for one in in_mode(outcome, kind, "all").mistakes] == [0.1, 0.5, None]
+    assert len(in_mode(outcome, kind, None).mistakes) == 2
     with pytest.raises(ModeUnknown, match="it has strict, all"):
         in_mode(outcome, kind, "lenient")
 

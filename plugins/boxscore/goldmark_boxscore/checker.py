@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,23 +18,24 @@ from goldmark_boxscore import (  # noqa: F401 -- importing them registers their 
     judge_teams,
     judge_wording,
 )
-from goldmark_boxscore.claims import Fault, Judgement
-from goldmark_boxscore.confidence import Signs, fitted
+from goldmark_boxscore.claims import Judgement
+from goldmark_boxscore.confidence import fitted
+from goldmark_boxscore.doubts import doubts_of
 from goldmark_boxscore.games import Game
 from goldmark_boxscore.judging import Court
 from goldmark_boxscore.league import League, Words, read_words
-from goldmark_boxscore.mistakes import marks_of
+from goldmark_boxscore.mistakes import Marked, marks_of
 from goldmark_boxscore.season import Season
 from goldmark_boxscore.verdicts import explain
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A text's claims with their verdicts, and the mistakes they add up to."""
+    """A text's claims with their verdicts, the mistakes they add up to, and what may be wrong besides."""
 
     judgements: tuple[Judgement, ...]
     mistakes: tuple[Mistake, ...]
-    signs: tuple[Signs, ...]  # of each mistake: what its probability was made from
+    doubts: tuple[Mistake, ...]
 
 
 @dataclass(frozen=True)
@@ -53,13 +55,12 @@ class BoxScoreChecker:
         court = Court(game, self.league, self._words, self.season)
         explanation = explain(text, court)
         marks = marks_of(explanation, game)
-        confidence = fitted()
-        mistakes = tuple(
-            replace(_mistake(text, mark.fault, number), probability=round(confidence.probability(mark.signs), 3))
-            for number, mark in enumerate(marks, 1)
-        )
-        return Checked(explanation.as_said, mistakes, tuple(mark.signs for mark in marks))
+        doubts = doubts_of(explanation, marks)
+        return Checked(explanation.as_said, tuple(_mistakes(text, marks)), tuple(_mistakes(text, doubts)))
 
 
-def _mistake(text: Text, fault: Fault, number: int) -> Mistake:
-    return Mistake(text.id, fault.span, fault.label, fault.correction, fault.comment, str(number))
+def _mistakes(text: Text, marks: Sequence[Marked]) -> Iterator[Mistake]:
+    for number, mark in enumerate(marks, 1):
+        fault, probability = mark.fault, round(fitted().probability(mark.signs), 3)
+        found = Mistake(text.id, fault.span, fault.label, fault.correction, fault.comment, str(number))
+        yield replace(found, probability=probability)

@@ -103,6 +103,7 @@ class Judgement:
     faults: tuple[Fault, ...] = ()
     evidence: str = ""
     facts: tuple[tuple[str, str, str], ...] = field(default=())  # (who, what, value) that the data confirm
+    doubts: tuple[Fault, ...] = ()  # words that annotators mark in some texts and not in others
 
 
 def supported(claim: Claim, evidence: str = "", *facts: tuple[str, str, str]) -> Judgement:
@@ -114,5 +115,5 @@ def contradicted(claim: Claim, *faults: Fault, evidence: str = "") -> Judgement:
     return Judgement(claim, "contradicted", faults, evidence or comments)
 
 
-def unknown(claim: Claim, evidence: str = "") -> Judgement:
-    return Judgement(claim, "unknown", (), evidence)
+def unknown(claim: Claim, evidence: str = "", *doubts: Fault) -> Judgement:
+    return Judgement(claim, "unknown", (), evidence, doubts=doubts)

@@ -37,18 +37,20 @@ class Signs:
     margin: float = MOST_MARGIN  # what the second best explanation costs more
     story: int = 0  # players in a row of the team that is told of, before one of the other team
     beside: bool = False  # a word said of a name that is marked, too
+    doubtful: bool = False  # of an explanation that was not chosen (`doubts`)
 
     @property
     def group(self) -> str:
         """The marks whose rate tells of this one."""
-        return f"{self.kind} {self.label}".strip()
+        return f"{'doubt: ' if self.doubtful else ''}{self.kind} {self.label}".strip()
 
 
 @dataclass(frozen=True)
 class Confidence:
     """A fitted model: rates of the kinds and the weights of the signs."""
 
-    rate: float
+    rate: float  # of all marks that are right
+    doubts: float  # the same of all doubts
     kinds: Mapping[str, tuple[int, int]]  # by kind and category: right, all
     weights: tuple[float, ...]
 
@@ -61,7 +63,8 @@ class Confidence:
         right, every = self.kinds.get(signs.group, (0, 0))
         if known is not None:
             right, every = right - known, every - 1
-        rate = (right + SHRINKAGE * self.rate) / (every + SHRINKAGE)
+        usual = self.doubts if signs.doubtful else self.rate
+        rate = (right + SHRINKAGE * usual) / (every + SHRINKAGE)
         return (
             1.0,
             log(rate / (1 - rate)),
@@ -78,9 +81,9 @@ class Confidence:
         for signs, right in marks:
             found, every = kinds.get(signs.group, (0, 0))
             kinds[signs.group] = (found + right, every + 1)
-        rate = sum(right for _, right in marks) / len(marks)
+        rate, doubts = (_rate([right for signs, right in marks if signs.doubtful is kind]) for kind in (False, True))
         start = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
-        bare = cls(rate, kinds, tuple(start))
+        bare = cls(rate, doubts, kinds, tuple(start))
         rows = np.array([bare._row(signs, right) for signs, right in marks])
         truth = np.array([float(right) for _, right in marks])
         weights = start.copy()
@@ -89,12 +92,18 @@ class Confidence:
             slope = rows.T @ (truth - expected) - RIDGE * (weights - start)
             curve = rows.T @ (rows * (expected * (1 - expected))[:, None]) + RIDGE * np.eye(len(start))
             weights = weights + np.linalg.solve(curve, slope)
-        return cls(rate, kinds, tuple(float(weight) for weight in weights))
+        return cls(rate, doubts, kinds, tuple(float(weight) for weight in weights))
 
     def as_data(self) -> dict[str, object]:
         """As it is written to `data/confidence.yaml`."""
         kinds = {kind: list(counts) for kind, counts in sorted(self.kinds.items())}
-        return {"rate": round(self.rate, 4), "weights": [round(weight, 4) for weight in self.weights], "kinds": kinds}
+        weights = [round(weight, 4) for weight in self.weights]
+        return {"rate": round(self.rate, 4), "doubts": round(self.doubts, 4), "weights": weights, "kinds": kinds}
+
+
+def _rate(right: Sequence[bool]) -> float:
+    """The share that is right, neither none nor all however few there are."""
+    return (sum(right) + 1) / (len(right) + 2)
 
 
 @cache
@@ -103,4 +112,4 @@ def fitted() -> Confidence:
     text = (files("goldmark_boxscore") / "data" / "confidence.yaml").read_text(encoding="utf-8")
     data = yaml.safe_load(text)
     kinds = {kind: (right, every) for kind, (right, every) in data["kinds"].items()}
-    return Confidence(data["rate"], kinds, tuple(data["weights"]))
+    return Confidence(data["rate"], data["doubts"], kinds, tuple(data["weights"]))

@@ -19,7 +19,8 @@ ROLES = {
     "guard", "forward", "center", "veteran", "rookie", "swingman", "sharpshooter", "shooter", "youngster", "star",
     "reserve", "man", "playmaker",
 }  # fmt: skip
-OPENERS = {"while", "as", "with", "where", "and", "but", ";"}  # a team named after one of these starts a clause
+# A team named after one of these starts a clause.
+OPENERS = {"while", "as", "with", "where", "and", "but", "though", "although", ";"}
 PRECEDING = {
     "playing",
     "in",
@@ -41,6 +42,7 @@ NOT_SUBJECT = {
 }  # fmt: skip
 NOT_PLAYING = {"out", "sidelined", "unavailable", "inactive", "injured"}  # what follows "with X" who sat out
 AT_PLACE = {"hosts": 0, "visitors": 1, "guests": 1}  # the home team and the other
+NOT_HIM = (["place", "of"], ["in", "for"], ["absence", "of"], ["return", "of"], ["loss", "of"])
 NOT_HIS = {"absence", "stead", "point", "stellar"}  # what follows "X's" when somebody else is meant
 UNCLEAR = {
     "averaging",
@@ -144,9 +146,7 @@ class SentenceView:
         place = self._places[id(unit)]
         before = [other.text.lower() for other in self.units[max(0, place - 3) : place]]
         after = [other.text.lower() for other in self.units[place + 1 : place + 3]]
-        if before[-1:] and (
-            before[-1] in NOT_SUBJECT or before[-2:] in (["place", "of"], ["in", "for"]) or "injured" in before
-        ):
+        if before[-1:] and (before[-1] in NOT_SUBJECT or before[-2:] in NOT_HIM or "injured" in before):
             return False
         injury = [other.text for other in self.units[place + 1 : place + 4 : 2]] == ["(", ")"]  # "Parker ( knee ) out"
         if injury or (after[:1] and after[0] in NOT_PLAYING):
@@ -164,7 +164,7 @@ class SentenceView:
             return Subject(team=team.team, mention=team.unit)
         if claim.kind == "count" and claim.part("stat") is None:
             return self._actor(place)
-        if claim.kind in {"count", "made-and-tried", "high"}:
+        if claim.kind in {"count", "made-and-tried", "high", "double-double", "near-double"}:
             if any(unit.text.lower() in UNCLEAR for unit in self.units[:place]):
                 return Subject()
             source = self._from_whom(place)
@@ -255,12 +255,20 @@ class SentenceView:
 
     def _victim(self, place: int) -> Subject:
         """The team that is held or forced; a team cannot hold itself, so then the other one is meant."""
-        actor = next((unit.team for unit in self.units[:place] if unit.team), None) or self.team_before
+        actor = self._defence(place) or next((unit.team for unit in self.units[:place] if unit.team), None)
+        actor = actor or self.team_before
         side = self.before.game.side(actor)
         unit = self.units[place]
         if side is not None and unit.team in (None, actor):
             return Subject(team=self.before.game.other(side).name, mention=None)
         return Subject(team=unit.team, mention=unit)
+
+    def _defence(self, place: int) -> str | None:
+        """The team of "a stingy Hawks defense that held them": who holds is named right before."""
+        for back in range(place - 1, max(place - WITHIN, 1), -1):
+            if self.units[back].text == "that" and self.units[back - 1].text in {"defense", "effort", "attack"}:
+                return self.units[back - 2].team
+        return None
 
     def _they(self, place: int) -> Subject:
         named = [unit for unit in self.units[:place] if unit.team and self.before.game.side(unit.team)]
@@ -273,6 +281,8 @@ class SentenceView:
     def _is_pronoun(self, place: int) -> bool:
         """He, or "the veteran" where a sentence begins with it."""
         word = self.units[place].text.lower()
+        if word in ROLES and [unit.text for unit in self.units[place + 1 : place + 3]] == [",", "who"]:
+            return True  # "business as usual for the point guard, who shot ..."
         if word not in ROLES or place > WITHIN or self.units[0].text != "The":
             return word in PRONOUNS
         return not any(unit.team for unit in self.units[:place])  # "the Kings' center" may be anybody

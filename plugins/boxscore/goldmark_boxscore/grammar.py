@@ -26,7 +26,7 @@ class Rule:
 
     kind: str
     pattern: re.Pattern[str]
-    needed: re.Pattern[str]  # what a sentence must have for the pattern to hold; quick to look for
+    needed: tuple[str, ...]  # words of which a sentence must have one for the pattern to hold; none: any sentence
 
 
 @cache
@@ -91,11 +91,30 @@ def rules() -> tuple[Rule, ...]:
     data = _data()
     lists = data["lists"]
     return tuple(
-        Rule(rule["kind"], compiled(text, lists), re.compile("|".join(map(re.escape, needed(text, lists)))))
+        Rule(
+            rule["kind"], compiled(text, lists), tuple({max(phrase.split(), key=len) for phrase in needed(text, lists)})
+        )
         for rule in data["rules"]
         for pattern in rule["patterns"]
         for text in _expanded(pattern, data["shapes"])
     )
+
+
+@cache
+def _rules_by_word() -> Mapping[str, tuple[int, ...]]:
+    """The places of the rules that a word may call up; those that need no word at all are under the empty one."""
+    found: dict[str, list[int]] = {}
+    for place, rule in enumerate(rules()):
+        for word in rule.needed or ("",):
+            found.setdefault(word, []).append(place)
+    return {word: tuple(places) for word, places in found.items()}
+
+
+def _rules_for(codes: Sequence[str]) -> Iterator[Rule]:
+    """The rules that may hold in a sentence, in the grammar's order."""
+    index, every = _rules_by_word(), rules()
+    for place in sorted({place for word in {"", *codes} for place in index.get(word, ())}):
+        yield every[place]
 
 
 def claims_of(sentence: Sentence, number: int) -> Iterator[Claim]:
@@ -116,7 +135,7 @@ def _readings(text: str) -> tuple[tuple[str, Mapping[str, tuple[int, int]], tupl
     read: set[tuple[str, int]] = set()
     silenced: set[int] = set()
     readings = []
-    for rule in (rule for rule in rules() if rule.needed.search(text)):
+    for rule in _rules_for(codes):
         for match in find(rule.pattern, shape):
             slotted = [place for start, end in match.slots.values() for place in range(start, end)]
             used = {place for place in slotted if codes[place] == CODES["number"]}

@@ -116,27 +116,32 @@ def supposing(claim: Claim, anchor: Anchor, meant: Meant) -> Claim:
     if anchor.sort == "period":
         unit = Unit("word", anchor.span.start, anchor.span.end, str(meant))
         return replace(claim, parts={**claim.parts, "period": Part((unit,))})
-    parts = {role: _renamed(part, anchor.span, meant) for role, part in claim.parts.items()}
-    return replace(claim, parts=parts, subject=_as(claim.subject, anchor, meant))
+    said = {role: part for role, part in claim.parts.items() if any(_is_at(unit, anchor.span) for unit in part.units)}
+    parts = {**claim.parts, **{role: _renamed(part, anchor.span, meant) for role, part in said.items()}}
+    return replace(claim, parts=parts if said else claim.parts, subject=_as(claim.subject, anchor, meant))
 
 
 def _renamed(part: Part, span: Span, meant: Meant) -> Part:
-    if isinstance(meant, str) or not any(_span(unit) == span for unit in part.units):
+    if isinstance(meant, str):
         return part
     value = meant if isinstance(meant, Player) else meant.name
-    units = (replace(unit, value=value, text=meant.name) if _span(unit) == span else unit for unit in part.units)
+    units = (replace(unit, value=value, text=meant.name) if _is_at(unit, span) else unit for unit in part.units)
     return Part(tuple(units))
 
 
 def _as(subject: Subject, anchor: Anchor, meant: Meant) -> Subject:
     if isinstance(meant, Player):
         several = tuple(meant if player == anchor.value else player for player in subject.several)
-        if subject.anchor is not None and _span(subject.anchor) == anchor.span:
+        if subject.anchor is not None and _is_at(subject.anchor, anchor.span):
             return replace(subject, player=meant, team=meant.team, several=several)
         return replace(subject, several=several) if several != subject.several else subject
-    if isinstance(meant, Side) and subject.anchor is not None and _span(subject.anchor) == anchor.span:
+    if isinstance(meant, Side) and subject.anchor is not None and _is_at(subject.anchor, anchor.span):
         return replace(subject, team=meant.name)
     return subject
+
+
+def _is_at(unit: Unit, span: Span) -> bool:
+    return unit.start == span.start and unit.end == span.end
 
 
 def _span(unit: Unit) -> Span:

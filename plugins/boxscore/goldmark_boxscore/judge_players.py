@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
 from goldmark_boxscore.games import Player, Side
 from goldmark_boxscore.judging import Court, judges
@@ -216,12 +218,17 @@ def leader(claim: Claim, court: Court) -> Judgement:
     faults = []
     among = True if scope is not None and scope.text.startswith("start") else None
     reserves = (
-        scope is not None and scope.team is None and scope.text.split()[0] in {"bench", "second", "reserves", "reserve"}
+        scope is not None
+        and scope.team is None
+        and scope.text.split()[0] in {"bench", "second", "reserves", "reserve", "off"}
     )
     team = claim.part("team") or (scope if scope is not None and scope.team else None)
     if reserves and scope is not None:
         if player.starter:  # whom he led is what is wrong, not that he led
-            return contradicted(claim, Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+            wrong_unit = contradicted(claim, Fault(scope.span, "WORD", "starters", f"{player.name} was a starter"))
+            top = side.ranked("points")[0]
+            led = Fault(verb.span, "WORD", "", f"{top.last_name} led with {top.value('points')}")
+            return replace(wrong_unit, doubts=() if top == player else (led,))
         among = False
     partner = claim.part("partner")
     if partner is not None and partner.text == claim.parts["player"].text:
@@ -304,12 +311,15 @@ def next_scorer(claim: Claim, court: Court) -> Judgement:
     player, verb = claim.parts["player"].player, claim.parts["verb"]
     if player is None or player.team != claim.story:
         return unknown(claim, "the story is not his team's")
-    last = court.last
+    named = claim.part("ahead")  # "right behind Curry": whom he is measured against
+    last = named.player if named is not None else court.last
     if "behind" in verb.text and last is not None and last.team == player.team:
-        ahead_of = (player.value("points") or 0, last.value("points") or 0)
-        if ahead_of[0] > ahead_of[1]:
-            comment = f"{player.last_name} had {ahead_of[0]} points, {last.last_name} {ahead_of[1]}"
+        points = (player.value("points") or 0, last.value("points") or 0)
+        comment = f"{player.last_name} had {points[0]} points, {last.last_name} {points[1]}"
+        if points[0] > points[1]:
             return contradicted(claim, Fault(verb.span, "WORD", "", comment))
+        if named is not None:
+            return supported(claim, comment)
     if player in court.mentioned:
         return unknown(claim, f"{player.name} was mentioned before")
     truth = player.value("points") or 0

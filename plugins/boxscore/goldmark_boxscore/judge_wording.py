@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from goldmark_boxscore.claims import Claim, Fault, Judgement, contradicted, supported, unknown
-from goldmark_boxscore.games import Side
+from goldmark_boxscore.games import TEN_OR_MORE, Side
 from goldmark_boxscore.judging import Court, judges
 
 HALF = 0.5
 WINNING = 0.52  # share of games won above which a team is not struggling
+NEAR_TEN = 6  # of a statistic, from which on a double-double is near
 LITTLE, IN_ALL = 5, 10  # points, and points, rebounds and assists together, that make no solid showing
 
 
@@ -72,6 +73,19 @@ def showing(claim: Claim, court: Court) -> Judgement:
         return supported(claim)
     comment = f"{player.name} had {had[0]:g} points, {had[1]:g} rebounds and {had[2]:g} assists"
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
+
+
+@judges("near-double")
+def near_double(claim: Claim, court: Court) -> Judgement:
+    """A near double-double has the second statistic not far from ten."""
+    player, words = claim.subject.player, claim.parts["words"]
+    if player is None:
+        return unknown(claim, "it is not clear who is meant")
+    had = sorted((player.value(stat) or 0 for stat in TEN_OR_MORE), reverse=True)
+    decisive = had[2 if "triple" in words.text else 1]
+    if decisive >= NEAR_TEN:
+        return supported(claim, f"{player.name} had {decisive:g}")
+    return contradicted(claim, Fault(words.span, "WORD", "", f"{player.name} was {10 - decisive:g} short of it"))
 
 
 @judges("rebounding-key")

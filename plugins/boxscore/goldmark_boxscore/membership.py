@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from goldmark.records.spans import Span
-from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported
+from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported, unknown
 from goldmark_boxscore.discourse import SentenceView
 from goldmark_boxscore.judging import Court, judges
 from goldmark_boxscore.patterns import compiled, find
@@ -22,6 +23,7 @@ STARTING = re.compile(
     r"((?:led|paced)(?! the (?:bench|second unit))|player of the game|spearheaded|high - point man|did all he could|"
     r"carried the load)"
 )
+BEHIND_HIM = re.compile(r"(?:was )?(?:right|not far|just|n't far) behind P")
 LED_THE_WAY = re.compile(r"P led the way (?:with|,)")
 THEIR_LEADER = re.compile(r"(they were|the team was) led by")
 # A sentence's own statement of whose player it tells of.
@@ -41,6 +43,7 @@ def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
     """For every player of a sentence that names no team: does he belong to the story? Moves the story on."""
     before = view.before
     units = view.units
+    story_before = before.story
     named = [unit for unit in units if unit.team and before.game.side(unit.team)]
     players = [(place, unit) for place, unit in enumerate(units) if unit.player is not None]
     if not players:
@@ -71,15 +74,15 @@ def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
     before.broken_off = story if not starts and not named and not back and first.team != story else None
     for place, unit in players:
         said = unit.player
-        if said is None or story is None or unsettled or (starts and unit is players[0][1]):
+        if said is None or story is None or said.team in teams or (starts and unit is players[0][1]):
             continue
-        if back and said.team == first.team:
-            continue
-        if said.team not in teams and _joins(view, place, first=unit is players[0][1]):
-            parts = {"player": Part((unit,))}
-            span = Span(unit.start, unit.end)
-            told = before.told if before.told_team == story else 0
-            yield Claim("membership", number, span, parts, Subject(said, said.team, unit), story, told)
+        claim = Claim("membership", number, Span(unit.start, unit.end), {"player": Part((unit,))})
+        claim = replace(claim, subject=Subject(said, said.team, unit))
+        goes_on = not unsettled and not (back and said.team == first.team)
+        if goes_on and _joins(view, place, first=unit is players[0][1]):
+            yield replace(claim, story=story, told=before.told if before.told_team == story else 0)
+        elif story_before is not None and said.team != story_before:
+            yield replace(claim, kind="loose-membership", story=story_before)
     for _, unit in players:
         team = unit.player.team if unit.player else None
         before.told, before.told_team = (before.told + 1 if team == before.told_team else 1), team
@@ -105,6 +108,13 @@ def _joins(view: SentenceView, place: int, *, first: bool) -> bool:
         return True
     if after.startswith("LP N S"):
         return True
+    if "aforementioned" in view.sentence.text:  # somebody told of before is taken up again
+        return False
+    if first and BEHIND_HIM.match(after):  # "right behind Curry", whose team-mate he is
+        mate = next((unit.player for unit in view.units[place + 1 : place + 6] if unit.player), None)
+        me = view.units[place].player
+        if mate is not None and me is not None and mate.team == me.team:
+            return False
     announced = view.sentence.text.startswith("the only other ") and before.endswith("was")
     return announced or JOINING.match(after) is not None or (not first and before.endswith("while"))
 
@@ -116,6 +126,25 @@ def membership(claim: Claim, court: Court) -> Judgement:
         return supported(claim)
     comment = f"{player.name} played for the {player.team}, not the {claim.story}"
     return contradicted(claim, Fault(claim.span, "CONTEXT", "", comment))
+
+
+@judges("loose-membership")
+def loose_membership(claim: Claim, court: Court) -> Judgement:
+    """Nothing ties the player to the story before, and yet a reader may take him for one of its team."""
+    comment = f"{claim.parts['player'].text} played for the {claim.subject.team}; before, the {claim.story} are told of"
+    return unknown(claim, "another story may begin here", Fault(claim.span, "CONTEXT", "", comment))
+
+
+@judges("plays-for")
+def plays_for(claim: Claim, court: Court) -> Judgement:
+    """ "Had 14 points for the Hawks", "Hawks guard X": the team is wrong, unless another player was meant."""
+    named, side = claim.part("player"), claim.parts["side"]
+    player = named.player if named is not None else claim.subject.player
+    if player is None or claim.subject.several or court.game.side(side.team) is None:
+        return unknown(claim, "it is not clear who is meant")
+    if player.team == side.team:
+        return supported(claim, f"{player.name} played for the {player.team}")
+    return contradicted(claim, Fault(side.span, "NAME", player.team, f"{player.name} played for the {player.team}"))
 
 
 def mixed_names(view: SentenceView, number: int) -> Iterator[Claim]:

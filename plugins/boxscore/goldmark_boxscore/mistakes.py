@@ -49,7 +49,8 @@ def _signs(explanation: Explanation, names: set[Span]) -> dict[tuple[Span, str],
         anchor = item.claim.subject.anchor
         place = _place(anchor) if anchor is not None else None
         faults = hanging[place] if place is not None else 1
-        margin = explanation.margins.get(place, MOST_MARGIN) if place is not None else MOST_MARGIN
+        rival = explanation.rivals.get(place) if place is not None else None
+        margin = rival.margin if rival is not None else MOST_MARGIN
         told_of = names_in(item.claim)
         for fault in item.faults:
             beside = fault.label == "WORD" and item.claim.kind != "next-game" and bool(told_of & names)

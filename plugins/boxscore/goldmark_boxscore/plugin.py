@@ -39,7 +39,8 @@ class SummaryChecker:
         if len(text.tokens) > TOO_LONG:
             raise CannotCheck(text=text.id, reason=f"it has {len(text.tokens)} tokens, more than {TOO_LONG}")
         checked = self.checker.check(text, game)
-        return CheckedText(checked.mistakes, tuple(_claim(judgement) for judgement in checked.judgements))
+        claims = tuple(_claim(judgement) for judgement in checked.judgements)
+        return CheckedText(checked.mistakes, claims, checked.doubts)
 
 
 def _claim(judgement: Judgement) -> CheckedClaim:

@@ -155,7 +155,9 @@ class Lexicon:
 
 
 def _words(token: str) -> list[str]:
-    """The words that hyphens join in one token; names keep their hyphens."""
+    """The words that hyphens or a printer's apostrophe join in one token; names keep their hyphens."""
+    if token.endswith("’s"):
+        return [token.removesuffix("’s"), "'s"]
     if "-" in token and len(token) > 1 and token == token.lower():
         return [word for word in re.split(r"(-)", token) if word]
     return [token]

@@ -63,13 +63,22 @@ class ChangedAnchor:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """The best alternative to an anchor that may well stand, and what it costs more than what the text says."""
+
+    anchor: Anchor
+    meant: Meant
+    margin: float
+
+
+@dataclass(frozen=True)
 class Explanation:
     """The claims' judgements as the text has them, and as they are once the changes are made."""
 
     as_said: tuple[Judgement, ...]
     judgements: tuple[Judgement, ...]
     changes: tuple[ChangedAnchor, ...]
-    margins: dict[Span, float]  # by anchor that stands: what its best alternative would have cost more
+    rivals: dict[Span, Rival]  # by anchor with several faults
 
 
 def explain(text: Text, court: Court, costs: Costs = COSTS) -> Explanation:
@@ -84,7 +93,7 @@ def explain(text: Text, court: Court, costs: Costs = COSTS) -> Explanation:
         search = _Search(tuple(read(text, court, meant)), court, costs, changes)
         found = search.changes()
         changes += found
-    return Explanation(as_said, tuple(search.judgements), changes, search.margins)
+    return Explanation(as_said, tuple(search.judgements), changes, search.rivals)
 
 
 class _Search:
@@ -96,7 +105,7 @@ class _Search:
         self.judgements = [judge(one.claim, one.court) for one in said]
         self._renamed: dict[Span, Meant] = {}
         self._found: dict[Span, ChangedAnchor | None] = {}
-        self.margins: dict[Span, float] = {}
+        self.rivals: dict[Span, Rival] = {}
         every = anchors(said, court.game)
         known = {change.anchor.span: change for change in made}
         for anchor in every:
@@ -132,7 +141,7 @@ class _Search:
         costs = [self._cost(anchor, meant, after) for meant, after in options]
         best = costs.index(min(costs))
         meant, after = options[best]
-        self.margins[anchor.span] = costs[best] - as_said
+        self.rivals[anchor.span] = Rival(anchor, meant, costs[best] - as_said)
         figures = any(_is_figure(item, fault) for item in judged for fault in item.faults)
         if costs[best] >= as_said or not figures:  # words alone do not tell whom a line was copied from
             return None

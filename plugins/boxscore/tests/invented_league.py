@@ -99,5 +99,12 @@ def marked(text: str, tables: Season | None = None, **changes: Any) -> list[tupl
     return [(words_of(whole, mistake.span), mistake.label) for mistake in checked.mistakes]
 
 
+def doubted(text: str) -> list[tuple[str, str]]:
+    """What the checker says may be wrong besides."""
+    whole = spaced_text("T1", text)
+    doubts = BoxScoreChecker(LEAGUE).check(whole, game()).doubts
+    return [(words_of(whole, doubt.span), doubt.label) for doubt in doubts]
+
+
 def mistakes(text: str, tables: Season | None = None) -> tuple[Mistake, ...]:
     return BoxScoreChecker(LEAGUE, tables).check(spaced_text("T1", text), game()).mistakes

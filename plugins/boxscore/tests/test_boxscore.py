@@ -78,7 +78,29 @@ WRONG = [
     ("Conrad Vale and Stellan Rask combined for 40 points .", [("40", "NUMBER")]),  # 24 and 18
     ("The Badgers got 20 points from Milos Jank .", [("20", "NUMBER")]),
     ("Milos Jank was right behind Stellan Rask with 12 points .", []),
-    ("Stellan Rask had a near triple - double with at least 30 points per game .", []),
+    ("Stellan Rask was right behind Milos Jank with 18 points .", [("right behind", "WORD")]),
+    ("Soren Lind finished with 14 points for the Badgers .", [("Badgers", "NAME")]),
+    ("Badgers guard Kwame Adjei had nine points .", [("Badgers", "NAME")]),
+    ("The Badgers got 14 points from Soren Lind .", [("Badgers", "NAME")]),
+    ("Former Badgers guard Kwame Adjei had nine points .", []),
+    ("Soren Lind had 24 points , 11 rebounds and three assists for the Badgers .", [("Soren Lind", "NAME")]),  # Vale's
+    ("Milos Jank led the way with 12 points off the bench .", []),  # of those who came off it
+    ("Stellan Rask had a near double - double of 18 points and eight assists .", []),
+    ("Milos Jank had a near double - double of 12 points and five rebounds .", [("near double - double", "WORD")]),
+    # Rask's team-mate goes on with Rask's story, whosever it was before; one told of before is taken up again.
+    ("The Herons got going early . Conrad Vale was right behind Stellan Rask .", [("right behind", "WORD")]),
+    ("Soren Lind had 14 points . Conrad Vale added 11 rebounds to his aforementioned 24 points .", []),
+    ("The Badgers hit 7 - of - 8 free throws , though the Herons did well , hitting 6 - of - 9 .", []),
+    ("The Herons fell behind against a stingy Badgers defense that held them to 44 percent shooting .", []),
+    ("Conrad Vale had seven points and adding four rebounds in that first period .", []),  # not in the data
+    ("Conrad Vale was back . It was business as usual for the big forward , who had 25 points .", [("25", "NUMBER")]),
+    ("The Badgers won despite the return of Soren Lind , who had 14 points .", []),
+    ("Thornwick’s record is 7 - 4 .", [("4", "NUMBER")]),
+    ("Conrad Vale flirted with a double - double with at least 30 points per game .", []),
+    (
+        "The Badgers got 18 points from Stellan Rask and a near triple - double from Kwame Adjei .",
+        [("near triple - double", "WORD")],
+    ),  # 9 points, 3 rebounds, 12 assists
     ("The big center finished with 31 points for the Badgers .", []),  # whoever that is
     ("Stellan Vale had 24 points .", [("Stellan Vale", "NAME")]),  # Rask's first name, Vale's last
     ("The Badgers were led by the duo of Conrad Vale and Conrad Vale .", [("Conrad Vale", "NAME")]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from goldmark_boxscore.confidence import Confidence, Signs
-from invented_league import marked, mistakes
+from invented_league import doubted, marked, mistakes
 
 EXPLAINED = [
     # Herons 6-4, Badgers 7-3: the opponent's record is one wrong team ...
@@ -45,6 +45,31 @@ EXPLAINED = [
 @pytest.mark.parametrize(("text", "expected"), EXPLAINED, ids=[text for text, _ in EXPLAINED])
 def test_the_cheapest_explanation_is_marked(text: str, expected: list[tuple[str, str]]) -> None:
     assert marked(text) == expected
+
+
+DOUBTED = [
+    # Lind had 14 points, eight rebounds and an assist: the text stands, and Lind is worth a look.
+    ("Kwame Adjei had 14 points , three rebounds and an assist .", [("Kwame Adjei", "NAME")]),
+    # A starter is no leader of the bench, and annotators do not agree whether he led.
+    ("Stellan Rask led the bench with 18 points .", [("led", "WORD")]),
+    # Nothing ties Wenlock of the Herons to the Badgers' story.
+    ("The Badgers got going early . Tobias Wenlock had 30 points .", [("Tobias Wenlock", "CONTEXT")]),
+    ("Conrad Vale had 24 points .", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "expected"), DOUBTED, ids=[text for text, _ in DOUBTED])
+def test_what_annotators_mark_now_and_then_is_a_doubt(text: str, expected: list[tuple[str, str]]) -> None:
+    assert doubted(text) == expected
+    assert not set(expected) & set(marked(text))
+
+
+def test_a_doubt_is_less_likely_than_a_mark() -> None:
+    marks = [(Signs("count"), place % 10 > 0) for place in range(200)]
+    marks += [(Signs("leader", doubtful=True), place % 5 == 0) for place in range(50)]
+    model = Confidence.fit(marks)
+    assert model.probability(Signs("never seen", doubtful=True)) == pytest.approx(0.2, abs=0.05)
+    assert model.probability(Signs("never seen")) == pytest.approx(0.9, abs=0.05)
 
 
 def test_every_mark_has_a_probability() -> None:

@@ -65,10 +65,11 @@ class CheckedClaim:
 
 @dataclass(frozen=True)
 class CheckedText:
-    """What a checker found in one text; mistakes do not overlap and go from left to right."""
+    """What a checker found in one text; mistakes and doubts do not overlap and go from left to right."""
 
     mistakes: tuple[Mistake, ...]
     claims: tuple[CheckedClaim, ...] = ()
+    doubts: tuple[Mistake, ...] = ()  # what may be wrong besides; reported by a mode that asks for as little as theirs
 
 
 class Checker(Protocol):

@@ -39,7 +39,7 @@ def check_texts(checker: Checker, texts: Iterable[Text], problems: Iterable[Prob
 
 
 def in_mode(outcome: CheckRun, kind: CheckerType, mode: str | None) -> CheckRun:
-    """What a checker is sure enough of, in one of its modes; everything if none is asked for."""
+    """What a checker is sure enough of, in one of its modes; if none is asked for, its mistakes without the doubts."""
     if mode is None:
         return outcome
     if mode not in kind.modes:
@@ -47,10 +47,14 @@ def in_mode(outcome: CheckRun, kind: CheckerType, mode: str | None) -> CheckRun:
         raise ModeUnknown(name=kind.name, mode=mode, known=known)
     least = kind.modes[mode]
     kept = {
-        text: replace(checked, mistakes=tuple(one for one in checked.mistakes if _sure(one, least)))
+        text: replace(checked, mistakes=tuple(one for one in _from_left(checked) if _sure(one, least)), doubts=())
         for text, checked in outcome.checked.items()
     }
     return replace(outcome, checked=kept)
+
+
+def _from_left(checked: CheckedText) -> list[Mistake]:
+    return sorted((*checked.mistakes, *checked.doubts), key=lambda mistake: mistake.span)
 
 
 def _sure(mistake: Mistake, least: float) -> bool:
