@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.coverage_cells.cell import Cell, Outcome
+from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held
 from benchmarks.coverage_cells.designs import Design
-from goldmark.stats.models.generalisability import Coefficient, reliability
-from goldmark.stats.models.rating_models import RatingDesign, RatingModel, linear_rating_model, ordinal_rating_model
-
-Simulate = Callable[[np.random.Generator], Outcome]
+from goldmark.stats.models.generalisability import reliability
+from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 
 TWO = Design(means=(0.0, 0.0), items=40)
 RATED: dict[str, Design] = {
@@ -48,80 +46,67 @@ JUDGED: dict[str, Design] = {
 }
 
 
-def modelled(design: Design, rng: np.random.Generator, *, ordinal: bool = False) -> RatingModel:
-    made = design.draw(rng)
-    rated = RatingDesign.of(*made.names())
-    return ordinal_rating_model(rated, made.score, link="probit") if ordinal else linear_rating_model(rated, made.score)
+def linear(name: str, design: Design) -> Simulation:
+    """A system's mean and a difference of two equal systems in a linear model."""
 
-
-def difference(design: Design, *, ordinal: bool = False) -> Simulate:
-    """Whether the interval of the difference of two systems holds the truth."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        model = modelled(design, rng, ordinal=ordinal)
-        low, high, _ = model.contrast(np.array([-1.0, 1.0])).interval()
-        return Outcome(low <= design.means[1] - design.means[0] <= high, "; ".join(model.design.warnings))
-
-    return simulate
-
-
-def mean(design: Design) -> Simulate:
-    """Whether the interval of one system's mean holds the truth."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        model = modelled(design, rng)
-        low, high, _ = model.contrast(np.array([1.0, 0.0])).interval()
-        return Outcome(low <= design.means[0] <= high, "; ".join(model.design.warnings))
-
-    return simulate
-
-
-def found_unlike(design: Design) -> Simulate:
-    """Whether two systems of equal worth are told apart."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        model = modelled(design, rng)
-        return Outcome(model.pairs[0].contrast.p < 0.05, "; ".join(model.design.warnings))
-
-    return simulate
-
-
-def reliable(design: Design, coefficient: Coefficient) -> Simulate:
-    """Whether the interval of one person's reliability holds the truth."""
-    texts, people = design.item**2, design.annotator**2 * (coefficient == "agreement")
-    truth = texts / (texts + people + design.noise**2)
-
-    def simulate(rng: np.random.Generator) -> Outcome:
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
         made = design.draw(rng)
-        found = reliability(made.score, made.item, np.unique(made.annotator, return_inverse=True)[1])
-        interval = (found.agreement if coefficient == "agreement" else found.consistency).interval
-        if interval is None:
-            return Outcome(None, found.warning)
-        return Outcome(interval.low <= truth <= interval.high, found.warning)
+        model = linear_rating_model(RatingDesign.of(*made.names()), made.score)
+        why, pair = "; ".join(model.design.warnings), model.contrast(np.array([-1.0, 1.0]))
+        own = model.contrast(np.array([1.0, 0.0]))
+        return [
+            held(pair.interval(), design.means[1] - design.means[0], why),
+            held(own.interval(), design.means[0], why),
+            found(pair.p, why),
+        ]
 
-    return simulate
+    cells = (
+        Cell("difference in a linear mixed model", name, "coverage", "mixed-models"),
+        Cell("mean in a linear mixed model", name, "coverage", "mixed-models"),
+        Cell("difference in a linear mixed model", name, "false positives", "mixed-models"),
+    )
+    return Simulation(cells, simulate)
 
 
-def _cells() -> Iterator[Cell]:
+def ordinal(name: str, design: Design) -> Simulation:
+    """A difference of two systems on the hidden scale."""
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = design.draw(rng)
+        model = ordinal_rating_model(RatingDesign.of(*made.names()), made.score, link="probit")
+        why = "; ".join(model.design.warnings)
+        pair = model.contrast(np.array([-1.0, 1.0]))
+        return [held(pair.interval(), design.means[1] - design.means[0], why)]
+
+    return Simulation((Cell("difference in an ordinal mixed model", name, "coverage", "mixed-models"),), simulate)
+
+
+def reliable(name: str, design: Design) -> Simulation:
+    """One person's reliability, of agreement and of consistency."""
+    texts, people, chance = design.item**2, design.annotator**2, design.noise**2
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = design.draw(rng)
+        study = reliability(made.score, made.item, np.unique(made.annotator, return_inverse=True)[1])
+        return [
+            held(study.agreement.interval, texts / (texts + people + chance), study.warning),
+            held(study.consistency.interval, texts / (texts + chance), study.warning),
+        ]
+
+    cells = tuple(
+        Cell(f"reliability of one person ({one})", name, "coverage", "reliability")
+        for one in ("agreement", "consistency")
+    )
+    return Simulation(cells, simulate)
+
+
+def _simulations() -> Iterator[Simulation]:
     for name, design in RATED.items():
-        yield Cell("difference in a linear mixed model", name, "coverage", difference(design), "mixed-models")
-    for name in ("40 items x 3 labels, 12 annotators", "40 items x 3 labels, 5 annotators"):
-        yield Cell("mean in a linear mixed model", name, "coverage", mean(RATED[name]), "mixed-models")
-    name = "40 items x 3 labels, 5 annotators who favour systems"
-    yield Cell("difference in a linear mixed model", name, "false positives", found_unlike(RATED[name]), "mixed-models")
+        yield linear(name, design)
     for name, design in SCALED.items():
-        simulate = difference(design, ordinal=True)
-        yield Cell("difference in an ordinal mixed model", name, "coverage", simulate, "mixed-models")
-    agreement: Coefficient = "agreement"
-    consistency: Coefficient = "consistency"
-    for name, coefficient in (
-        ("30 texts, 5 annotators judge all", agreement),
-        ("30 texts, 5 annotators judge all", consistency),
-        ("60 texts x 3 labels, 12 annotators", agreement),
-        ("30 texts, 3 annotators judge all", agreement),
-    ):
-        simulate = reliable(JUDGED[name], coefficient)
-        yield Cell(f"reliability of one person ({coefficient})", name, "coverage", simulate, "reliability")
+        yield ordinal(name, design)
+    for name, design in JUDGED.items():
+        yield reliable(name, design)
 
 
-CELLS: tuple[Cell, ...] = tuple(_cells())
+SIMULATIONS = tuple(_simulations())

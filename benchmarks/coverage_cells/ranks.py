@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.coverage_cells.cell import Cell, Outcome
+from benchmarks.coverage_cells.cell import Cell, Kind, Outcome, Simulation, found, held
 from benchmarks.coverage_cells.designs import Design, cuts_for
+from goldmark.records.figures import Interval
 from goldmark.stats.ranks.judgements import Judgements
+from goldmark.stats.ranks.rank_ranges import RankRange
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, rank
 
-Simulate = Callable[[np.random.Generator], Outcome]
 RULES = RankingRules(resamples=400)
 
 SPREAD = Design()
@@ -46,81 +47,74 @@ def ranked(design: Design, rng: np.random.Generator, rules: RankingRules = RULES
     return rank(judged, rules, rng=rng, differences=True)
 
 
-def score(design: Design) -> Simulate:
+def mean(ranking: Ranking, truth: Sequence[float]) -> Outcome:
     """Whether the interval of a system's mean holds the truth."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        first = ranked(design, rng).scores[0]
-        if first.low is None or first.high is None:
-            return Outcome(None, first.reason)
-        return Outcome(first.low <= design.truth[0] <= first.high, first.reason)
-
-    return simulate
+    first = ranking.scores[0]
+    interval = None if first.low is None or first.high is None else Interval(first.low, first.high)
+    return held(interval, truth[0], first.reason)
 
 
-def pair(design: Design) -> Simulate:
-    """Whether two equal systems are said to differ, looked at alone."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        first = ranked(design, rng).differences[0]
-        return Outcome(None, first.reason) if first.p is None else Outcome(first.p < 1 - RULES.level, first.reason)
-
-    return simulate
-
-
-def pair_interval(design: Design) -> Simulate:
+def difference(ranking: Ranking, truth: Sequence[float]) -> Outcome:
     """Whether the interval of a difference holds the truth."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        first = ranked(design, rng).differences[0]
-        if first.interval is None:
-            return Outcome(None, first.reason)
-        return Outcome(first.interval.low <= design.truth[0] - design.truth[1] <= first.interval.high, first.reason)
-
-    return simulate
+    first = ranking.differences[0]
+    return held(first.interval, truth[0] - truth[1], first.reason)
 
 
-def any_rank(design: Design) -> Simulate:
+def unlike(ranking: Ranking) -> Outcome:
+    """Whether two equal systems are said to differ, looked at alone."""
+    first = ranking.differences[0]
+    return found(first.p, first.reason, ranking.rules.open_share)
+
+
+def holds(ranges: Sequence[RankRange | None], truth: Sequence[float], reason: str) -> Outcome:
     """Whether all ranges of ranks hold the true ranks at once; equal systems share all ranks that they take up."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        found, truth = ranked(design, rng), np.asarray(design.truth)
-        held = True
-        for one, ranks in enumerate(found.ranks):
-            if ranks is None:
-                return Outcome(None, found.scores[one].reason)
-            held &= ranks.best <= 1 + int((truth > truth[one]).sum())
-            held &= ranks.worst >= len(truth) - int((truth < truth[one]).sum())
-        return Outcome(bool(held))
-
-    return simulate
-
-
-def one_rank(design: Design) -> Simulate:
-    """Whether the range of ranks that is for one system alone holds its true rank."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        found, truth = ranked(design, rng), np.asarray(design.truth)
-        ranks = found.alone[0]
+    true = np.asarray(truth)
+    hit = True
+    for one, ranks in enumerate(ranges):
         if ranks is None:
-            return Outcome(None, found.scores[0].reason)
-        best, worst = 1 + int((truth > truth[0]).sum()), len(truth) - int((truth < truth[0]).sum())
-        return Outcome(ranks.best <= best and ranks.worst >= worst)
+            return Outcome(None, reason)
+        hit &= ranks.best <= 1 + int((true > true[one]).sum())
+        hit &= ranks.worst >= len(true) - int((true < true[one]).sum())
+    return Outcome(bool(hit), "", tuple(float(end) for ranks in ranges if ranks for end in ranks))
 
-    return simulate
+
+def alone(ranking: Ranking, truth: Sequence[float]) -> Outcome:
+    """Whether the range of ranks that is for one system alone holds its true rank."""
+    true, ranks = np.asarray(truth), ranking.alone[0]
+    if ranks is None:
+        return Outcome(None, ranking.scores[0].reason)
+    best, worst = 1 + int((true > true[0]).sum()), len(true) - int((true < true[0]).sum())
+    return Outcome(ranks.best <= best and ranks.worst >= worst, "", (float(ranks.best), float(ranks.worst)))
 
 
-def _cells() -> Iterator[Cell]:
+def all_figures(name: str, design: Design, *, ranks_only: bool = False) -> Simulation:
+    """Every figure of a ranking, of the same data sets."""
+
+    def cell(figure: str, kind: Kind = "coverage", *, at_least: bool = False) -> Cell:
+        return Cell(figure, name, kind, "ranking", at_least=at_least)
+
+    cells = [
+        cell("ranks of all systems at once", at_least=True),
+        cell("rank of one system", at_least=True),
+        cell("mean of a system"),
+        cell("difference of two systems"),
+        cell("difference of two equal systems", "false positives"),
+    ]
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made, truth = ranked(design, rng), design.truth
+        reason = made.scores[0].reason
+        ranks = [holds(made.ranks, truth, reason), alone(made, truth)]
+        return ranks if ranks_only else [*ranks, mean(made, truth), difference(made, truth), unlike(made)]
+
+    return Simulation(tuple(cells[:2] if ranks_only else cells), simulate)
+
+
+def _simulations() -> Iterator[Simulation]:
     for name, design in DESIGNS.items():
-        yield Cell("mean of a system", name, "coverage", score(design), "ranking")
-    for name, design in DESIGNS.items():
-        yield Cell("difference of two systems", name, "coverage", pair_interval(design), "ranking")
-    for name, design in DESIGNS.items():
-        yield Cell("difference of two equal systems", name, "false positives", pair(design), "ranking")
-    for name, design in {**DESIGNS, **LADDERS}.items():
-        yield Cell("ranks of all systems at once", name, "coverage", any_rank(design), "ranking", at_least=True)
-    for name, design in {**DESIGNS, **LADDERS}.items():
-        yield Cell("rank of one system", name, "coverage", one_rank(design), "ranking", at_least=True)
+        yield all_figures(name, design)
+    for name, design in LADDERS.items():
+        yield all_figures(name, design, ranks_only=True)
 
 
-CELLS = tuple(_cells())
+SIMULATIONS = tuple(_simulations())
