@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchmarks.coverage_cells import agreement, correlations, models, ranks, shares
+from benchmarks.coverage_cells import agreement, correlations, models, ranks, shares, significance, spans, sums
 from benchmarks.coverage_cells.cell import Simulation
 
 FAMILIES: Mapping[str, tuple[Simulation, ...]] = {
     "Scores, differences and ranks": ranks.SIMULATIONS,
     "Shares": shares.SIMULATIONS,
+    "Figures from sums": sums.SIMULATIONS,
     "Agreement": agreement.SIMULATIONS,
+    "Agreement on passages": spans.SIMULATIONS,
     "Correlations": correlations.SIMULATIONS,
     "Models": models.SIMULATIONS,
+    "Tests and effects of studies": significance.SIMULATIONS,
 }

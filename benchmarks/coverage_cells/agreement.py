@@ -148,7 +148,7 @@ def _simulations() -> Iterator[Simulation]:
         for units in (30, 100):
             yield same_people(("alpha",), units, 3, THREE, 0.6, "true alpha 0.6", method=method)
     for people, spread in ((3, 0.1), (5, 0.1), (8, 0.1), (8, 0.02), (15, 0.1)):
-        yield drawn_people(nominal if people == 8 else ("alpha", "percent"), 60, people, spread)
+        yield drawn_people(nominal if (people, spread) == (8, 0.1) else ("alpha", "percent"), 60, people, spread)
 
 
 SIMULATIONS = tuple(_simulations())

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 import numpy as np
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held_figure, of_one
-from goldmark.stats.inference.correlation import METHODS, Method, permutation
+from goldmark.stats.inference.correlation import METHODS, Method, permutation, williams
 from goldmark.stats.inference.correlation_levels import Draws, ScoredOutputs, Way, correlate
 
 DRAWS = Draws(1000, 0.95, 1)
@@ -62,7 +63,99 @@ def equal_metrics(effect: float) -> Simulation:
     return of_one(cell, simulate)
 
 
+def equal_ranks(method: Method) -> Simulation:
+    """The same test of rank correlations."""
+    design = "30 items x 4 outputs, item effects 1"
+    cell = Cell(f"permutation test of two metrics, {method}", design, "false positives", "correlation")
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        item = np.repeat(np.arange(30), 4)
+        human, first, second = (rng.normal(size=30)[item] + rng.normal(size=120) for _ in range(3))
+        made = permutation(human, first + human, second + human, method=method, permutations=100, rng=rng, items=item)
+        return found(made.p, made.reason)
+
+    return of_one(cell, simulate)
+
+
+def equal_by_williams(pairs: int) -> Simulation:
+    """Williams' test of two metrics that follow people equally well, one pair of scores for each output or system."""
+    cell = Cell("Williams' test of two metrics", f"{pairs} pairs of scores", "false positives", "correlation")
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        human, first, second = rng.normal(size=(3, pairs))
+        one, other = first + human, second + human
+        between = float(np.corrcoef(one, other)[0, 1])
+        made = williams(float(np.corrcoef(human, one)[0, 1]), float(np.corrcoef(human, other)[0, 1]), between, pairs)
+        return found(made.p, made.reason)
+
+    return of_one(cell, simulate)
+
+
+def within(of: Literal["item", "within-system"], groups: int, each: int) -> Simulation:
+    """The mean of the correlations within items, or within systems; some groups are harder to judge than others."""
+    design = f"{groups} {'items' if of == 'item' else 'systems'} x {each} outputs"
+    cell = Cell(f"mean correlation, {of}", design, "coverage", "correlation")
+    # The mean of the correlations of samples of this size is what is estimated: that of a million of them.
+    truth = WITHIN[each]
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        human, metric = in_groups(rng, groups, each)
+        group = np.repeat(np.arange(groups), each)
+        other = np.tile(np.arange(each), groups)
+        system, item = (other, group) if of == "item" else (group, other)
+        way: Way = "items" if of == "item" else "systems"
+        scored = ScoredOutputs.of(human.ravel(), metric.ravel(), system, item)
+        return held_figure(correlate(scored, of, "pearson", way, DRAWS), truth)
+
+    return of_one(cell, simulate)
+
+
+WITHIN = {6: 0.4376, 20: 0.4615}
+
+
+def in_groups(rng: np.random.Generator, groups: int, each: int) -> tuple[np.ndarray, np.ndarray]:
+    """Scores of people and of a metric: their correlation within a group varies around one half."""
+    rho = np.tanh(rng.normal(0.55, 0.3, size=(groups, 1)))
+    human, other = rng.normal(size=(2, groups, each))
+    return human, rho * human + np.sqrt(1 - rho**2) * other
+
+
+def over_systems(systems: int, items: int) -> Simulation:
+    """Over the means of systems: for other systems (Fisher, systems left out), and for other items of these systems."""
+    rho, noise = 0.8, 2.0
+    cells = (
+        Cell("pearson over systems, Fisher", f"{systems} systems x {items} items", "coverage", "correlation"),
+        Cell("pearson over systems, systems left out", f"{systems} systems x {items} items", "coverage", "correlation"),
+        Cell("pearson over systems, items left out", f"{systems} systems x {items} items", "coverage", "correlation"),
+    )
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        worth = rng.normal(size=systems)
+        scored = rho * worth + (1 - rho**2) ** 0.5 * rng.normal(size=systems)
+        human, metric = (
+            own[:, None] + rng.normal(size=items) + noise * rng.normal(size=(systems, items)) for own in (worth, scored)
+        )
+        system, item = np.indices((systems, items)).reshape(2, -1)
+        outputs = ScoredOutputs.of(human.ravel(), metric.ravel(), system, item)
+        # Means over these items are what other systems would be judged by: their noise is part of the truth.
+        seen = rho / (1 + noise**2 / items)
+        these = float(np.corrcoef(worth, scored)[0, 1])
+        ways: tuple[Way, ...] = ("fisher", "systems", "items")
+        made = [correlate(outputs, "system", "pearson", way, DRAWS) for way in ways]
+        return [held_figure(one, truth) for one, truth in zip(made, (seen, seen, these), strict=True)]
+
+    return Simulation(cells, simulate)
+
+
 def _simulations() -> Iterator[Simulation]:
+    for method in ("spearman", "kendall"):
+        yield equal_ranks(method)
+    for pairs in (12, 60):
+        yield equal_by_williams(pairs)
+    yield within("item", 40, 6)
+    yield within("within-system", 8, 20)
+    for systems, items in ((8, 100), (20, 60), (12, 30)):
+        yield over_systems(systems, items)
     for outputs in (10, 20, 50):
         yield related(METHODS[:3], ("outputs", "fisher"), outputs, f"{outputs} outputs, true rho 0.5")
     for clusters in (10, 30):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.stats.inference import tests
+from goldmark.stats.inference import studentized_range, tests
 
 RNG = np.random.default_rng(5)
 A, B, C = RNG.normal(size=30), RNG.normal(0.5, 2, size=40), RNG.normal(size=20)
@@ -207,3 +207,13 @@ def test_equivalence_equals_two_one_sided_welch_tests() -> None:
     )
     assert tests.equivalence(a, b, 0.8).p == pytest.approx(max(sides))
     assert tests.equivalence(a, b, 0).p is None
+
+
+@pytest.mark.parametrize(("means", "freedom"), [(2, 1), (3, 5), (4, 156), (10, 20), (20, 1000), (3, 3e6)])
+def test_the_studentised_range_is_scipys(means: int, freedom: float) -> None:
+    from scipy.stats import studentized_range as theirs
+
+    assert studentized_range.quantile(0.95, means, freedom) == pytest.approx(theirs.ppf(0.95, means, freedom), rel=1e-8)
+    for q in (0.5, 3.5, 7.0):
+        assert studentized_range.beyond(q, means, freedom) == pytest.approx(theirs.sf(q, means, freedom), abs=1e-10)
+    assert studentized_range.beyond(0.0, means, freedom) == 1.0

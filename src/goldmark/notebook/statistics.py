@@ -90,7 +90,6 @@ def span_agreement(
     seen: str | Path | None = None,
     categories: Sequence[str] | None = None,
     keep: Keeping = None,
-    resamples: int = 1000,
     seed: int = 17,
 ) -> Result:
     """How far annotators agree on marked spans: gamma, alpha by token, token F1, categories of matched spans.
@@ -102,8 +101,7 @@ def span_agreement(
         seen: For a mistake list: a table of who saw which text.
         categories: Those that may occur.
         keep: Only rows with these values: `{"question": "mistakes"}`.
-        resamples: How often texts are resampled for the intervals.
-        seed: Where resampling starts.
+        seed: Where the random annotators of gamma start.
 
     Returns:
         Rows by `measure` (gamma, token_alpha, marked_alpha, token_f1, category_percent, category_alpha); `["pairs"]`
@@ -111,14 +109,13 @@ def span_agreement(
     """
     from goldmark.results.label_agreement import agreement_on_spans
 
-    check(seed, resamples)
+    check(seed)
     found = agreement_on_spans(
         file_or_frame(data),
         texts=Path(texts) if texts is not None else None,
         seen=Path(seen) if seen is not None else None,
         categories=categories,
         keep=kept(keep),
-        resamples=resamples,
         seed=seed,
     )
     return Result.of(found.tables(), "agreement")

@@ -30,8 +30,6 @@ def compute(
     references: Path | None = None,
     metrics: str = "bleu,chrf,rouge1,rouge2,rougeL",
     segments: Path | None = None,
-    resamples: Resamples = 1000,
-    seed: Seed = 17,
     processes: Count | None = None,
     dask: str = "",
     output: TableOutput = TableOutput(),
@@ -63,19 +61,18 @@ def compute(
     specs = parse_list(metrics)
     systems = read_outputs(outputs, references)
     with WorkerPool.from_environment(processes=processes, dask=dask) as pool, bar() as told:
-        found, failed = score_systems(systems, specs, seed=seed, resamples=resamples, pool=pool, progress=told)
+        found, failed = score_systems(systems, specs, pool=pool, progress=told)
     if segments is not None:
         write_file(segments, segments_csv(found).encode(), over=True)
     results = [
         {key: value for key, value in {"system": one.system, **one.scores.to_json()}.items() if key != "segments"}
-        | {"signature": f"{one.scores.signature}|seed:{seed}"}
         for one in found
     ]
     wrong = [
         {"system": one.system, "metric": one.metric, "code": one.error.code, "message": str(one.error)}
         for one in failed
     ]
-    emit(output, {"results": results, "failed": wrong}, tables=[metrics_table(found, seed)] if found else [])
+    emit(output, {"results": results, "failed": wrong}, tables=[metrics_table(found)] if found else [])
     for one in failed:
         talk(f"{f'{one.system}: ' if one.system else ''}{one.metric}: {one.error} [{one.error.code}]")
     return 1 if failed else 0

@@ -1,4 +1,4 @@
-"""Scores of answers: counts per text first, figures from their sums, intervals by resampling texts."""
+"""Scores of answers: counts per text first, figures from their sums, intervals by leaving texts out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from goldmark.datasets.benchmark import maxmatch
 from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 from goldmark.errors import GoldmarkError
-from goldmark.records.figures import Figure, Interval, Signature, Undefined
-from goldmark.stats.inference.bootstrap import bootstrap_sums, ratio
+from goldmark.records.figures import Figure, Interval, Signature
+from goldmark.stats.inference.bootstrap import ratio
+from goldmark.stats.inference.sums import sums_figure
 
 Floats = NDArray[np.float64]
-RESAMPLES = 1000
 LEVEL = 0.95
 
 
@@ -36,36 +36,27 @@ def score(
     items: Sequence[TaskItem],
     answers: Sequence[Any],
     *,
-    rng: np.random.Generator,
     seed: int | None = None,
-    resamples: int = RESAMPLES,
     bertscore: str = "",
 ) -> Scores:
     """Score an answer for every item. `bertscore` is the folder of a checkpoint; without it there is no BERTScore."""
     texts = list(dict.fromkeys(item.text_id for item in items))
-    made = {"task": task.name, "resamples": resamples, "level": LEVEL, **({"seed": seed} if seed is not None else {})}
+    made = {
+        "task": task.name,
+        "interval": "jackknife-texts",
+        "level": LEVEL,
+        **({"seed": seed} if seed is not None else {}),
+    }
     if task.name == "rationale":
-        figures, more = _rationales(items, answers, bertscore, rng, resamples)
+        figures, more = _rationales(items, answers, bertscore)
         return Scores(task.name, figures, len(items), len(texts), str(Signature.of(**made, **more)))
     counts, formulas = _COUNTS[task.name](items, answers)
     place = {name: number for number, name in enumerate(texts)}
     sums = np.zeros((len(texts), counts.shape[1]))
     np.add.at(sums, [place[item.text_id] for item in items], counts)
-    figures = {name: _figure(sums, formulas[name], rng, resamples) for name in task.figures}
+    figures = {name: sums_figure(sums, formulas[name], level=LEVEL) for name in task.figures}
     extra = {"maxmatch": f"unchanged-{maxmatch.MOST_UNCHANGED}"} if task.name == "correct" else {}
     return Scores(task.name, figures, len(items), len(texts), str(Signature.of(**made, **extra)))
-
-
-def _figure(counts: Floats, formula: Callable[[Floats], Floats], rng: np.random.Generator, resamples: int) -> Figure:
-    if not len(counts):
-        return Figure(None, reason="there is nothing to score", used=0)
-    value = float(formula(counts.sum(axis=0, keepdims=True))[0])
-    if np.isnan(value):
-        return Figure(None, reason="there is nothing to divide by", used=len(counts))
-    found = bootstrap_sums(counts, formula, rng=rng, resamples=resamples, level=LEVEL)
-    if isinstance(found, Undefined):
-        return Figure(value, reason=found.reason, used=len(counts))
-    return Figure(value, found, used=len(counts))
 
 
 _Counted = tuple[Floats, dict[str, Callable[[Floats], Floats]]]
@@ -157,7 +148,7 @@ _COUNTS: dict[str, Callable[[Sequence[TaskItem], Sequence[Any]], _Counted]] = {
 
 
 def _rationales(
-    items: Sequence[TaskItem], answers: Sequence[str], bertscore: str, rng: np.random.Generator, resamples: int
+    items: Sequence[TaskItem], answers: Sequence[str], bertscore: str
 ) -> tuple[dict[str, Figure], dict[str, str]]:
     """BLEU and ROUGE-L of words cut as the dataset's tokens are, so that Chinese is counted as English is."""
     from goldmark.metrics.plugins import Spec, Texts
@@ -176,7 +167,7 @@ def _rationales(
     made: dict[str, str] = {}
     for name, (spec, texts) in wanted.items():
         try:
-            found = measure(Spec.parse(spec), texts, rng=rng, resamples=resamples)
+            found = measure(Spec.parse(spec), texts)
         except GoldmarkError as error:
             figures[name] = Figure(None, reason=str(error))
             continue

@@ -21,12 +21,14 @@ from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.responses import protocol_of, read_responses
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.figures import Undefined
+from goldmark.records.figures import Figure
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
+from goldmark.stats.agreement_measures.coefficients import coefficient_figure
 from goldmark.stats.agreement_measures.span_matching import from_left, overlapping
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
+from goldmark.stats.inference.bootstrap import Floats, ratio
+from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.ranks.judgements import by_name
 from goldmark.stats.token_overlap import token_overlap
 
@@ -210,7 +212,7 @@ def agreement_by_stage(
         signature=settings.signature(
             figure="stage-agreement",
             kappa="cohen" if named else "cohen, every pair both ways",
-            resampled="texts",
+            interval="jackknife-texts",
             groups="/".join(named.names) if named else "none",
         ),
         labels={"agreement": "% agreed"},
@@ -273,7 +275,7 @@ def _rows(
         found = Pairs()
         for text, pairs in zip(texts, said, strict=True):
             found.add(pairs, 1 / len(text.pairs))
-        return _categories(name, found, settings, noun, both_ways=both_ways)
+        return compared_categories(name, found, settings, noun, both_ways=both_ways)
 
     yield values("erroneous or fine", (text.compared(lambda read: read.verdict) for text in texts), "texts")
     if asked.decides:
@@ -308,22 +310,44 @@ def _rows(
 EQUAL, UNEQUAL = ("equal", "equal"), ("one", "other")
 
 
-def _categories(name: str, found: Pairs, settings: AnalysisOptions, noun: str, *, both_ways: bool) -> dict[str, Cell]:
+def compared_categories(
+    name: str, found: Pairs, settings: AnalysisOptions, noun: str, *, both_ways: bool
+) -> dict[str, Cell]:
     counts, wide = found.counts(both_ways=both_ways)
 
-    def percent_of(sums: Floats) -> Floats:
-        return 100 * ratio(sums[:, 1], sums[:, 0])
+    def by_chance(sums: Floats) -> Floats:
+        return ratio((sums[:, 2 : 2 + wide] * sums[:, 2 + wide :]).sum(axis=1), sums[:, 0] ** 2)
 
-    def kappa_of(sums: Floats) -> Floats:
-        equal = ratio(sums[:, 1], sums[:, 0])
-        chance = ratio((sums[:, 2 : 2 + wide] * sums[:, 2 + wide :]).sum(axis=1), sums[:, 0] ** 2)
-        return ratio(equal - chance, np.where(chance > 1 - 1e-12, 0.0, 1 - chance))
+    def lost_of(sums: Floats) -> Floats:
+        """What kappa loses to disagreement."""
+        chance = by_chance(sums)
+        return ratio(1 - ratio(sums[:, 1], sums[:, 0]), np.where(chance > 1 - 1e-12, 0.0, 1 - chance))
 
-    units = f"no {noun} to compare" if not len(found) else ""
-    figures, (missing, why) = _figures({"agreement": percent_of, "kappa": kappa_of}, counts, settings)
-    if figures["kappa"] is None and not units:
+    equal = _agreed(counts, len(found), settings)
+    kappa = coefficient_figure(
+        counts,
+        lost_of,
+        1 - float(by_chance(counts.sum(axis=0, keepdims=True))[0]) if len(found) else 0.0,
+        len(found),
+        settings.level,
+    )
+    why = equal.reason or kappa.reason
+    if equal.value is not None and kappa.value is None:
         why = "without variation, agreement cannot be told from chance"
-    return {"stage": name, **figures, "pairs": len(found), "reason": units or why or missing}
+    return {
+        "stage": name,
+        **with_interval("agreement", equal.value, equal.interval),
+        **with_interval("kappa", kappa.value, kappa.interval),
+        "pairs": len(found),
+        "reason": why if len(found) else f"no {noun} to compare",
+    }
+
+
+def _agreed(counts: Floats, pairs: int, settings: AnalysisOptions) -> Figure:
+    """The second of the first two columns in percent of the first."""
+    return sums_figure(
+        counts, lambda sums: 100 * ratio(sums[:, 1], sums[:, 0]), top=100.0, most=pairs, level=settings.level
+    )
 
 
 def _exact(
@@ -349,34 +373,12 @@ def _without_kappa(
     name: str, rows: Sequence[tuple[float, float]], texts: Sequence[Text], settings: AnalysisOptions
 ) -> dict[str, Cell]:
     """The second of two columns in percent of the first."""
-    counts = np.array(rows, dtype=np.float64).reshape(len(rows), 2)
-    figures, (why,) = _figures({"agreement": lambda sums: 100 * ratio(sums[:, 1], sums[:, 0])}, counts, settings)
-    reason = why if rows else "no text in which both marked something"
     pairs = sum(len(text.pairs) for text in texts)
-    return {"stage": name, **figures, **with_interval("kappa", None, None), "pairs": pairs, "reason": reason}
-
-
-def _figures(
-    statistics: Mapping[str, Callable[[Floats], Floats]], counts: Floats, settings: AnalysisOptions
-) -> tuple[dict[str, Cell], list[str]]:
-    """The values from all texts, their intervals from the same resampled ones, and why there are none."""
-    drawn = None
-    found: dict[str, Cell] = {}
-    reasons = []
-    for name, statistic in statistics.items():
-        value = float(statistic(counts.sum(axis=0, keepdims=True))[0]) if len(counts) else np.nan
-        if np.isnan(value):
-            found |= with_interval(name, None, None)
-            reasons.append("there is nothing to divide by" if len(counts) else "nothing to compare")
-            continue
-        if drawn is None and len(counts) > 1:
-            drawn = resampled_sums(counts, resamples=settings.resamples, rng=settings.rng())
-        interval = (
-            too_few(len(counts)) if drawn is None else percentile_interval(statistic(drawn), level=settings.level)
-        )
-        if not isinstance(interval, Undefined) and interval.low == interval.high:
-            # Not certainty: resampling what never varies cannot show how far other texts would differ.
-            interval = Undefined("it is the same in every resample")
-        found |= with_interval(name, value, interval)
-        reasons.append(f"no interval: {interval.reason}" if isinstance(interval, Undefined) else "")
-    return found, reasons
+    found = _agreed(np.array(rows, dtype=np.float64).reshape(len(rows), 2), pairs, settings)
+    return {
+        "stage": name,
+        **with_interval("agreement", found.value, found.interval),
+        **with_interval("kappa", None, None),
+        "pairs": pairs,
+        "reason": found.reason if rows else "no text in which both marked something",
+    }

@@ -15,9 +15,9 @@ from goldmark.results.inputs.groups import questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import COMPARED, ResultTable
-from goldmark.stats.models.bradley_terry import ENOUGH_PEOPLE, FIRST, SECOND, TIE, BradleyTerry, bradley_terry
+from goldmark.stats.models.bradley_terry import FEW_PEOPLE, FIRST, SECOND, TIE, BradleyTerry, bradley_terry
 
-FEW = f"fewer than {ENOUGH_PEOPLE} people compared; comparisons are taken as independent of one another"
+NOBODY = "differences between people are not in the interval"
 
 
 def bradley_terry_tables(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
@@ -40,7 +40,8 @@ def bradley_terry_tables(given: TableInputs, settings: AnalysisOptions) -> list[
             figure="bradley-terry",
             ties="davidson",
             order="davidson-beaver",
-            interval=f"sandwich-t-by-annotator-from-{ENOUGH_PEOPLE}-else-information",
+            interval="sandwich-t",
+            clusters="items-and-annotators",
             level=settings.level,
         )
     )
@@ -82,17 +83,23 @@ def fitted(frame: Frame, question: str) -> tuple[list[str], BradleyTerry]:
     won = np.where(shown, preferred.equal("b"), preferred.equal("a"))
     outcome = np.where(preferred.equal("tie"), TIE, np.where(won, FIRST, SECOND))
     people = rows.annotator.used()[0] if any(rows.people()) else None
-    model = bradley_terry(np.where(shown, b, a), np.where(shown, a, b), outcome, people)
+    model = bradley_terry(np.where(shown, b, a), np.where(shown, a, b), outcome, people, rows.item.used()[0])
     return [names[place] for place in order], model
 
 
 def _figures(names: Sequence[str], model: BradleyTerry, level: float) -> list[tuple[str, Figure]]:
-    why = "" if model.clustered else FEW
+    why = NOBODY if model.clusters.people is None else few_people(model.people)
     places = sorted(range(len(names)), key=lambda place: -model.strengths[place])
     found = [(names[place], model.figure(model.unit(place), level)) for place in places]
     extra = [name for name, value in (("(shown first)", model.order), ("(tie)", model.tie)) if value is not None]
     found += ((name, model.figure(model.unit(len(names) + row), level)) for row, name in enumerate(extra))
     return [(name, Figure(one.value, one.interval, why, one.used)) for name, one in found]
+
+
+def few_people(people: int) -> str:
+    """What stands beside a strength of few people's comparisons."""
+    few = f"{people} people compared; from fewer than {FEW_PEOPLE} nothing sure can be said of how people differ"
+    return few if people < FEW_PEOPLE else ""
 
 
 def _check(model: BradleyTerry) -> dict[str, Cell]:

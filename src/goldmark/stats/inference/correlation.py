@@ -151,11 +151,15 @@ def fisher_interval(r: float, n: int, level: float = 0.95, method: Method = "pea
     return Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), level)
 
 
-def jackknife_interval(r: float, without: ArrayLike, level: float = 0.95) -> Interval | Undefined:
+def jackknife_interval(
+    r: float, without: ArrayLike, level: float = 0.95, *, attenuated: bool = False
+) -> Interval | Undefined:
     """The interval of a correlation from those with each output (or item, or system) left out.
 
     On Fisher's z scale, where correlations spread evenly, with Student's t. It needs no normal scores, and holds where
-    outputs of one item or one system hang together, if these are what is left out.
+    outputs of one item or one system hang together, if these are what is left out. `attenuated`: what is correlated
+    are means over what is left out, whose own noise draws the correlation towards 0; the middle of the interval is
+    moved by as much as leaving out shows (Quenouille 1956).
     """
     if abs(r) >= 1:
         return Undefined("on a straight line nothing is left to tell how far it might be off")
@@ -167,7 +171,10 @@ def jackknife_interval(r: float, without: ArrayLike, level: float = 0.95) -> Int
     if isinstance(spread, Undefined):
         return spread
     reach = spread.quantile(level) * math.sqrt(spread.variance)
-    return Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), level)
+    middle = math.atanh(r)
+    if attenuated:
+        middle -= (len(left) - 1) * (float(np.arctanh(left).mean()) - middle)
+    return Interval(math.tanh(middle - reach), math.tanh(middle + reach), level)
 
 
 def williams(r_first: float, r_second: float, r_between: float, n: int) -> SignificanceTest:

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from goldmark.records.columns import same_length
 from goldmark.records.figures import Interval
+from goldmark.stats.inference import studentized_range
 
 Floats = NDArray[np.float64]
 NORMAL_FROM = 5000
@@ -134,8 +135,6 @@ def anova(groups: Sequence[ArrayLike]) -> tuple[SignificanceTest, float | None]:
 
 def tukey_hsd(groups: Sequence[ArrayLike], level: float = 0.95) -> list[TukeyPair]:
     """All pairs of group means with intervals and p-values that hold for all pairs at once (Tukey-Kramer)."""
-    from scipy.stats import studentized_range
-
     samples = [np.asarray(group, dtype=np.float64) for group in groups]
     count = len(samples)
     freedom = sum(len(sample) for sample in samples) - count
@@ -144,14 +143,14 @@ def tukey_hsd(groups: Sequence[ArrayLike], level: float = 0.95) -> list[TukeyPai
     within = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples) / freedom
     if within == 0:
         return []
-    critical = float(studentized_range.ppf(level, count, freedom))
+    critical = studentized_range.quantile(level, count, freedom)
     pairs = []
     for i in range(count):
         for j in range(i + 1, count):
             error = math.sqrt(within / 2 * (1 / len(samples[i]) + 1 / len(samples[j])))
             gap = float(samples[i].mean() - samples[j].mean())
-            p = float(studentized_range.sf(abs(gap) / error, count, freedom))
-            pairs.append(TukeyPair(i, j, gap, gap - critical * error, gap + critical * error, min(1.0, max(0.0, p))))
+            p = studentized_range.beyond(abs(gap) / error, count, freedom)
+            pairs.append(TukeyPair(i, j, gap, gap - critical * error, gap + critical * error, p))
     return pairs
 
 

@@ -25,6 +25,7 @@ ONE_PERSON = "one annotator alone says nothing of how people differ"
 FEW_PEOPLE = "so few annotators say little of how people differ; do not rely on it alone"
 FEW = 3.5  # items or people, in effect, that a figure may rest on without a warning
 NEVER_VARIES = "the difference never varies, so nothing tells how far it would move; p is that of a sign test"
+AS_THEY_ARE = "takes the annotators as they are"  # what a test that is named does, unlike differences and intervals
 OWN_ITEMS = "they share fewer than two items, so each is taken on its own"
 
 
