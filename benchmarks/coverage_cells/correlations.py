@@ -8,7 +8,9 @@ from typing import Literal
 import numpy as np
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held_figure, of_one
-from goldmark.stats.inference.correlation import METHODS, Method, permutation, williams
+from goldmark.results.metric_correlations import PERM_BOTH
+from goldmark.stats.inference import pairwise_accuracy as pairwise
+from goldmark.stats.inference.correlation import METHODS, Method, correlation, permutation, swap_test, williams
 from goldmark.stats.inference.correlation_levels import Draws, ScoredOutputs, Way, correlate
 
 DRAWS = Draws(1000, 0.95, 1)
@@ -147,7 +149,107 @@ def over_systems(systems: int, items: int) -> Simulation:
     return Simulation(cells, simulate)
 
 
+# Of 160,000 items of the following simulation, and of 600 sets of 20 systems.
+BEST_ACCURACY, SOFT_ACCURACY = 0.5228, {60: 0.7752}
+
+
+def tied(rng: np.random.Generator, items: int, systems: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """People's scores in few steps, with many ties, and a metric that follows them; items are hard or easy for all."""
+    item = np.repeat(np.arange(items), systems)
+    hard = rng.normal(size=items)[item]
+    true = hard + rng.normal(size=len(item))
+    human = np.clip(np.round(true + 0.5 * rng.normal(size=len(item))), -3, 1)
+    return human, true + rng.normal(size=len(item)), item
+
+
+def calibrated(items: int, systems: int) -> Simulation:
+    """Tie-calibrated pairwise accuracy within items."""
+    cell = Cell("pairwise accuracy within items", f"{items} items x {systems} systems", "coverage", "correlation")
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        return held_figure(pairwise.within_items(*tied(rng, items, systems)).accuracy, BEST_ACCURACY)
+
+    return of_one(cell, simulate)
+
+
+def ordered(systems: int, items: int) -> Simulation:
+    """Pairwise and soft pairwise accuracy over systems, which could have been others."""
+    rho, noise = 0.8, 2.0
+    design = f"{systems} systems x {items} items"
+    cells = (
+        Cell("pairwise accuracy over systems", design, "coverage", "correlation", at_least=True),
+        Cell("soft pairwise accuracy over systems", design, "coverage", "correlation"),
+    )
+    # Means over the items are correlated normal numbers: two are in the same order in 1/2 + arcsin(r) / pi.
+    truth = 0.5 + float(np.arcsin(rho / (1 + noise**2 / items))) / np.pi
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        human, metric = scored_systems(rng, systems, items, rho, noise)
+        hard = pairwise.over_systems(human.mean(axis=1), metric.mean(axis=1))
+        soft = pairwise.softly_over_systems(human, metric, seed=int(rng.integers(1 << 31)), flips=200)
+        return [held_figure(hard, truth), held_figure(soft, SOFT_ACCURACY[items])]
+
+    return Simulation(cells, simulate)
+
+
+def scored_systems(
+    rng: np.random.Generator, systems: int, items: int, rho: float, noise: float
+) -> tuple[np.ndarray, np.ndarray]:
+    worth = rng.normal(size=systems)
+    scored = rho * worth + (1 - rho**2) ** 0.5 * rng.normal(size=systems)
+    human, metric = (
+        own[:, None] + rng.normal(size=items) + noise * rng.normal(size=(systems, items)) for own in (worth, scored)
+    )
+    return human, metric
+
+
+def both_swapped(effect: float) -> Simulation:
+    """PERM-BOTH of two metrics that follow people equally well."""
+    items, each = 30, 6
+    design = f"{items} items x {each} outputs, item effects {effect:g}"
+    cell = Cell("perm-both of two metrics", design, "false positives", "correlation")
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        item = np.repeat(np.arange(items), each)
+        human, first, second = (effect * rng.normal(size=items)[item] + rng.normal(size=items * each) for _ in range(3))
+        made = swap_test(
+            first + human,
+            second + human,
+            lambda metric: correlation(human, metric).value,
+            block=np.arange(len(human)),
+            permutations=100,
+            rng=rng,
+        )
+        return found(made.p, made.reason or PERM_BOTH)
+
+    return of_one(cell, simulate)
+
+
+def equal_accuracy() -> Simulation:
+    """Two metrics of equal pairwise accuracy within items, whole items swapped."""
+    cell = Cell("permutation test of two metrics, pairwise", "40 items x 5 systems", "false positives", "correlation")
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        human, first, item = tied(rng, 40, 5)
+        second = first + rng.normal(size=len(first))
+        first = first + rng.normal(size=len(first))
+        pairs = pairwise.ItemPairs.of(human, item)
+        made = swap_test(
+            first, second, lambda metric: pairs.calibrated(metric)[0], block=item, permutations=100, rng=rng
+        )
+        return found(made.p, made.reason)
+
+    return of_one(cell, simulate)
+
+
 def _simulations() -> Iterator[Simulation]:
+    for items, systems in ((20, 6), (100, 6)):
+        yield calibrated(items, systems)
+    for systems, items in ((8, 60), (20, 60)):
+        yield ordered(systems, items)
+    for effect in (0.0, 2.0):
+        yield both_swapped(effect)
+    yield equal_accuracy()
     for method in ("spearman", "kendall"):
         yield equal_ranks(method)
     for pairs in (12, 60):

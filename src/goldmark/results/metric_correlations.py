@@ -6,68 +6,27 @@ The figures are those of `stats.inference.correlation_levels`, the same that a l
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
-from typing import Literal
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
-from goldmark.records.figures import Signature
+from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.results.metric_scores import Floats, Measure, MetricOptions, MetricTable, is_accuracy, system_tables
+from goldmark.results.metric_tests import metric_pairs
 from goldmark.results.options import counted, with_interval
-from goldmark.stats.inference import correlation as c
 from goldmark.stats.inference import correlation_levels as levels
+from goldmark.stats.inference import pairwise_accuracy as pairwise
+from goldmark.stats.inference.correlation import Method
 from goldmark.stats.inference.correlation_levels import Draws, Level, ScoredOutputs, Way
-from goldmark.stats.inference.tests import SignificanceTest, holm, no_test
 from goldmark.stats.ranks.judgements import by_name
-
-Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
-Interval = Literal["usual", "systems", "items", "fisher", "none"]
 
 
 class NoMetric(GoldmarkError):
     code = "METRIC-01"
     message = "{source} has no column of numbers to compare with {human!r}; name metrics with --metric COLUMN"
-
-
-@dataclass(frozen=True)
-class MetricOptions:
-    """How to correlate."""
-
-    levels: Sequence[Level] = ("segment", "system")
-    methods: Sequence[c.Method] = ("pearson", "spearman", "kendall")
-    interval: Interval = "usual"  # what is drawn anew: for each level what its question takes to be a sample
-    test: Literal["permutation", "williams", "none"] = "permutation"
-    resamples: int = 1000
-    permutations: int = 1000
-    level: float = 0.95
-    alpha: float = 0.05
-    seed: int = 17
-
-
-@dataclass(frozen=True)
-class _Table:
-    """The columns of a table of outputs; rows with both scores are picked for each metric, or pair of metrics."""
-
-    human: Floats
-    metrics: Floats  # rows x metrics
-    system: Codes | None
-    item: Codes | None
-
-    def known(self, *metrics: int) -> NDArray[np.bool_]:
-        missing: NDArray[np.bool_] = np.isnan(self.human) | np.isnan(self.metrics[:, metrics]).any(axis=1)
-        return ~missing
-
-    def outputs(self, metric: int, known: NDArray[np.bool_]) -> ScoredOutputs:
-        def without_gaps(codes: Codes | None) -> Codes | None:
-            return None if codes is None else np.unique(codes[known], return_inverse=True)[1].astype(np.int64)
-
-        system, item = without_gaps(self.system), without_gaps(self.item)
-        return ScoredOutputs.of(self.human[known], self.metrics[known, metric], system, item)
 
 
 def metric_columns(frame: Frame, human: str, roles: Sequence[str]) -> list[str]:
@@ -103,7 +62,7 @@ def correlate(
         *(Column(f"metric {name}", "number", empty=True) for name in metrics),
     )
     checked = columns.check(frame, {**(names or {}), **{f"metric {name}": name for name in metrics}})
-    table = _Table(
+    table = MetricTable(
         _array(checked.numbers("human")),
         np.stack([_array(checked.numbers(f"metric {name}")) for name in metrics], axis=1),
         by_name(checked.texts("system"))[1] if "system" in checked else None,
@@ -114,87 +73,77 @@ def correlate(
     rows: list[dict[str, Cell]] = []
     pairs: list[dict[str, Cell]] = []
     ways: dict[Level, Way] = {}
+    calibrated = any(one == "pairwise" for one in options.methods) and "item" in options.levels
     for level in options.levels:
         for method in options.methods:
             for name, outputs in zip(metrics, measured, strict=True):
                 way = ways[level] = (
                     levels.usual_way(level, outputs) if options.interval == "usual" else options.interval
                 )
-                figure = levels.correlate(outputs, level, method, way, draws)
+                figure, threshold = _figure(outputs, level, method, way, draws)
                 found = with_interval("correlation", figure.value, figure.interval)
                 about: dict[str, Cell] = {"level": level, "method": method, "metric": name}
-                rows.append({**about, **found, "n": figure.used, "reason": figure.reason})
-            if options.test != "none" and level in ("segment", "system"):
-                pairs += _pairs(table, metrics, level, method, options)
+                more: dict[str, Cell] = {"threshold": threshold} if calibrated else {}
+                rows.append({**about, **found, **more, "n": figure.used, "reason": figure.reason})
+            if options.test != "none" and _tested(level, method):
+                pairs += metric_pairs(table, metrics, level, method, options)
     notes = _notes(table, metrics)
     drawn = levels.affordable(options.resamples, len(frame), "kendall")
     if drawn < options.resamples and "segment" in options.levels:
-        notes += (f"rank correlations of so many outputs: {drawn:,} resamples and at most as many permutations",)
+        notes += (f"rank correlations of so many outputs: {drawn:,} parts left out and at most as many permutations",)
+    if options.test == "perm-both":
+        notes += (PERM_BOTH,)
     signature = _signature(options, ways)
     tables = [Table.of("Correlation with people", rows, notes=notes, signature=signature)]
     if pairs:
-        tables.append(
-            Table.of("Differences between metrics", pairs, signature=signature, labels={"p_holm": "p (Holm)"})
-        )
+        labels = {"p_corrected": f"p ({options.correction})"}
+        tables.append(Table.of("Differences between metrics", pairs, signature=signature, labels=labels))
     return tables
+
+
+PERM_BOTH = (
+    "perm-both swaps single outputs and takes them as independent; where items are hard for all, it errs too often"
+)
+
+
+def _figure(
+    outputs: ScoredOutputs, level: Level, method: Measure, way: Way, draws: Draws
+) -> tuple[Figure, float | None]:
+    """One figure of one metric, and the threshold up to which scores count as equal, where there is one."""
+    if method == "pairwise" and level == "item" and outputs.item is not None:
+        found = pairwise.within_items(outputs.human, outputs.metric, outputs.item, draws.level)
+        return _wanted(found.accuracy, way, "items"), found.threshold
+    if method == "pairwise" and level == "system":
+        return _wanted(pairwise.over_systems(*levels.system_means(outputs), draws.level), way, "systems"), None
+    if method == "soft-pairwise" and level == "system":
+        both = system_tables(outputs)
+        return _wanted(pairwise.softly_over_systems(*both, seed=draws.seed, level=draws.level), way, "systems"), None
+    if is_accuracy(method):
+        where = "over systems" if method == "soft-pairwise" else "within items and over systems"
+        return Figure(None, reason=f"{method} accuracy is {where} only", used=0), None
+    return levels.correlate(outputs, level, cast("Method", method), way, draws), None
+
+
+def _wanted(figure: Figure, way: Way, own: str) -> Figure:
+    """An accuracy has one interval; Fisher's, which a level usually has, is none for it."""
+    if figure.interval is None or way in (own, "fisher"):
+        return figure
+    why = "" if way == "none" else f"this accuracy has its interval over {own}"
+    return Figure(figure.value, reason=why, used=figure.used)
+
+
+def _tested(level: Level, method: Measure) -> bool:
+    """Whether two metrics can be compared in this."""
+    if is_accuracy(method):
+        return level == "system" or (level == "item" and method == "pairwise")
+    return level in ("segment", "system")
 
 
 def _array(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _pairs(
-    table: _Table, metrics: Sequence[str], level: Level, method: c.Method, options: MetricOptions
-) -> list[dict[str, Cell]]:
-    compared = [
-        (first, second, *_test(table, first, second, level, method, options))
-        for first, second in combinations(range(len(metrics)), 2)
-    ]
-    adjusted = holm([outcome.p for *_, outcome in compared])
-    return [
-        {
-            "level": level,
-            "method": method,
-            "first": metrics[first],
-            "second": metrics[second],
-            "difference": gap,
-            "p": outcome.p,
-            "p_holm": p,
-            "significant": None if p is None else p < options.alpha,
-            "reason": outcome.reason,
-        }
-        for (first, second, gap, outcome), p in zip(compared, adjusted, strict=True)
-    ]
-
-
-def _test(
-    table: _Table, first: int, second: int, level: Level, method: c.Method, options: MetricOptions
-) -> tuple[float | None, SignificanceTest]:
-    """The difference of two metrics' correlations on the outputs that have both, and whether it is more than chance."""
-    known = table.known(first, second)
-    human, a, b = table.human[known], table.metrics[known, first], table.metrics[known, second]
-    items = table.item[known] if table.item is not None and level == "segment" else None
-    if level == "system":
-        (human, a), (_, b) = (levels.system_means(table.outputs(place, known)) for place in (first, second))
-    # What is swapped depends on items and scores, not on the order of rows.
-    order = np.lexsort((b, a, human) if items is None else (b, a, human, items))
-    human, a, b = human[order], a[order], b[order]
-    r_first, r_second = (c.correlation(human, column, method) for column in (a, b))
-    if r_first.value is None or r_second.value is None:
-        return None, no_test(r_first.reason or r_second.reason)
-    gap = r_first.value - r_second.value
-    if options.test == "williams":
-        if method != "pearson":
-            return gap, no_test("Williams' test is for Pearson's correlation; use --test permutation")
-        between = c.correlation(a, b, method).value or 0.0
-        return gap, c.williams(r_first.value, r_second.value, between, len(human))
-    permutations = levels.affordable(options.permutations, len(human), method)
-    rng = np.random.default_rng(options.seed)
-    whole = None if items is None else items[order]
-    return gap, c.permutation(human, a, b, method=method, permutations=permutations, rng=rng, items=whole)
-
-
-def _notes(table: _Table, metrics: Sequence[str]) -> tuple[str, ...]:
+def _notes(table: MetricTable, metrics: Sequence[str]) -> tuple[str, ...]:
     notes = []
     unknown = np.isnan(table.human)
     if unknown.any():
@@ -215,8 +164,8 @@ def _signature(options: MetricOptions, ways: Mapping[Level, Way]) -> str:
         level=options.level,
         test=options.test,
         permutations=options.permutations,
-        swapped="items-or-outputs",
-        correction="holm",
+        swapped="outputs" if options.test == "perm-both" else "items-systems-or-outputs",
+        correction=options.correction,
         seed=options.seed,
     )
     return str(made)

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import (
     Alpha,
+    Corrected,
     Count,
     NamesAndValues,
     Output,
@@ -105,9 +106,13 @@ def correlate(
     item: str = "",
     system: str = "",
     level: Annotated[tuple[Literal["segment", "item", "within-system", "system"], ...], Parameter(negative="")] = (),
-    method: Annotated[tuple[Literal["pearson", "spearman", "kendall", "kendall-c"], ...], Parameter(negative="")] = (),
+    method: Annotated[
+        tuple[Literal["pearson", "spearman", "kendall", "kendall-c", "pairwise", "soft-pairwise"], ...],
+        Parameter(negative=""),
+    ] = (),
     interval: Literal["usual", "systems", "items", "fisher", "none"] = "usual",
-    test: Literal["permutation", "williams", "none"] = "permutation",
+    test: Literal["permutation", "perm-both", "williams", "none"] = "permutation",
+    correction: Corrected = "holm",
     resamples: Resamples = 1000,
     permutations: Count = 1000,
     alpha: Alpha = 0.05,
@@ -145,18 +150,22 @@ def correlate(
         `segment` (all outputs), `item` (within items, then the mean), `within-system` (within systems, then the mean)
         or `system` (means of systems).
     method
-        Without it: pearson, spearman and kendall (tau-b, which corrects for ties).
+        Without it: pearson, spearman and kendall (tau-b, which corrects for ties). `pairwise` is the share of pairs
+        that the metric orders as people do: at level `item` with ties, whose threshold is calibrated, as WMT has it;
+        `soft-pairwise`, at level `system`, how far the metric is as sure of the order as people are.
     interval
-        Resample `systems` or `items`, or use `fisher`'s transformation. Usually: Fisher's over systems; systems are
-        resampled over outputs (items, where no system is named) and within systems, items within items.
+        Leave out `systems` or `items` in turn, or use `fisher`'s transformation. Usually: Fisher's over systems;
+        systems are left out over outputs (items, where no system is named) and within systems, items within items.
     test
-        Between every two metrics; `williams` is for pearson only.
+        Between every two metrics. `permutation` swaps the scores of whole items (over systems: of whole systems),
+        `perm-both` of single outputs, as WMT does; `williams` is for pearson only.
     permutations
         How often scores are swapped in the permutation test.
     """
     from goldmark.results.inputs.human_scores import HUMAN, with_human_scores
-    from goldmark.results.metric_correlations import MetricOptions, metric_columns
     from goldmark.results.metric_correlations import correlate as correlated
+    from goldmark.results.metric_correlations import metric_columns
+    from goldmark.results.metric_scores import MetricOptions
     from goldmark.texts.readers.tidy import read_tidy
 
     frame = read_tidy(file)
@@ -173,6 +182,7 @@ def correlate(
         methods=method or ("pearson", "spearman", "kendall"),
         interval=interval,
         test=test,
+        correction=correction,
         resamples=resamples,
         permutations=permutations,
         alpha=alpha,

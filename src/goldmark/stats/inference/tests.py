@@ -7,8 +7,8 @@ from scipy.special, which loads in a fraction of the time of scipy.stats.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -303,6 +303,16 @@ def benjamini_hochberg(p_values: Sequence[float | None]) -> list[float | None]:
 def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
     """The same, however the tests depend on each other (2001): by a factor of 1 + 1/2 + ... + 1/m more careful."""
     return _step_up(p_values, lambda made: sum(1 / step for step in range(1, made + 1)))
+
+
+Correction = Literal["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"]
+CORRECTIONS: Mapping[Correction, Callable[[Sequence[float | None]], list[float | None]]] = {
+    "none": list,
+    "bonferroni": bonferroni,
+    "holm": holm,
+    "benjamini-hochberg": benjamini_hochberg,
+    "benjamini-yekutieli": benjamini_yekutieli,
+}
 
 
 def _step_up(p_values: Sequence[float | None], factor: Callable[[int], float]) -> list[float | None]:
