@@ -29,7 +29,7 @@ def beyond(q: float, means: int, freedom: float) -> float:
     """The probability of a range of q or more."""
     if q <= 0:
         return 1.0
-    scale, weight = _errors(freedom)
+    scale, weight = estimated_errors(freedom)
     return min(1.0, max(0.0, float(weight @ (1 - _within(q * scale, means)))))
 
 
@@ -46,7 +46,7 @@ def quantile(share: float, means: int, freedom: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _errors(freedom: float) -> tuple[Floats, Floats]:
+def estimated_errors(freedom: float) -> tuple[Floats, Floats]:
     """Estimated over true standard error, and how likely each is: chi over the root of its degrees of freedom."""
     if freedom > KNOWN_FROM:
         return np.ones(1), np.ones(1)

@@ -21,14 +21,15 @@ class PlannedTest:
     scope: str  # in which cells, in words
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     against: float | None = None
+    margin: float | None = None  # up to which means are to be shown equal
 
     @property
     def title(self) -> str:
         names = [name for name, _ in self.groups]
-        if self.kind == "against":
-            return f"{names[0]} against {self.against:g}"
-        if self.kind == "compare":
-            return f"{names[0]} against {names[1]}"
+        other = f"{self.against:g}" if self.kind == "against" else names[-1]
+        if self.kind in ("against", "compare"):
+            equal = "" if self.margin is None else f", equal up to {self.margin:g}"
+            return f"{names[0]} against {other}{equal}"
         return f"{'all pairs of' if self.kind == 'pairs' else 'any difference between'} {self.what}"
 
     @property
@@ -49,7 +50,9 @@ def _expanded(study: StudyFile, test: Test, cells: Sequence[Cell]) -> list[Plann
         scope = _scope(study, test, dict(zip(test.each, levels, strict=True)))
         if test.against is not None:
             name = ", ".join(levels) or "everybody"
-            found.append(PlannedTest("against", "outcome", scope, ((name, _names(some)),), _number(study, test)))
+            found.append(
+                PlannedTest("against", "outcome", scope, ((name, _names(some)),), _number(study, test), test.margin)
+            )
             continue
         factor = test.compare or test.variance or test.pairs or ""
         groups = tuple((level, _names(of)) for (level,), of in parted(some, [factor]).items())
@@ -58,7 +61,9 @@ def _expanded(study: StudyFile, test: Test, cells: Sequence[Cell]) -> list[Plann
             continue
         base = [group for group in groups if group[0] == test.to]
         found += [
-            PlannedTest("compare", factor, scope, (group, base[0])) for group in groups if base and group[0] != test.to
+            PlannedTest("compare", factor, scope, (group, base[0]), margin=test.margin)
+            for group in groups
+            if base and group[0] != test.to
         ]
     return found
 
