@@ -65,7 +65,8 @@ def two_lists(texts: int) -> Simulation:
     design = f"{texts} texts, two equal lists"
     cells = (
         Cell("difference of recall", design, "coverage", "mistake-scores"),
-        Cell("paired randomisation", design, "false positives", "paired-randomisation"),
+        # Ten texts have few swaps that differ, and a test of few values errs less often than it may.
+        Cell("paired randomisation", design, "false positives", "paired-randomisation", at_least=texts < 20),
     )
 
     def simulate(rng: np.random.Generator) -> list[Outcome]:

@@ -82,7 +82,13 @@ def detected(texts: int) -> Simulation:
         made = benchmark_score(TASKS["detect"], items, said.tolist()).figures
         return [held_figure(made[name], truth) for name, truth in truths.items()]
 
-    cells = (Cell(f"{name} of a model", f"{texts} texts", "coverage", "benchmark-scores") for name in truths)
+    # F1 of 30 texts rests on the nine or so that are erroneous or said to be.
+    cells = (
+        Cell(
+            f"{name} of a model", f"{texts} texts", "coverage", "benchmark-scores", at_least=(name, texts) == ("f1", 30)
+        )
+        for name in truths
+    )
     return Simulation(tuple(cells), simulate)
 
 
@@ -208,7 +214,10 @@ def staged(texts: int, right: float) -> Simulation:
 
     design = f"{texts} texts x 3 readers, true kappa {right:g}"
     return Simulation(
-        tuple(Cell(f"{name} at a stage", design, "coverage", "stages") for name in ("percent agreed", "kappa")),
+        tuple(
+            Cell(f"{name} at a stage", design, "coverage", "stages", at_least=texts < 60)
+            for name in ("percent agreed", "kappa")
+        ),
         simulate,
     )
 

@@ -14,6 +14,7 @@ from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval, Signature
 from goldmark.stats.inference.bootstrap import ratio
+from goldmark.stats.inference.proportions import mean_of_intervals
 from goldmark.stats.inference.sums import sums_figure
 
 Floats = NDArray[np.float64]
@@ -55,8 +56,28 @@ def score(
     sums = np.zeros((len(texts), counts.shape[1]))
     np.add.at(sums, [place[item.text_id] for item in items], counts)
     figures = {name: sums_figure(sums, formulas[name], level=LEVEL) for name in task.figures}
+    if "balanced_accuracy" in figures:
+        figures["balanced_accuracy"] = _balanced(sums, figures["balanced_accuracy"])
     extra = {"maxmatch": f"unchanged-{maxmatch.MOST_UNCHANGED}"} if task.name == "correct" else {}
     return Scores(task.name, figures, len(items), len(texts), str(Signature.of(**made, **extra)))
+
+
+def _found(sums: Floats) -> Floats:
+    """Erroneous texts that were said to be."""
+    return ratio(sums[:, 0], sums[:, 0] + sums[:, 2])
+
+
+def _left(sums: Floats) -> Floats:
+    """Fine texts that were left alone."""
+    return ratio(sums[:, 3], sums[:, 3] + sums[:, 1])
+
+
+def _balanced(sums: Floats, figure: Figure) -> Figure:
+    """With an interval put together from those of its two shares: of few erroneous texts all may happen to be found."""
+    halves = [sums_figure(sums, one, most=len(sums), level=LEVEL) for one in (_found, _left)]
+    known = [(one.value, one.interval) for one in halves if one.value is not None and one.interval is not None]
+    interval = mean_of_intervals(known) if len(known) == len(halves) else None
+    return Figure(figure.value, interval, halves[0].reason or halves[1].reason, figure.used)
 
 
 _Counted = tuple[Floats, dict[str, Callable[[Floats], Floats]]]
@@ -74,9 +95,7 @@ def _detect(items: Sequence[TaskItem], answers: Sequence[bool]) -> _Counted:
         counts[row, 0 if item.gold and answer else 1 if answer else 2 if item.gold else 3] = 1
     return counts, {
         "accuracy": lambda sums: ratio(sums[:, 0] + sums[:, 3], sums.sum(axis=1)),
-        "balanced_accuracy": lambda sums: (
-            (ratio(sums[:, 0], sums[:, 0] + sums[:, 2]) + ratio(sums[:, 3], sums[:, 3] + sums[:, 1])) / 2
-        ),
+        "balanced_accuracy": lambda sums: (_found(sums) + _left(sums)) / 2,
         "f1": _f1(0, 1, 2),
     }
 

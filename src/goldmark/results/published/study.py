@@ -220,41 +220,44 @@ def _comparisons(
     signature: str,
 ) -> Table:
     """Each condition against the baseline, overall and by domain."""
+    compared = [
+        (condition, domain, sample, accuracy[baseline, domain])
+        for (condition, domain), sample in accuracy.items()
+        if condition != baseline and (baseline, domain) in accuracy
+    ]
+    outcomes = [tests.two_sample_t(sample, other) for _, _, sample, other in compared]
+    p_values = [outcome.p for outcome in outcomes]
+    # Intervals that hold for all comparisons at once, as the corrected p-values do.
+    level = tests.matching_level("bonferroni", p_values, settings.alpha)
     rows: list[dict[str, Cell]] = []
-    outcomes: list[tests.SignificanceTest] = []
     shared: set[str] = set()
-    for (condition, domain), sample in accuracy.items():
-        other = accuracy.get((baseline, domain))
-        if condition == baseline or other is None:
-            continue
-        outcome = tests.two_sample_t(sample, other)
-        effect = tests.cohen_d(sample, other, settings.level)
-        outcomes.append(outcome)
+    for (condition, domain, sample, other), outcome, p in zip(
+        compared, outcomes, tests.bonferroni(p_values), strict=True
+    ):
+        effect = tests.cohen_d(sample, other, level)
+        gap = float(sample.mean() - other.mean())
         rows.append(
             {
                 "condition": condition,
                 "baseline": baseline,
                 "domain": domain,
-                **with_interval(
-                    "difference",
-                    float(sample.mean() - other.mean()),
-                    tests.mean_difference_interval(sample, other, settings.level),
-                ),
+                **with_interval("difference", gap, tests.mean_difference_interval(sample, other, level)),
                 "t": outcome.statistic,
                 "freedom": outcome.freedom,
                 "p": outcome.p,
-                "p_bonferroni": None,
-                "significant": None,
+                "p_bonferroni": p,
+                "significant": None if p is None else p < settings.alpha,
                 **with_interval("d", effect.d, effect.interval),
+                "reason": outcome.reason,
             }
         )
         shared |= {judgement.evaluator for judgement in cells[condition, domain]} & {
             judgement.evaluator for judgement in cells[baseline, domain]
         }
-    for row, p in zip(rows, tests.bonferroni([outcome.p for outcome in outcomes]), strict=True):
-        row["p_bonferroni"] = p
-        row["significant"] = None if p is None else p < settings.alpha
-    notes = [f"Welch's t-test of evaluators' accuracies; corrected for {len(rows)} comparisons"]
+    notes = [
+        f"Welch's t-test of evaluators' accuracies; corrected for {len(rows)} comparisons, and so are the intervals "
+        f"({100 * level:.4g} % each)"
+    ]
     if shared:
         notes.append(f"in both conditions: {counted(len(shared), 'evaluator')}, but the test takes groups as separate")
     return Table.of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,6 +111,14 @@ def ratio_difference_interval(
     sizes = float(np.sqrt((away @ away) * (other_away @ other_away)))
     related = float(away @ other_away) / sizes if sizes > 0 else 0.0
     return difference_of_intervals((share, one), (other_share, other), related, (-1.0, 1.0))
+
+
+def mean_of_intervals(parts: Sequence[tuple[float, Interval]]) -> Interval:
+    """The interval of the mean of independent figures from their own intervals, by the same method."""
+    value = sum(share for share, _ in parts) / len(parts)
+    down = math.sqrt(sum((share - one.low) ** 2 for share, one in parts)) / len(parts)
+    up = math.sqrt(sum((one.high - share) ** 2 for share, one in parts)) / len(parts)
+    return Interval(value - down, value + up, parts[0][1].level)
 
 
 def difference_of_intervals(
