@@ -11,6 +11,7 @@ import numpy as np
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions, with_interval
+from goldmark.results.published.signal_detection import signal_table
 from goldmark.results.published.study import figures
 from goldmark.stats.inference import tests
 from goldmark.studies.design.cells import Cell, cells_of, chosen, parted
@@ -41,7 +42,20 @@ def results(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list
     """The tables that the study asks for; without any, one by each factor and one by cell."""
     file = study.file
     wanted = file.tables or _default_tables(file)
-    return [_results(study, outcomes, part, settings) for part in wanted]
+    made = [_results(study, outcomes, part, settings) for part in wanted]
+    if isinstance(file.outcome, AccuracyOutcome):
+        made.append(_signal(study, outcomes, wanted[-1], settings))
+    return made
+
+
+def _signal(study: Study, outcomes: Outcomes, part: TablePart, settings: AnalysisOptions) -> Table:
+    """How well people tell the groups of texts apart, whichever they lean to."""
+    cells = {
+        levels: [one for person in outcomes.people([cell.name for cell in cells]) for one in person.judgements]
+        for levels, cells in _groups(study.file, part).items()
+    }
+    signature = settings.signature(figure="study-signal", study=study.name, interval="jackknife-participants")
+    return signal_table(cells, part.rows, settings, signature)
 
 
 def _default_tables(file: StudyFile) -> tuple[TablePart, ...]:
