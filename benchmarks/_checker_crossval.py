@@ -23,7 +23,6 @@ from goldmark_boxscore.judging import Court
 from goldmark_boxscore.league import read_words
 from goldmark_boxscore.mistakes import marks_of
 from goldmark_boxscore.plugin import MODES
-from goldmark_boxscore.reading import Said, read
 from goldmark_boxscore.verdicts import COSTS, Costs, explain
 
 FOLDS = 10
@@ -38,16 +37,20 @@ BINS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0)
 class Read:
     """A training text as the checker reads it, with its gold list."""
 
-    id: str
-    said: tuple[Said, ...]
-    game: Game
+    text: Text
+    court: Court
     gold: Sequence[Mistake]
 
     def marks(self, costs: Costs) -> list[tuple[Mistake, Signs]]:
+        marks = marks_of(explain(self.text, self.court, costs), self.court.game)
         return [
             (Mistake(self.id, mark.fault.span, mark.fault.label, id=str(place)), mark.signs)
-            for place, mark in enumerate(marks_of(explain(self.said, self.game, costs), self.game))
+            for place, mark in enumerate(marks)
         ]
+
+    @property
+    def id(self) -> str:
+        return self.text.id
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,7 @@ def read_all(
     found = []
     for text in texts.values():
         game = checker.season.corrected(games[text.id]) if checker.season else games[text.id]
-        said = tuple(read(text, Court(game, checker.league, words, checker.season)))
-        found.append(Read(text.id, said, game, gold.get(text.id, [])))
+        found.append(Read(text, Court(game, checker.league, words, checker.season), gold.get(text.id, [])))
     return found
 
 

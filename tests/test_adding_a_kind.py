@@ -17,7 +17,7 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.errors import ProblemsFound
-from goldmark.exchange.formats import FORMATS, export_files
+from goldmark.exchange.formats import FORMATS
 from goldmark.followups.create import SourceCampaign, responses
 from goldmark.leaderboards.definition.file import axes_of
 from goldmark.plugins import Plugin
@@ -32,12 +32,13 @@ from goldmark.quality import evidence, noisy_monitor, signals
 from goldmark.quality.grading import grade
 from goldmark.records.answers import Rating
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.results.published.quality_protocol import order_of
+from goldmark.results.published.tgea.quality_protocol import order_of
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store
 from goldmark.store.tables import unit as units
 from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
+from tests.exchange.files import export_files
 from tests.web_js.test_modules import NODE, STATIC
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "how-to" / "add-a-question-kind.md"
@@ -127,7 +128,7 @@ def test_it_is_graded(slider: Protocol, answer: int, expected: Any, score: float
 
 def test_a_campaign_with_it(slider: Protocol, store: Store) -> None:
     house = House.build(store, 2, protocol=slider, review={"required": True}, labels_per_unit=2)
-    content = house.bench.content
+    content = house.work.content
     tokens = [house.person("Ann"), house.person("Bo")]
     said = {"u0": (80, 80), "u1": (60, 40)}
     names = dict(store.read(lambda connection: connection.execute(select(units.c.id, units.c.name)).all()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -41,6 +42,8 @@ ROOMS = (
     "web",
     "cli",
 )
+LONGEST = 450  # lines of a module
+MOST = 13  # modules of a folder; where there are more, folders inside it show the way of the data
 # Tighter than the order: these know of nothing else, so that anybody can use them without the rest.
 KNOW_ONLY: dict[str, set[str]] = {
     "errors": set(),
@@ -96,6 +99,16 @@ def test_imports_point_one_way() -> None:
             if other not in allowed
         ]
     assert wrong == []
+
+
+def test_a_folder_and_a_module_can_be_taken_in_at_once() -> None:
+    """By their paths, not their names alone: many modules are called the same."""
+    lines = {path.relative_to(PACKAGE): len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
+    assert len(lines) == len(modules()) > 400
+    assert {str(path): count for path, count in lines.items() if count > LONGEST} == {}
+    folders = Counter(path.parent for path in lines if path.name != "__init__.py")
+    folders.pop(Path("store/migrations/versions"))  # one more with every change of the tables
+    assert {str(folder): count for folder, count in folders.items() if count > MOST} == {}
 
 
 def test_what_is_installed_needs_nothing_that_is_not() -> None:

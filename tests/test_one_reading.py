@@ -15,18 +15,21 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from goldmark.campaigns.assignments.content_cache import ContentCache
+from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.suggestions import with_suggestions
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, create, find_campaign
 from goldmark.campaigns.transfer.export import record_of
-from goldmark.curation.gold_lists.versions import gold_csv
+from goldmark.campaigns.transfer.import_answers import import_answers
+from goldmark.curation.gold_lists.files import write_gold
+from goldmark.curation.gold_lists.versions import finished_gold
 from goldmark.curation.gold_lists.webanno import write_webanno
 from goldmark.curation.verification.followup import gold_basis
-from goldmark.curation.workspace.service import open_desk, take_step
+from goldmark.curation.workspace.service import open_workspace, take_step
 from goldmark.datasets.sources.bundle import BundleSource
 from goldmark.datasets.sources.readings import MarkedError
 from goldmark.datasets.sources.store import CampaignSource
 from goldmark.exchange.campaign import webanno
-from goldmark.exchange.formats import export_files
 from goldmark.protocols import parse
 from goldmark.quality import evidence, signals
 from goldmark.quality.grading import grade
@@ -34,12 +37,13 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_agreement import stage_agreement
+from goldmark.results.published.tgea.stage_agreement import stage_agreement
 from goldmark.reviews.unit_status import status_counts
 from goldmark.store import Store
-from goldmark.web.api.reviews.curation import desk_out
+from goldmark.web.api.reviews.curation import workspace_out
 from goldmark.web.pages.readable_answers import read_answers
 from tests.campaigns.house import NAME, House, unit
+from tests.exchange.files import export_files
 
 PROTOCOL = parse("""
 protocol: own-words/1
@@ -95,7 +99,7 @@ def room(store: Store) -> Room:
         token = house.person(name)
         for _ in range(2):
             task = house.task(token)
-            is_wrong = "Foxes" in house.bench.content.preview(task.unit_id)
+            is_wrong = "Foxes" in house.work.content.preview(task.unit_id)
             wrong = task.unit_id if is_wrong else wrong
             house.submit(token, task, WRONG if is_wrong else MURKY)
     row = store.read(lambda connection: find_campaign(connection, NAME))
@@ -103,20 +107,20 @@ def room(store: Store) -> Room:
 
 
 def test_curation_has_the_correction_and_the_reason_in_their_columns(room: Room) -> None:
-    content = room.house.bench.content
+    content = room.house.work.content
 
     def open_it() -> Any:
-        return room.store.read(lambda connection: open_desk(connection, content, room.row, room.wrong))
+        return room.store.read(lambda connection: open_workspace(connection, content, room.row, room.wrong))
 
     responses = open_it()
     (entry,) = responses.state().entries
     assert (entry.correction, entry.comment, entry.status) == (FIX, BECAUSE, "accepted")
-    page = desk_out(responses, [])
+    page = workspace_out(responses, [])
     assert [one["id"] for one in page.question["attributes"]] == ["comment", "gravity"]
     assert page.marks["Ann"][0]["attributes"] == {"comment": [COMMENT], "gravity": ["major"]}
     take_step(room.store, content, NAME, room.wrong, after=1, kind="finish", facts={}, author="Cur")
-    listed = room.store.read(lambda connection: gold_csv(connection, room.row, "errors", role="text"))
-    (line,) = csv.DictReader(io.StringIO(listed))
+    (finished,), texts = finished_gold(room.store, content, NAME)
+    (line,) = csv.DictReader(io.StringIO(write_gold(finished.mistakes, texts)))
     assert (line["CORRECTION"], line["COMMENT"]) == (FIX, BECAUSE)
 
     basis = gold_basis(room.store, NAME, room.record)  # what a verification shows
@@ -165,6 +169,33 @@ def test_a_test_question_is_graded_by_the_correction(fix: str, right: int) -> No
     assert (part.counts["corrections"], part.counts["corrections_right"]) == (1, right)
 
 
+@pytest.mark.parametrize("form", ["gsml", "webanno-tsv", "label-studio"])
+def test_marks_come_back_from_other_tools_under_the_protocols_own_names(
+    room: Room, store: Store, tmp_path: Path, form: str
+) -> None:
+    for name, content in export_files(room.record, form):
+        path = tmp_path / "out" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    # As a folder with its texts and, of the mistake list, as the list alone.
+    for place, given in enumerate([tmp_path / "out", *(tmp_path / "out").glob("gsml.csv")]):
+        again = f"again-{place}"
+        texts = [unit("u1"), unit("u2", "Nobody knows what this means .")]
+        create(
+            store,
+            name=again,
+            title="",
+            protocol=PROTOCOL,
+            settings=Settings(labels_per_unit=3),
+            units=texts,
+            author="t",
+        )
+        import_answers(store, ContentCache(store), again, given, format_name=form, author="test", keep_incomplete=True)
+        (mark,) = next(one for one in record_of(store, again).final_responses() if one.unit == "u1").answers["errors"]
+        assert (mark["fix"], mark["because"]) == (FIX, BECAUSE)
+        assert mark.get("comment", COMMENT) == COMMENT
+
+
 def test_exports_for_other_tools(room: Room) -> None:
     (line, *_) = csv.DictReader(io.StringIO(dict(export_files(room.record, "gsml"))["gsml.csv"].decode()))
     assert (line["CORRECTION"], line["COMMENT"]) == (FIX, BECAUSE)
@@ -184,7 +215,7 @@ def _words(tasks: list[Mapping[str, Any]], name: str) -> Iterator[str]:
 
 
 def test_signals_look_at_the_reason(room: Room) -> None:
-    given = room.store.read(lambda connection: evidence.answers_given(connection, room.row, room.house.bench.content))
+    given = room.store.read(lambda connection: evidence.answers_given(connection, room.row, room.house.work.content))
     assert {signals.explained(one.said) for one in given} == {(BECAUSE,), ()}
 
 

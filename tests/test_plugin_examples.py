@@ -118,6 +118,24 @@ def test_a_reader_a_tokeniser_and_a_splitter(goldmark: Callable[..., str], tmp_p
     assert "text: 5 tokens, 2 sentences (tokeniser letters)\n   1  日 本 ;\n   2  東 京\n" in shown
 
 
+def test_a_format_of_gold_lists(goldmark: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "A.txt").write_text("The red fox saw a blue bird .", encoding="utf-8")
+    (tmp_path / "gold.tab").write_text("A\t6\t7\tNAME\n", encoding="utf-8")
+    goldmark("curation", "import", "gold.tab", "--texts", "texts", "--out", "gold.csv", "--format", "tabs")
+    assert ",blue bird," in (tmp_path / "gold.csv").read_text(encoding="utf-8")
+    goldmark("curation", "export", "gold.csv", "--texts", "texts", "--out", "again.tab", "--format", "tabs")
+    assert (tmp_path / "again.tab").read_bytes() == (tmp_path / "gold.tab").read_bytes()
+
+
+def test_a_source_of_datasets(goldmark: Callable[..., str], tmp_path: Path) -> None:
+    (tmp_path / "starred").mkdir()
+    (tmp_path / "starred" / "A.txt").write_text("The red fox *read a book .", encoding="utf-8")
+    goldmark("dataset", "import", "starred", "starred", "--out", "set", "--split", "1:0:0")
+    (row,) = map(json.loads, (tmp_path / "set" / "jsonl" / "train.jsonl").read_text(encoding="utf-8").splitlines())
+    assert [one["text"] for one in row["errors"]] == ["read"]
+
+
 class Campaign(NamedTuple):
     """A campaign that asks with the example's kind of question about texts that its reader read."""
 

@@ -11,11 +11,12 @@ from goldmark.datasets.benchmark.scores import score as benchmark_score
 from goldmark.datasets.benchmark.tasks import TASKS, TaskItem
 from goldmark.metrics.plugins import Spec, Texts
 from goldmark.metrics.scores import score
+from goldmark.records.coded import Coded
 from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Cell as TableCell
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_agreement import Pairs, compared_categories
-from goldmark.results.published.study import SourceJudgement, figures
+from goldmark.results.published.humanlike.study import SourceJudgement, figures
+from goldmark.results.published.tgea.stage_agreement import ValuePairs, compared_categories
 from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.medians import clustered_median
 from goldmark.stats.inference.proportions import difference_of_intervals
@@ -206,9 +207,8 @@ def staged(texts: int, right: float) -> Simulation:
     def simulate(rng: np.random.Generator) -> list[Outcome]:
         truth = rng.choice(2, p=shares, size=(texts, 1))
         said = np.where(rng.random((texts, 3)) < right**0.5, truth, rng.choice(2, p=shares, size=(texts, 3)))
-        pairs = Pairs()
-        for row in said.astype(str).tolist():
-            pairs.add([(row[0], row[1]), (row[0], row[2]), (row[1], row[2])], 1 / 3)
+        first, second = (Coded(said[:, columns].ravel(), ("0", "1")) for columns in ([0, 0, 1], [1, 2, 2]))
+        pairs = ValuePairs(np.repeat(np.arange(texts), 3), np.full(3 * texts, 1 / 3), first, second)
         row = compared_categories("stage", pairs, OPTIONS, "texts", both_ways=True)
         return [of_row(row, "agreement", 100 * equal), of_row(row, "kappa", right)]
 

@@ -22,7 +22,9 @@ PREFIX = "goldmark."
 GROUPS = {
     "checkers": "goldmark.checkers.plugins:CHECKERS",
     "connectors": "goldmark.people.connector:CONNECTORS",
+    "dataset_sources": "goldmark.datasets.sources.imports:DATASET_SOURCES",
     "formats": "goldmark.exchange.formats:FORMATS",
+    "gold_formats": "goldmark.curation.gold_lists.formats:GOLD_FORMATS",
     "metrics": "goldmark.metrics.plugins:METRICS",
     "question_kinds": "goldmark.protocols.kinds:KINDS",
     "readers": "goldmark.texts.readers.formats:READERS",

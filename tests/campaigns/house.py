@@ -41,7 +41,7 @@ class House:
     """A running campaign, seen from the annotators' side."""
 
     store: Store
-    bench: WorkService
+    work: WorkService
     responses: ResponseService
     links: SignedLinks
 
@@ -67,14 +67,14 @@ class House:
     def over(cls, store: Store) -> House:
         """What another server process would have: the same database and key, and nothing remembered."""
         links = SignedLinks(b"a key for tests")
-        bench = WorkService(store, links, ContentCache(store))
-        return cls(store, bench, ResponseService(bench), links)
+        work = WorkService(store, links, ContentCache(store))
+        return cls(store, work, ResponseService(work), links)
 
     def person(self, name: str) -> str:
         return annotators.invite(self.store, self.links, NAME, name, author="test")[1]
 
     def next(self, token: str) -> NextUnit:
-        return self.bench.next(token)
+        return self.work.next(token)
 
     def task(self, token: str) -> AssignedUnit:
         task = self.next(token).task
@@ -109,7 +109,7 @@ class House:
             revision = self.store.read(lambda connection: connection.execute(held).scalar_one())
         return judge(
             self.store,
-            self.bench.content,
+            self.work.content,
             NAME,
             number,
             revision=revision,

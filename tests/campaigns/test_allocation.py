@@ -291,7 +291,7 @@ def test_a_late_answer_counts_while_the_place_is_still_free(store: Store) -> Non
     task = house.task(ada)
     _run_out(store)
     bo = house.person("Bo")
-    house.bench.store.write(lambda connection: None)
+    house.work.store.write(lambda connection: None)
     accepted, following = house.submit(ada, task)
     assert not accepted.extra
     assert following.finished is not None

@@ -82,6 +82,7 @@ def test_they_count_like_any_other_and_say_where_they_came_from(store: Store, tm
     assert (first.revision, first.seconds_active) == (1, 12.5)
     assert first.client_time is not None
     assert first.client_time.isoformat() == "2026-11-16T11:00:00+00:00"
+    assert first.server_time == first.client_time  # figures by date are of the day on which it was answered
     event = record.events[-1]
     assert (event.kind, event.author, event.reason) == ("answers imported", "boss", "from the old server")
     assert event.facts["file"] == "answers.jsonl"
@@ -149,6 +150,23 @@ def test_an_excluded_annotators_answers_are_kept_and_do_not_count(store: Store, 
     record = record_of(store, NAME)
     assert record.final_responses() == ()
     assert set(said(record_of(store, NAME, with_excluded=True))) == {("u0", "Ada")}
+
+
+@pytest.mark.parametrize("fill", ["evenly", "finish_first"])
+def test_a_unit_that_wants_more_than_was_asked_for_is_handed_out_for_who_is_excluded(
+    store: Store, tmp_path: Path, fill: str
+) -> None:
+    house = House.build(store, 2, labels_per_unit=1, order={"fill": fill})
+    people = ("Ada", "Bo", "Cy")
+    bring(store, lines(tmp_path / "a.jsonl", *(row(name, who) for name in ("u0", "u1") for who in people)))
+    dee = house.person("Dee")
+    assert house.next(dee).task is None
+    exclude(store, NAME, "Bo", author="boss")
+    assert counts(store) == {"u0": (3, 2, 2), "u1": (3, 2, 2)}
+    for _ in range(2):
+        house.submit(dee, house.task(dee))
+    assert counts(store) == {"u0": (3, 3, 3), "u1": (3, 3, 3)}
+    assert house.next(dee).task is None
 
 
 def test_everything_wrong_is_told_at_once_equal_things_once(store: Store, tmp_path: Path) -> None:

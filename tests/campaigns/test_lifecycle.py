@@ -83,7 +83,7 @@ def test_joining_by_the_open_link(store: Store) -> None:
     row = store.read(lambda connection: find_campaign(connection, NAME))
     invite = house.links.invite(row.id, row.invite_nonce)
     first = annotators.join(store, house.links, invite)
-    assert house.bench.person(first).name == "annotator-1"
+    assert house.work.person(first).name == "annotator-1"
     annotators.join(store, house.links, invite, "Ada")
     with pytest.raises(annotators.JoinClosed, match="all 2 places"):
         annotators.join(store, house.links, invite, "Bo")
@@ -124,7 +124,7 @@ def test_a_campaign_goes_out_and_into_another_database_unchanged(store: Store, t
     )
     ada, bo = house.person("Ada"), house.person("Bo = 1")
     for token in (ada, bo):
-        house.bench.consent(token)
+        house.work.consent(token)
     task = house.task(ada)
     house.submit(ada, task, {"mistakes": [MARK]})
     house.submit(ada, task, {"mistakes": []})

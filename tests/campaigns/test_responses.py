@@ -137,7 +137,7 @@ def test_batches_end_with_a_code_and_go_on_if_allowed(store: Store) -> None:
         codes.append(following.finished.code)
         allowed = following.finished.another
         assert house.next(ada).finished == following.finished  # a reload changes nothing
-        following = house.bench.another_batch(ada)
+        following = house.work.another_batch(ada)
     assert not allowed
     assert following.task is None
     assert codes[0] != codes[1]
@@ -149,7 +149,7 @@ def test_consent_comes_first(store: Store) -> None:
     ada = house.person("Ada")
     with pytest.raises(ConsentMissing):
         house.next(ada)
-    house.bench.consent(ada)
+    house.work.consent(ada)
     assert house.next(ada).task is not None
 
 

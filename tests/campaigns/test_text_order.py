@@ -83,14 +83,14 @@ def _work(house: House, token: str, most: int = 1_000) -> None:
 
 
 def test_every_block_of_a_persons_lots_is_even_and_nobody_foresees_it() -> None:
-    keys = [SignedLinks(b"k").lots(1, name, 0) for name in ("Ada", "Bo")]
-    drawn = [[draw(PAIR, number, key).lot for number in range(10 * BLOCK)] for key in keys]
+    keys = [SignedLinks(b"k").draw_key(1, name, 0) for name in ("Ada", "Bo")]
+    drawn = [[draw(PAIR, number, key).drawn for number in range(10 * BLOCK)] for key in keys]
     for lots in drawn:
         assert all(lots[start : start + BLOCK].count("a") == BLOCK // 2 for start in range(0, len(lots), BLOCK))
     assert drawn[0] != drawn[1]
     assert draw(PAIR, 3, keys[0]) == draw(PAIR, 3, keys[0])
     assert drawn[0] != [
-        draw(PAIR, number, SignedLinks(b"another").lots(1, "Ada", 0)).lot for number in range(10 * BLOCK)
+        draw(PAIR, number, SignedLinks(b"another").draw_key(1, "Ada", 0)).drawn for number in range(10 * BLOCK)
     ]
 
 

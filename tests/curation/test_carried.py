@@ -14,7 +14,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.curation.gold_lists.carried import curation_problems
 from goldmark.curation.gold_lists.versions import versions_of
-from goldmark.curation.workspace.service import open_desk
+from goldmark.curation.workspace.service import open_workspace
 from goldmark.exchange.formats import export_bytes, import_campaign
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store, open_store
@@ -58,7 +58,7 @@ def test_steps_and_gold_lists_come_back_byte_for_byte_and_can_be_gone_on_with(st
 
     def look(connection: Any) -> Any:
         row = find_campaign(connection, NAME)
-        there = [open_desk(connection, content, row, number) for number in (1, 2)]
+        there = [open_workspace(connection, content, row, number) for number in (1, 2)]
         workspace = next(one for one in there if one.unit.line.name == here.unit.line.name)
         return workspace, versions_of(connection, workspace.unit.line.id, "mistakes")
 

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import find_campaign
-from goldmark.curation.gold_lists.files import diff
-from goldmark.curation.gold_lists.versions import gold_csv, gold_from_json, gold_to_json, versions_of
+from goldmark.curation.gold_lists.files import diff, write_gold
+from goldmark.curation.gold_lists.versions import finished_gold, gold_from_json, gold_to_json, versions_of
 from goldmark.curation.proposals.text_agreement import text_agreement
 from goldmark.curation.question import marks_of
-from goldmark.curation.workspace.service import CurationWorkspace, MovedOn, UnknownVersion, open_desk, take_step
+from goldmark.curation.workspace.service import CurationWorkspace, MovedOn, UnknownVersion, open_workspace, take_step
 from goldmark.curation.workspace.steps import CurationStep
 from goldmark.curation.workspace.worklist import curation_progress, list_curation, neighbours, next_to_curate
 from goldmark.errors import GoldmarkError
@@ -46,7 +47,7 @@ class Office:
     def __init__(self, store: Store, units: list[Unit] | None = None, **more: Any) -> None:
         made = units or [unit("g1", WORDS), unit("g2", WORDS)]
         self.house = House.build(store, made, labels_per_unit=3, **more)
-        self.store, self.content = store, self.house.bench.content
+        self.store, self.content = store, self.house.work.content
         self.tokens: dict[str, str] = {}
 
     def answer(self, name: str, *answers: list[dict[str, Any]]) -> None:
@@ -65,7 +66,7 @@ class Office:
         return [line.id for line in page.items]
 
     def workspace(self, unit_id: int) -> CurationWorkspace:
-        return self.store.read(lambda open_: open_desk(open_, self.content, find_campaign(open_, NAME), unit_id))
+        return self.store.read(lambda open_: open_workspace(open_, self.content, find_campaign(open_, NAME), unit_id))
 
     def step(self, unit_id: int, after: int, kind: str, author: str = "Cur", **facts: Any) -> tuple[CurationStep, ...]:
         return take_step(
@@ -87,6 +88,11 @@ class Office:
     def states(self) -> dict[str, str]:
         page = self.store.read(lambda open_: list_curation(open_, find_campaign(open_, NAME), "mistakes"))
         return {line.name: line.state for line in page.items}
+
+
+def as_csv(store: Store, question: str) -> str:
+    found, texts = finished_gold(store, ContentCache(store), NAME, question)
+    return write_gold([mistake for one in found for mistake in one.mistakes], texts)
 
 
 def refusal(action: Any) -> str:
@@ -249,8 +255,7 @@ def test_the_gold_list_of_a_campaign(store: Store) -> None:
     assert store.read(lambda open_: next_to_curate(open_, find_campaign(open_, NAME), "mistakes", first)) == second
     progress = store.read(lambda open_: curation_progress(open_, find_campaign(open_, NAME), "mistakes"))
     assert progress == (1, 0, 1, 2)
-    written = store.read(lambda open_: gold_csv(open_, find_campaign(open_, NAME), "mistakes", role="text"))
-    rows = list(csv.DictReader(io.StringIO(written)))
+    rows = list(csv.DictReader(io.StringIO(as_csv(store, "mistakes"))))
     name = office.workspace(first).unit.line.name
     assert [(row["TEXT_ID"], row["TOKENS"], row["TYPE"], row["FOUND_BY"], row["TYPE_AGREED_BY"]) for row in rows] == [
         (name, "Friday", "NAME", "3", "3"),
@@ -291,7 +296,7 @@ def test_the_reason_for_a_mark_is_its_comment(store: Store) -> None:
     linked = {**error, "links": {"associated": [{"start": 1, "end": 2}]}}
     house.submit(token, task, {"verdict": "erroneous", "errors": [linked]})
     row = store.read(lambda open_: find_campaign(open_, NAME))
-    workspace = store.read(lambda open_: open_desk(open_, house.bench.content, row, task.unit_id))
+    workspace = store.read(lambda open_: open_workspace(open_, house.work.content, row, task.unit_id))
     (mark,) = workspace.marks["Ann"]
     assert (mark.correction, mark.comment, mark.label) == ("Monday", "why", "missing.subject")
     assert "missing" not in (workspace.rules.labels or ())  # too general to be chosen
@@ -311,7 +316,7 @@ def test_spans_of_characters_become_the_tokens_they_touch(store: Store) -> None:
 def test_a_campaign_without_spans(store: Store) -> None:
     house = House.build(store, 1, protocol="rating-qa")
     row = store.read(lambda open_: find_campaign(open_, NAME))
-    assert refusal(lambda: store.read(lambda open_: open_desk(open_, house.bench.content, row, 1))) == "CURATE-10"
+    assert refusal(lambda: store.read(lambda open_: open_workspace(open_, house.work.content, row, 1))) == "CURATE-10"
 
 
 def test_agreement_of_one_text() -> None:
@@ -384,10 +389,10 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     ):
         token = house.person(name)
         house.submit(token, house.task(token), {"good": [], "bad": [{**span, **more}]})
-    content, row = house.bench.content, store.read(lambda open_: find_campaign(open_, NAME))
+    content, row = house.work.content, store.read(lambda open_: find_campaign(open_, NAME))
 
     def workspace(question: str | None) -> CurationWorkspace:
-        return store.read(lambda open_: open_desk(open_, content, row, 1, question))
+        return store.read(lambda open_: open_workspace(open_, content, row, 1, question))
 
     assert (workspace(None).question.id, workspace(None).state().entries) == ("good", ())
     (entry,) = workspace("bad").state().entries
@@ -407,11 +412,10 @@ def test_every_question_about_passages_is_curated_with_versions_of_its_own(store
     ]  # fmt: skip
     (mistake,) = lists["bad"][0].mistakes
     assert (mistake.attributes, mistake.links) == (entry.attributes, entry.links)
-    written = store.read(lambda open_: gold_csv(open_, row, "bad", role="text"))
-    (cells,) = csv.DictReader(io.StringIO(written))
+    (cells,) = csv.DictReader(io.StringIO(as_csv(store, "bad")))
     assert json.loads(cells["ATTRIBUTES"]) == {"aspects": ["x", "z"], "severity": "grave", "weight": "2"}
     assert json.loads(cells["LINKS"]) == [["shows", 2, 2]]
-    assert len(store.read(lambda open_: gold_csv(open_, row, "good", role="text")).splitlines()) == 2
+    assert len(as_csv(store, "good").splitlines()) == 2
 
 
 def test_from_one_text_to_the_next_past_test_questions(store: Store) -> None:

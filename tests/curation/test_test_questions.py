@@ -13,7 +13,7 @@ from goldmark.curation.test_questions import NothingCurated, NothingToAdd, Quest
 from goldmark.errors import ProblemsFound
 from goldmark.people.annotators import invite
 from goldmark.protocols import load
-from goldmark.quality.looks import QualityLook
+from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.test_questions import SignTally, people_tested, questions_of
 from goldmark.store import Store
 from tests.campaigns.house import NAME, unit
@@ -57,10 +57,10 @@ def test_gold_lists_are_what_is_to_be_found(store: Store) -> None:
     row = store.read(lambda connection: find_campaign(connection, "next"))
     assert row.settings.test_questions == RATES
 
-    workspace = ResponseService(office.house.bench, QualityLook(office.house.store, office.content))
+    workspace = ResponseService(office.house.work, QualityCheck(office.house.store, office.content))
     for name, marks in (("Careful", True), ("Idle", False)):
         _, token = invite(store, office.house.links, "next", name, author="test")
-        following = office.house.bench.next(token)
+        following = office.house.work.next(token)
         number = 0
         while following.task is not None and number < 20:
             number += 1

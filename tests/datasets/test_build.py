@@ -118,13 +118,13 @@ def test_the_database_and_an_export_give_the_same_bytes(store: Store, tmp_path: 
 
 def test_curated_lists_come_first_and_keep_what_their_marks_had(store: Store, tmp_path: Path) -> None:
     from goldmark.campaigns.assignments.content_cache import ContentCache
-    from goldmark.curation.workspace.service import open_desk, take_step
+    from goldmark.curation.workspace.service import open_workspace, take_step
 
     restore(store, campaign(), author="test")
     with store.engine().connect() as connection:
         unit_id = connection.exec_driver_sql("SELECT id FROM unit WHERE name = 'T2'").scalar_one()
     content = ContentCache(store)
-    responses = store.read(lambda open_: open_desk(open_, content, find_campaign(open_, "small"), unit_id))
+    responses = store.read(lambda open_: open_workspace(open_, content, find_campaign(open_, "small"), unit_id))
     last = len(responses.steps)
     for one in responses.state().undecided():
         (step,) = take_step(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,24 @@ def test_words_are_found_whatever_happened_to_their_edges() -> None:
     assert find_words("!?", text) is None
 
 
+def test_published_annotations_are_read(shared_data: Path) -> None:
+    """Some of each; all of them, built and counted, are for the slow run."""
+    answers = list(islice(HaluQuestQA(shared_data / "haluquestqa").texts(), 40))
+    assert all(
+        {one.system, other.system} == {"human", "gpt-4"} for one, other in zip(answers[::2], answers[1::2], strict=True)
+    )
+    assert {error.label for one in answers for reading in one.readings for error in reading.errors} == {
+        "factuality",
+        "incomplete_ans",
+        "irrelevance",
+        "reference_example",
+    }
+    outputs = list(islice(Quintd1(shared_data / "quintd1").texts(), 5))
+    found = [(reading.annotator, len(reading.errors)) for one in outputs for reading in one.readings]
+    assert found == [("h001", 3), ("h002", 1), ("h013", 0), ("h024", 0), ("h035", 1), ("h102", 0)]
+
+
+@pytest.mark.slow
 def test_haluquestqa(shared_data: Path, tmp_path: Path) -> None:
     source = HaluQuestQA(shared_data / "haluquestqa")
     manifest = build(source, tmp_path / "out", Options())
@@ -40,6 +59,7 @@ def test_haluquestqa(shared_data: Path, tmp_path: Path) -> None:
     assert check(tmp_path / "out") == []
 
 
+@pytest.mark.slow
 def test_quintd1(shared_data: Path, tmp_path: Path) -> None:
     source = Quintd1(shared_data / "quintd1")
     manifest = build(source, tmp_path / "out", Options(source.choose))

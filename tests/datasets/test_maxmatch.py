@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goldmark.datasets.benchmark.maxmatch import Edit, EditCounts, GoldEdit, best_edits, count, f_score, gold_edits
+from goldmark.datasets.benchmark.maxmatch import Edit, EditCounts, EditLattice, GoldEdit, count, f_score, gold_edits
+
+
+def best_edits(source: list[str], output: list[str], right: list[GoldEdit]) -> list[Edit]:
+    return EditLattice(source, output).edits(right)
 
 
 def gold(*edits: tuple[int, int, str]) -> list[GoldEdit]:
@@ -102,6 +106,14 @@ def test_the_reference_with_the_better_f_counts_though_fewer_edits_are_right(ord
 def test_of_references_that_miss_everything_the_shorter_counts(order: int) -> None:
     short, long = gold((0, 1, "Y")), gold((0, 1, "Y"), (1, 2, "Y"))
     assert count(["a", "b"], ["X", "b"], [short, long][::order]) == EditCounts(0, 1, 1)
+
+
+def test_of_references_that_are_equal_in_everything_the_first_counts() -> None:
+    # Both changes as one edit, which the second reference has among two, or as two, of which the first has one:
+    # F1 = 2 * 1 / (2 + 1) = 2 * 1 / (1 + 2).
+    one, other = gold((0, 1, "x")), gold((0, 2, "x y"), (5, 6, "z"))
+    assert count(list("abcdef"), list("xycdef"), [one, other], beta=1.0) == EditCounts(1, 2, 1)
+    assert count(list("abcdef"), list("xycdef"), [other, one], beta=1.0) == EditCounts(1, 1, 2)
 
 
 def test_of_equally_good_ways_the_one_with_the_smallest_edits_is_told() -> None:

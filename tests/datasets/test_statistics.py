@@ -74,7 +74,7 @@ def test_texts_with_many_errors_share_a_column() -> None:
 
 def test_the_table_of_tidy_files_says_the_same(tmp_path: Path) -> None:
     from goldmark.results.options import AnalysisOptions
-    from goldmark.results.published.dataset import ERRORS, TEXTS, dataset
+    from goldmark.results.published.tgea.dataset import ERRORS, TEXTS, dataset
     from goldmark.texts.readers.tidy import read_tidy
 
     (tmp_path / "texts.csv").write_text(

@@ -81,7 +81,7 @@ class Studio:
         for name, given in people.items():
             token = invite(self.services.store, self.services.links, "games", name, author="test")[1]
             for number in range(len(rows)):
-                task = self.services.bench.next(token).task
+                task = self.services.work.next(token).task
                 assert task is not None
                 self.services.responses.submit(token, task.id, Submission(given, f"{name}-key-{number}", None, 60.0))
         self.served = Served(self.services)

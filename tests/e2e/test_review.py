@@ -99,7 +99,7 @@ def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], v
 def test_going_on_to_the_next_and_round_again(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
     _, token = invite(built.services.store, built.services.links, "zoo", "Ben", author="test")
-    task = built.services.bench.next(token).task
+    task = built.services.work.next(token).task
     assert task is not None
     built.services.responses.submit(token, task.id, Submission({"mistakes": []}, "ben-00000001", None, 9.0))
     page = visit(f"{address}/campaigns/zoo/review", **signed_in(house, "curator"), **NARROW)

@@ -17,7 +17,6 @@ from goldmark.exchange.campaign.marks import MarkOutsideText, UnknownSpansQuesti
 from goldmark.exchange.formats import (
     FORMATS,
     export_campaign,
-    export_files,
     exports,
     import_campaign,
 )
@@ -34,6 +33,7 @@ from goldmark.records.campaigns import (
 )
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.segmentation.text import make_text
+from tests.exchange.files import export_files
 
 NOON = datetime(2026, 11, 16, 12, 0, 0, 5, tzinfo=UTC)
 TEXT = "The Owls 🎉 won 88-79. They left."  # tokens: The Owls 🎉 won 88 - 79 . They left .

@@ -12,7 +12,7 @@ import pytest
 from goldmark.errors import Problem
 from goldmark.exchange.campaign.marks import campaign_of
 from goldmark.exchange.format import OnlyAnswers
-from goldmark.exchange.formats import FORMATS, export_files, import_campaign, imports
+from goldmark.exchange.formats import FORMATS, import_campaign, imports
 from goldmark.exchange.responses.given import GivenAnswers, NoSpansQuestion, Target, WhichSpans
 from goldmark.exchange.responses.placement import CannotPlace, OtherText, Placing
 from goldmark.exchange.responses.same import same
@@ -20,6 +20,7 @@ from goldmark.exchange.responses.values import Values
 from goldmark.protocols import parse
 from goldmark.records.units import ShownText, ShownUnit
 from goldmark.texts.segmentation.text import make_text
+from tests.exchange.files import export_files
 
 PROTOCOL = """
 protocol: everything/1

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goldmark.exchange.formats import FORMATS, export_bytes, export_campaign, export_files, exports, import_campaign
+from goldmark.exchange.formats import FORMATS, export_bytes, export_campaign, exports, import_campaign
 from goldmark.records.campaigns import CampaignRecord
 from tests.examples import one_in
+from tests.exchange.files import export_files
 from tests.exchange.strategies import campaigns
 
 COMPLETE = sorted(name for name, one in FORMATS.items() if one.complete)

@@ -29,7 +29,7 @@ from goldmark.people import annotators
 from goldmark.protocols import load
 from goldmark.records.spans import Span
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.verification_campaign import verification_tables
+from goldmark.results.published.accuracy.verification_campaign import verification_tables
 from goldmark.store import Store
 from goldmark.store.tables import unit as unit_table
 from tests.campaigns.house import NAME, House, unit
@@ -250,7 +250,7 @@ def test_what_cannot_be_derived_is_said(store: Store) -> None:
 
 
 def test_codes_by_group_and_condition_and_how_far_coders_agree(store: Store) -> None:
-    from goldmark.results.published.coded import NothingCoded, code_rows, coded_tables, codes_question
+    from goldmark.results.published.humanlike.coded import NothingCoded, code_rows, coded_tables, codes_question
 
     house = House.build(store, [unit("u1", condition="news"), unit("u2", condition="news")], "humanlike")
     token = house.person("Ada")
@@ -266,7 +266,7 @@ def test_codes_by_group_and_condition_and_how_far_coders_agree(store: Store) -> 
         coded_tables(record_of(store, LOOK), AnalysisOptions())
     for coder, codes in (("Cora", ["grammar", "factuality"]), ("Dan", ["grammar"])):
         link = annotators.invite(store, house.links, LOOK, coder, author="test")[1]
-        following = house.bench.next(link)
+        following = house.work.next(link)
         while following.task is not None:
             submission = Submission({"reasons": codes}, f"{coder}-{following.task.id:08}", None, 5.0)
             _, following = house.responses.submit(link, following.task.id, submission)
@@ -296,7 +296,7 @@ def test_a_tgea_campaign_is_verified_in_one_step(store: Store) -> None:
     house.submit(token, house.task(token), {"verdict": "erroneous", "errors": [mark]})
     opened = create_follow_up(store, house.links, VERIFICATION, NAME, name=LOOK, author="test")
     assert opened.campaign.protocol == "verification-of-tgea/1"
-    protocol = house.bench.content.protocol(opened.campaign.protocol_id)
+    protocol = house.work.content.protocol(opened.campaign.protocol_id)
     category = next(question for question in protocol.questions() if question.id == "category")
     options = {option.id: (option.name, option.group) for option in category.options}  # type: ignore[attr-defined]
     assert set(options) == load("tgea").taxonomies["tgea-24"].leaves
@@ -305,7 +305,7 @@ def test_a_tgea_campaign_is_verified_in_one_step(store: Store) -> None:
     said = [{"error": "yes", "category_right": "no", "category": "missing.subject", "subjective": "no"}] * 3
     for number, answers in enumerate([*said, {"error": "no", "subjective": "yes"}]):
         link = annotators.invite(store, house.links, LOOK, f"V{number}", author="test")[1]
-        task = house.bench.next(link).task
+        task = house.work.next(link).task
         assert task is not None
         house.responses.submit(link, task.id, Submission(answers, f"V{number}-00000001", None, 5.0))
     look = verified_gold(store, LOOK)

@@ -90,14 +90,14 @@ def answer_all(
     Who `knows` says of a reference with another item's question that it is wrong.
     """
     links = SignedLinks(b"a key for tests")
-    bench = WorkService(store, links, ContentCache(store))
-    responses = ResponseService(bench)
+    work = WorkService(store, links, ContentCache(store))
+    responses = ResponseService(work)
     token = annotators.invite(store, links, campaign, person, author="test")[1]
     rows = store.read(lambda connection: connection.execute(select(unit.c.id, unit.c.shown, unit.c.stratum)).all())
     shown = {number: json.loads(words)["texts"]["text"]["characters"] for number, words, _ in rows}
     wrong = {number for number, _, stratum in rows if stratum == "test-negative"} if knows else set()
     count = 0
-    while (task := bench.next(token).task) is not None:
+    while (task := work.next(token).task) is not None:
         characters = shown[task.unit_id]
         point = next((point for word, point in answers.items() if word in characters), 4)
         point = 0 if task.unit_id in wrong else point

@@ -216,9 +216,9 @@ def correlated(folder: Path, capsys: pytest.CaptureFixture[str], *more: str) -> 
 
 
 @pytest.mark.parametrize("systems", [7, 4], ids=["with intervals", "too few systems"])
-def test_metrics_and_people(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], systems: int) -> None:
-    board = measured_board(store, tmp_path, systems)
-    page = page_of(store, board)
+def test_metrics_and_people(sqlite: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], systems: int) -> None:
+    board = measured_board(sqlite, tmp_path, systems)
+    page = page_of(sqlite, board)
     levels = [part for level in ("segment", "within-system", "system") for part in ("--level", level)]
     table = correlated(tmp_path, capsys, "--ratings", str(tmp_path / "ratings.csv"), "--question", "correct", *levels)
     compared = [key for key in page if key[1] != "corpus"]

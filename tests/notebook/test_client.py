@@ -78,7 +78,7 @@ def new(client: Client, name: str, **more: Any) -> RemoteCampaign:
 def answer(house: House, link: str) -> None:
     """Do everything that there is to do through a personal link."""
     token = link.rsplit("/", 1)[1]
-    while (task := house.services.bench.next(token).task) is not None:
+    while (task := house.services.work.next(token).task) is not None:
         house.services.responses.submit(token, task.id, Submission({"mistakes": []}, f"key-{task.id}", None, 60.0))
 
 

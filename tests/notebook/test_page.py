@@ -60,7 +60,7 @@ def unversioned(text: str) -> str:
 
 def work(house: House, link: str) -> None:
     token = link.rsplit("/", 1)[1]
-    while (task := house.services.bench.next(token).task) is not None:
+    while (task := house.services.work.next(token).task) is not None:
         house.services.responses.submit(token, task.id, Submission({"mistakes": []}, f"key-{task.id}", None, 60.0))
 
 

@@ -13,7 +13,7 @@ import pytest
 import goldmark as gm
 from goldmark.notebook.result import NoFigures, NoPicture, NoSuchTable, NotOneRow, Result, SeveralTables
 from goldmark.records.tables import Cell, Table
-from goldmark.results.pictures.forms import UnknownPicture
+from goldmark.results.pictures.files.forms import UnknownPicture
 
 HOSTILE = '<script>alert("1")</script> & \x1b[31m=1+1'
 ROWS: list[dict[str, Cell]] = [

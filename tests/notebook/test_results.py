@@ -16,7 +16,7 @@ from goldmark.cli import run
 from goldmark.notebook.campaigns import NotForThese, ProtocolNotSaid
 from goldmark.notebook.result import NoSuchTable
 from goldmark.notebook.results import WhichTable
-from goldmark.observations.reading import NoObservations
+from goldmark.observations.given_tables import NoObservations
 from goldmark.plugins import UnknownPlugin
 from goldmark.records.columns import MissingColumn
 from goldmark.samples.campaigns import fill

@@ -13,7 +13,7 @@ from goldmark.campaigns.transfer.restore import restore
 from goldmark.people.annotators import PersonExcluded, find_annotator, set_paused
 from goldmark.people.exclusions import Cost, Excluded, costs, exclude, excluded_people, undo
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.reviews import reviews
+from goldmark.results.published.tgea.reviews import reviews
 from goldmark.store import Store
 from goldmark.store.events import history
 from goldmark.store.health import check

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from goldmark.campaigns.assignments.strata import mixed
-from goldmark.campaigns.definition.conditions import ParticipantProgress, filled, standings, stratum_problems
+from goldmark.campaigns.definition.conditions import (
+    ParticipantProgress,
+    filled,
+    progress_of_participants,
+    stratum_problems,
+)
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign, move
 from goldmark.campaigns.transfer.export import record_of
@@ -157,7 +162,7 @@ def conditions_of(house: House) -> list[str | None]:
 
 
 def people_of(store: Store, name: str = NAME) -> list[ParticipantProgress]:
-    return store.read(lambda connection: standings(connection, find_campaign(connection, name)))
+    return store.read(lambda connection: progress_of_participants(connection, find_campaign(connection, name)))
 
 
 def test_conditions_are_balanced_at_every_moment_and_closed_when_full(store: Store) -> None:

@@ -16,7 +16,7 @@ from goldmark.protocols.kinds.spans import SpanLabels, SpanLinks
 from goldmark.protocols.language import ProtocolFile, Step
 from goldmark.protocols.loading.json_schema import schema, schema_text
 from goldmark.protocols.taxonomy import Label
-from goldmark.protocols.training import (
+from goldmark.protocols.training.kits import (
     ComparisonTraining,
     Exercise,
     PassRule,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from goldmark.protocols import Protocol, check, parse, present
-from goldmark.protocols.training_exercises import QuoteMisplaced, find_quote, key_of, shown_of
+from goldmark.protocols.training.exercises import QuoteMisplaced, find_quote, key_of, shown_of
 from goldmark.texts.segmentation.text import make_text
 
 WHOLE = """protocol: taught/1

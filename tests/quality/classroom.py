@@ -71,14 +71,14 @@ RIGHT: Mapping[str, dict[str, Any]] = {
 class Classroom:
     store: Store
     links: SignedLinks
-    bench: WorkService
+    work: WorkService
     training: TrainingService
     name: str = "class"
 
     @classmethod
     def build(cls, store: Store, source: str = TAUGHT, name: str = "class", **settings: Any) -> Classroom:
         links = SignedLinks(b"a key for tests")
-        bench = WorkService(store, links, ContentCache(store))
+        work = WorkService(store, links, ContentCache(store))
         create(
             store,
             name=name,
@@ -89,7 +89,7 @@ class Classroom:
             author="test",
         )
         move(store, name, "started", author="test")
-        return cls(store, links, bench, TrainingService(bench), name)
+        return cls(store, links, work, TrainingService(work), name)
 
     def person(self, name: str = "Ada") -> str:
         return annotators.invite(self.store, self.links, self.name, name, author="test")[1]

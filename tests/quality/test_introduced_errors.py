@@ -11,7 +11,7 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.curation.proposals.reports import reports_of
-from goldmark.curation.workspace.service import open_desk
+from goldmark.curation.workspace.service import open_workspace
 from goldmark.quality.introduced_errors import IntroducedCase, recalls, recalls_in
 from goldmark.records.introduced import Introduced
 from goldmark.records.spans import Span
@@ -71,9 +71,9 @@ def test_gold_lists_and_counts_leave_them_out(store: Store, tmp_path: Path) -> N
         row = find_campaign(connection, NAME)
         for unit in record.units:
             found = connection.exec_driver_sql(f"SELECT id FROM unit WHERE name = '{unit.id}'").scalar_one()
-            responses = open_desk(connection, house.bench.content, row, found)
+            responses = open_workspace(connection, house.work.content, row, found)
             assert [one.span.start for one in responses.marks["Ada"]] == ([1] if unit.id == "u0" else [1, 2, 4])
-        (everybody, ada) = recalls_in(connection, row, house.bench.content.protocol(row.protocol_id))
+        (everybody, ada) = recalls_in(connection, row, house.work.content.protocol(row.protocol_id))
         assert (everybody.found, everybody.introduced) == (2, 2)
         assert (ada.annotator, ada.by_label) == ("Ada", {"NAME": (1, 1), "WORD": (1, 1)})
 
@@ -89,6 +89,6 @@ def test_gold_lists_and_counts_leave_them_out(store: Store, tmp_path: Path) -> N
 def test_a_campaign_without_introduced_errors_reports_nothing(store: Store) -> None:
     house = House.build(store, 2)
     found = store.read(
-        lambda connection: recalls_in(connection, find_campaign(connection, NAME), house.bench.content.protocol(1))
+        lambda connection: recalls_in(connection, find_campaign(connection, NAME), house.work.content.protocol(1))
     )
     assert found == []

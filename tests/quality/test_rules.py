@@ -17,9 +17,9 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.people.annotators import find_annotator
 from goldmark.people.exclusions import undo
 from goldmark.quality import evidence
-from goldmark.quality.looks import QualityLook
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.noisy_monitor import NoisyMonitor, course, graded_answers, learn, model_of, status
+from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.rules import warn
 from goldmark.records.units import Unit
 from goldmark.store import Store
@@ -42,8 +42,8 @@ def units(work: int = 60, tests: int = 12) -> list[Unit]:
 def build(store: Store, *rules: dict[str, Any], labels: int = 2) -> House:
     rates = {"positive": 0.25, "negative": 0.25}
     house = House.build(store, units(), labels_per_unit=labels, test_questions=rates, quality={"rules": list(rules)})
-    content = house.bench.content
-    house.responses = ResponseService(house.bench, QualityLook(store, content))
+    content = house.work.content
+    house.responses = ResponseService(house.work, QualityCheck(store, content))
     return house
 
 
@@ -141,7 +141,7 @@ def test_all_evidence_on_everybody(store: Store) -> None:
     work(house, house.person("Ada"), [], most=30)
     work(house, house.person("Bo"), [MARK], most=30)
     house.person("Cleo")
-    content = house.bench.content
+    content = house.work.content
 
     def look(connection: Any) -> evidence.CrowdEvidence:
         return evidence.crowd(connection, find_campaign(connection, NAME), content, NoisyMonitor())

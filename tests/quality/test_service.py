@@ -65,11 +65,11 @@ def held(room: Classroom) -> int:
 def test_nobody_gets_a_text_before_they_have_learnt_and_passed(room: Classroom) -> None:
     ada = room.person()
     for stage in ("learn", "qualify"):
-        ending = room.bench.next(ada).finished
+        ending = room.work.next(ada).finished
         assert ending is not None
         assert ending.why == stage
         room.go_through(ada, until="qualify" if stage == "learn" else "work")
-    assert room.bench.next(ada).task is not None
+    assert room.work.next(ada).task is not None
     assert room.training.lesson(ada).stage == "work"
 
 
@@ -101,7 +101,7 @@ def test_a_lesson_resumes_where_it_was(room: Classroom) -> None:
     room.give(ada, "1") if room.training.lesson(ada) else None
     for _ in range(2):
         assert item_of(room.training.lesson(ada)) == "2.1"
-    assert [one.number for one in learner(room).trainings] == [1]
+    assert [one.number for one in learner(room).attempts if one.kind == "training"] == [1]
 
 
 def test_sending_twice_changes_nothing(store: Store) -> None:
@@ -143,7 +143,7 @@ def test_failing_learning_again_and_passing(store: Store) -> None:
     ada = room.person()
     lesson = room.go_through(ada, wrong=("q1",))
     assert lesson.stage == "failed"
-    assert room.bench.next(ada).task is None
+    assert room.work.next(ada).task is None
     ending = lesson.result
     assert ending is not None
     # One of two passages found: 0.5 where 0.7 is needed.
@@ -208,12 +208,12 @@ def test_training_can_be_repeated_and_left(room: Classroom) -> None:
     room.go_through(ada)
     lesson = room.training.again(ada)
     assert (lesson.stage, lesson.may_leave) == ("learn", True)
-    ending = room.bench.next(ada).finished
+    ending = room.work.next(ada).finished
     assert ending is not None
     assert ending.why == "learn"
     assert room.training.leave(ada).stage == "work"
-    assert room.bench.next(ada).task is not None
-    assert [one.state for one in learner(room).trainings] == ["done", "left"]
+    assert room.work.next(ada).task is not None
+    assert [one.state for one in learner(room).attempts if one.kind == "training"] == ["done", "left"]
     assert len(learner(room).qualifications) == 1  # passed once is passed
 
 
@@ -226,21 +226,21 @@ def test_a_reviewer_decides(store: Store) -> None:
     assert lesson.result.rows == ()  # nothing is decided, so nothing is told
     number = learner(room).id
     with pytest.raises(ReasonMissing):
-        learners.decide_on(store, room.bench.content, room.name, number, passed=True, author="Bo", reason=" ")
+        learners.decide_on(store, room.work.content, room.name, number, passed=True, author="Bo", reason=" ")
     decided = learners.decide_on(
-        store, room.bench.content, room.name, number, passed=False, author="Bo", reason="Too coarse."
+        store, room.work.content, room.name, number, passed=False, author="Bo", reason="Too coarse."
     )
     assert decided.stage == "failed"
     decided = learners.decide_on(
-        store, room.bench.content, room.name, number, passed=True, author="Bo", reason="Looked again."
+        store, room.work.content, room.name, number, passed=True, author="Bo", reason="Looked again."
     )
     assert (decided.stage, held(room)) == ("work", 1)
     last = decided.last
     assert last is not None
     assert (last.state, last.decided_by, last.facts["reason"]) == ("passed", "Bo", "Looked again.")
-    learners.decide_on(store, room.bench.content, room.name, number, passed=False, author="Bo", reason="After all.")
+    learners.decide_on(store, room.work.content, room.name, number, passed=False, author="Bo", reason="After all.")
     assert held(room) == 0  # what was earned here counts no more, and stays in the table
-    ending = room.bench.next(ada).finished
+    ending = room.work.next(ada).finished
     assert ending is not None
     assert ending.why == "failed"
 
@@ -249,7 +249,7 @@ def test_there_is_nothing_to_decide_before_the_test_is_over(room: Classroom) -> 
     room.person()
     with pytest.raises(NothingToDecide):
         learners.decide_on(
-            room.store, room.bench.content, room.name, learner(room).id, passed=True, author="Bo", reason="Why not."
+            room.store, room.work.content, room.name, learner(room).id, passed=True, author="Bo", reason="Why not."
         )
 
 
@@ -293,7 +293,7 @@ def test_the_campaign_says_which_kit_and_whether_to_test(lite: Store, settings: 
 def test_every_answer_is_kept_with_its_grade(room: Classroom) -> None:
     room.go_through(room.person(), wrong=("q1",))
     tried = learner(room).qualifications[0]
-    judged = room.store.read(lambda connection: learners.judged(connection, room.bench.content, tried))
+    judged = room.store.read(lambda connection: learners.judged(connection, room.work.content, tried))
     assert [(one.item.id, one.answer.answers, one.grade and one.grade.right) for one in judged] == [
         ("q1", marks(), False),
         ("q2", RIGHT["q2"], True),
@@ -310,14 +310,14 @@ def test_learning_travels_with_an_exported_campaign(room: Classroom) -> None:
     restore(room.store, record, name="again", author="test")
     again = record_of(room.store, "again")
     assert again.annotators == record.annotators
-    assert len(again.annotators[0].facts["learning"]) == 2  # a training and a qualification
+    assert len(again.annotators[0].facts["attempts"]) == 2  # a training and a qualification
 
 
 @pytest.mark.parametrize(
     ("facts", "what"),
     [
         ({"stage": "elsewhere"}, "stage 'elsewhere' is not known"),
-        ({"learning": "nonsense"}, "cannot be read"),
+        ({"attempts": "nonsense"}, "cannot be read"),
         ({"learning": [{"kind": "training"}]}, "cannot be read"),
     ],
 )

@@ -157,7 +157,7 @@ def test_who_always_takes_the_first_text_gives_one_answer_to_everything(sqlite_d
 
     def look(connection: Connection) -> Signals:
         row = find_campaign(connection, NAME)
-        (found,) = signals_of(connection, row, answers_given(connection, row, house.bench.content)).values()
+        (found,) = signals_of(connection, row, answers_given(connection, row, house.work.content)).values()
         return found
 
     assert store.read(look).sameness.commonest == ShareSignal(8, 8)

@@ -12,7 +12,7 @@ from goldmark.campaigns.assignments.work_service import AssignedUnit
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
-from goldmark.quality.looks import QualityLook
+from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.test_questions import (
     PersonsTests,
     SignTally,
@@ -36,7 +36,7 @@ def build(store: Store, **settings: Any) -> House:
     house = House.build(
         store, units, protocol="rating-qa", test_questions={"positive": 0.25, "negative": 0.25}, **settings
     )
-    house.responses = ResponseService(house.bench, QualityLook(store, house.bench.content))
+    house.responses = ResponseService(house.work, QualityCheck(store, house.work.content))
     return house
 
 
@@ -123,10 +123,10 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
     assert {one.unit[0] for one in record.final_responses()} == {"w"}, "test questions are no results"
     restore(store, record, name="again", author="test")
     assert results(store, "again") == []
-    assert grade_again(store, house.bench.content, "again") == 6
+    assert grade_again(store, house.work.content, "again") == 6
     (before,), (after,) = results(store), results(store, "again")
     assert replace(before, annotator_id=after.annotator_id) == after
-    assert grade_again(store, house.bench.content, "again") == 6
+    assert grade_again(store, house.work.content, "again") == 6
     kept = store.read(lambda connection: len(connection.execute(select(test_answer)).all()))
     assert kept == 12
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from goldmark.campaigns.definition.file import read_campaign
 from goldmark.campaigns.transfer.restore import restore
+from goldmark.cli import run
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import (
     AnnotatorRecord,
@@ -73,10 +77,12 @@ def _text(name: str, item: int, place: int) -> ShownText:
     return ShownText(make_text(name, TEXT.format(("first", "second", "third")[item % 3], ("one", "two")[place])))
 
 
-def answered(protocol: Protocol, *, seed: int = 1, people: Sequence[str] = PEOPLE) -> tuple[list[Unit], list[Said]]:
+def answered(
+    protocol: Protocol, *, seed: int = 1, people: Sequence[str] = PEOPLE, units: Sequence[Unit] = ()
+) -> tuple[Sequence[Unit], list[Said]]:
     """Every unit answered by everybody, but for about one answer in six."""
     rng = np.random.default_rng(seed)
-    units = units_of(protocol)
+    units = units or units_of(protocol)
     said = [
         Said(
             unit.id,
@@ -127,4 +133,31 @@ def fill(store: Store, name: str, protocol: Protocol, *, seed: int = 1, people: 
     """A campaign in a store; given back are its answers, as they were made."""
     units, said = answered(protocol, seed=seed, people=people)
     restore(store, record_of_answers(name, protocol, units, said), author="test")
+    return said
+
+
+def fill_from_files(address: str, folder: Path, name: str, protocol: Protocol) -> list[Said]:
+    """A campaign as people make one: a file with its texts, and answers that were made elsewhere, all by command."""
+    texts = (
+        {"id": unit.id, **{role: shown.text.characters for role, shown in unit.shown.texts.items()}, **unit.hidden}
+        for unit in units_of(protocol)
+    )
+    (folder / "texts.jsonl").write_text("\n".join(map(json.dumps, texts)), "utf-8")
+    file = folder / "campaign.yaml"
+    file.write_text(f"campaign: {name}\nprotocol: {protocol.id}\ntexts: texts.jsonl\nlabels_per_unit: 3\n", "utf-8")
+    _, said = answered(protocol, units=read_campaign(file).units)
+    answers = folder / "answers.jsonl"
+    rows = (
+        {
+            "unit": one.unit,
+            "annotator": one.annotator,
+            "seconds": 20.0 + place % 7,
+            "time": (NOW + timedelta(minutes=place)).isoformat(),
+            "answers": one.answers,
+        }
+        for place, one in enumerate(said)
+    )
+    answers.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    for words in (("create", str(file)), ("start", name), ("import-answers", name, str(answers))):
+        assert run(["campaign", *words, "--database", address]) == 0
     return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,8 @@ from goldmark.results.all_tables import Results, results_of
 from goldmark.results.catalogue import TableNotPossible
 from goldmark.results.one_table import of_campaign, of_files
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.coded import coded_tables
-from goldmark.results.published.verification_campaign import verification_tables
+from goldmark.results.published.accuracy.verification_campaign import verification_tables
+from goldmark.results.published.humanlike.coded import coded_tables
 from goldmark.reviews.review import ReviewRemark
 from goldmark.store import Store, open_store
 from goldmark.texts.segmentation.text import make_text
@@ -35,6 +36,14 @@ from tests.followups.test_create import LOOK, annotated, answer_all, says, unit_
 from tests.results.filled import fill
 
 SETTINGS = AnalysisOptions(resamples=50)
+
+
+@pytest.fixture
+def store(database: str) -> Iterator[Store]:
+    """On both databases: these tables ask for more than observations."""
+    opened = open_store(database)
+    yield opened
+    opened.close()
 
 
 def rows(results: Results, name: str, key: str) -> dict[Any, dict[str, Any]]:
@@ -175,8 +184,8 @@ def test_codes_of_a_derived_campaign_from_the_database_and_from_its_files(store:
     links = SignedLinks(b"a key for tests")
     create_follow_up(store, links, EXPLANATION_CODING, NAME, name="coded", author="test")
     move(store, "coded", "started", author="test")
-    bench = WorkService(store, links, ContentCache(store))
-    house = House(store, bench, ResponseService(bench), links)
+    work = WorkService(store, links, ContentCache(store))
+    house = House(store, work, ResponseService(work), links)
     units = [one.id for one in record_of(store, "coded").units]
     for person, shift in (("Cod", 0), ("Dee", 1)):
         codes = ("grammar", "repetition", "genre", "writer_intent")
@@ -209,3 +218,11 @@ def test_a_table_that_a_protocol_does_not_allow_says_why_and_which_there_are(
         assert "it has coverage, ratings, distribution" in told
     assert run(["table", "ratings", "--campaign", "rated", "--database", sqlite_database, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["tables"][0]["title"] == "Mean ratings"
+
+
+def test_weights_of_units_are_said_not_to_be_used(store: Store) -> None:
+    house = House.build(store, [unit("u0", weight=2.5), unit("u1")], labels_per_unit=1)
+    ada = house.person("Ada")
+    for _ in range(2):
+        house.submit(ada, house.task(ada))
+    assert any("weights" in note for note in results_of(store, NAME, SETTINGS).notes)

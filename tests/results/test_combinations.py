@@ -14,7 +14,7 @@ from goldmark.records.columns import Frame, MissingColumn
 from goldmark.records.tables import Cell
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
-from goldmark.results.published.combinations import TooManyAnnotators
+from goldmark.results.published.accuracy.combinations import TooManyAnnotators
 from goldmark.texts.readers.tidy import read_tidy
 
 FAST = AnalysisOptions(resamples=100)

@@ -5,7 +5,7 @@ import pytest
 from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame
 from goldmark.results.published import catalogue
-from goldmark.results.published.dataset import distance
+from goldmark.results.published.tgea.dataset import distance
 
 TEXTS = Frame.of(
     [

@@ -5,7 +5,7 @@ import pytest
 
 from goldmark.records.columns import Frame
 from goldmark.results.published import catalogue
-from goldmark.results.published.design import UnevenLabels, majority
+from goldmark.results.published.genie.design import UnevenLabels, majority
 
 
 def labels(rng: np.random.Generator) -> Frame:

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from goldmark.records.tables import Table
-from goldmark.results.pictures.forms import UnknownPicture
-from goldmark.results.pictures.histograms import histograms
-from goldmark.results.pictures.lettering import width_of
+from goldmark.results.pictures.files.forms import UnknownPicture
+from goldmark.results.pictures.files.svg import standalone
+from goldmark.results.pictures.files.to_file import NothingToDraw, draw_column
+from goldmark.results.pictures.kinds.histograms import histograms
+from goldmark.results.pictures.picture_text import width_of
 from goldmark.results.pictures.shapes import Box, TextMark
 from goldmark.results.pictures.sheet import Layout
-from goldmark.results.pictures.svg import standalone
-from goldmark.results.pictures.to_file import NothingToDraw, draw_column
 
 TABLE = Table(
     "Scores of $x",

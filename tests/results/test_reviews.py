@@ -10,7 +10,7 @@ from goldmark.protocols import load
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.reviews import WHOLE, reviews
+from goldmark.results.published.tgea.reviews import WHOLE, reviews
 
 PROTOCOL = load("verification")
 ANSWERS = {"error": "yes", "category_right": "yes", "subjective": "no"}

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import norm
 
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.signal_detection import criterion, d_prime, signal
-from goldmark.results.published.study import SourceJudgement
+from goldmark.results.published.humanlike.signal_detection import criterion, d_prime, signal
+from goldmark.results.published.humanlike.study import SourceJudgement
 
 
 def judged(evaluator: str, machine: int, hits: int, human: int, false: int) -> list[SourceJudgement]:

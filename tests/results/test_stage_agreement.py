@@ -11,7 +11,8 @@ from goldmark.protocols import load
 from goldmark.records.campaigns import AnnotatorRecord, CampaignRecord, ProtocolRecord, ResponseRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_agreement import NoStages, NotTwoGroups, stage_agreement
+from goldmark.results.published.tgea.stage_agreement import NotTwoGroups, stage_agreement
+from goldmark.results.published.tgea.stage_readings import NoStages
 from goldmark.texts.segmentation.text import make_text
 
 FINE = {"verdict": "fine"}
@@ -125,7 +126,7 @@ def test_a_text_weighs_the_same_however_many_read_it() -> None:
 def test_groups_must_be_two() -> None:
     with pytest.raises(NotTwoGroups, match="group-a, group-b"):
         stage_agreement(record(), AnalysisOptions(), groups=["group-a"])
-    nobody = replace(record(), annotators=(AnnotatorRecord("a1"),))
+    nobody = replace(record(), annotators=tuple(replace(one, facts={}) for one in record().annotators))
     with pytest.raises(NotTwoGroups, match="nobody has a condition"):
         stage_agreement(nobody, AnalysisOptions(), groups=[])
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from goldmark.protocols import load
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_reviews import (
+from goldmark.results.published.tgea.stage_reviews import (
     WHOLE,
     StageShare,
     Version,
@@ -106,7 +106,7 @@ def test_candidates_need_more_than_the_share_at_every_stage() -> None:
         "Cy": "too few yet",
         "Di": "too few yet",
     }
-    assert [share.stage for share in found["Bo"].short_of(0.9)] == ["errors.rationale"]
+    assert [share.stage for share in found["Bo"].shares if not passes(share, 0.9)] == ["errors.rationale"]
     table = candidates_table(ORDER, list(found.values()), AnalysisOptions(), above=0.9, after=10)
     met = {(row["annotator"], row["stage"]): row["met"] for row in table.records()}
     assert met["Bo", "errors.rationale"] == "no"

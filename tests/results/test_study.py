@@ -8,7 +8,7 @@ from goldmark.errors import ProblemsFound
 from goldmark.records.columns import Frame
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published import catalogue
-from goldmark.results.published.study import NoSuchCondition, read_answer
+from goldmark.results.published.humanlike.study import NoSuchCondition, read_answer
 
 FAST = AnalysisOptions(resamples=200)
 ANSWERS = ("definitely human", "possibly human", "possibly machine", "definitely machine")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
-from goldmark.results.output.tables import latex_escape, reading, to_csv, to_frame, to_json, to_latex, to_text
+from goldmark.results.output.tables import latex_escape, reading, to_csv, to_frame, to_html, to_json, to_latex, to_text
 
 SCORES = Table(
     title="Scores",
@@ -74,6 +74,24 @@ def test_a_column_without_words_is_not_shown() -> None:
     read = reading(Table("t", ("a", "reason"), ((1, ""), (2, ""))))
     assert read.heads == ("a",)
     assert "reason" in to_csv(Table("t", ("a", "reason"), ((1, ""),)))
+
+
+def test_reasons_stand_below_the_table_each_once() -> None:
+    few, same = "few people answered", "it never varies"
+    rows = (("a", 1, few), ("b", None, same), ("c", 2, few), ("d", 3, ""))
+    table = Table("t", ("system", "value", "reason"), rows, notes=("a note",))
+    read = reading(table)
+    assert read.heads == ("system", "value", "note")
+    assert [row[2] for row in read.rows] == ["a", "b", "a", ""]
+    assert read.remarks == (f"a: {few}", f"b: {same}")
+    assert to_text(table).rstrip().endswith(f"a: {few}\nb: {same}\na note")
+    assert to_latex(table).count(few) == to_html(table).count(few) == 1
+    assert to_csv(table).count(few) == 2  # a program reads rows
+
+
+def test_what_holds_of_every_row_needs_no_letter() -> None:
+    read = reading(Table("t", ("system", "reason"), (("a", "few"), ("b", "few"))))
+    assert (read.heads, read.remarks) == (("system",), ("few",))
 
 
 def test_a_generated_name_cannot_command_the_terminal() -> None:

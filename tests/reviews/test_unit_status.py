@@ -10,7 +10,8 @@ from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import load
 from goldmark.results.options import AnalysisOptions as Figures
-from goldmark.results.published.quality_protocol import calibration, candidates_of, spot_check
+from goldmark.results.published.tgea.quality_protocol import calibration, candidates_of, spot_check
+from goldmark.results.published.tgea.stage_reviews import passes
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import (
     CheckUnderWay,
@@ -51,7 +52,7 @@ def names(house: House, status: UnitStatus) -> list[str]:
 
 def answered(house: House, answers: dict[str, Any], token: str) -> tuple[int, str]:
     task = house.task(token)
-    name = house.bench.content.preview(task.unit_id)
+    name = house.work.content.preview(task.unit_id)
     house.submit(token, task, answers)
     return task.id, name
 
@@ -123,11 +124,11 @@ def test_calibration_and_candidates_from_the_database(store: Store) -> None:
     house.submit(bo, numbers[2], ERRONEOUS)  # what is amended changes no first version
     house.judge(numbers[2], "approved", "Rhea")
     row = store.read(lambda open_: find_campaign(open_, NAME))
-    found = store.read(lambda open_: candidates_of(open_, row, house.bench.content))
+    found = store.read(lambda open_: candidates_of(open_, row, house.work.content))
     assert found is not None
     assert [(one.annotator, one.outcome) for one in found] == [("Ada", "passes"), ("Bo", "does not pass")]
-    assert [share.stage for share in found[1].short_of(0.5)] == ["errors.label"]
-    table = store.read(lambda open_: calibration(open_, row, house.bench.content, Figures()))
+    assert [share.stage for share in found[1].shares if not passes(share, 0.5)] == ["errors.label"]
+    table = store.read(lambda open_: calibration(open_, row, house.work.content, Figures()))
     assert table is not None
     label_row = next(one for one in table.records() if one["about"] == "errors.label")
     # Rhea: right right wrong wrong; Sol: right right wrong right. Po 3/4, Pe 1/2*3/4 + 1/2*1/4 = 1/2, kappa 1/2.
@@ -149,7 +150,7 @@ def test_a_spot_check_measures_and_changes_nothing(store: Store) -> None:
     assert [one.unit for one in drawn.answers] == [one.unit for one in again.answers]
     assert (again.size, again.of, again.judged) == (4, 6, 0)
     row = store.read(lambda open_: find_campaign(open_, NAME))
-    content = house.bench.content
+    content = house.work.content
 
     def following() -> int | None:
         return store.read(lambda open_: final_spot_check.next_to_check(open_, row, "Sol"))

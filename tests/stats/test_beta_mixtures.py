@@ -105,7 +105,7 @@ def test_a_simulated_mixture_is_recovered() -> None:
     assert fit.log_likelihood >= TWO_KINDS.log_likelihoods(correct, n).sum()
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_one_component_is_at_least_as_likely_as_the_published_procedure(seed: int) -> None:
     n = rng(seed).integers(1, 50, size=88)
     _, correct = TWO_KINDS.sample(n, rng(seed + 100))
@@ -114,7 +114,7 @@ def test_one_component_is_at_least_as_likely_as_the_published_procedure(seed: in
     assert ours.log_likelihood >= theirs.log_likelihood - 1e-9
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_two_components_are_at_least_as_likely_as_the_published_procedure(seed: int) -> None:
     # Spread-out accuracies in both components keep the published fixed-point loop short enough for a test.
     kinds = BetaMixture((0.3, 0.7), (2.0, 8.0), (6.0, 2.0))

@@ -38,6 +38,15 @@ def test_ties_of_two_systems() -> None:
     assert found.strengths[0] - found.strengths[1] == pytest.approx(np.log(4))
 
 
+def test_an_effect_of_order_without_end_is_left_out() -> None:
+    # B is preferred only when it is shown first, and then always: the larger the effect of order, the better it fits.
+    found = bradley_terry(*counted((0, 1, FIRST, 7), (1, 0, FIRST, 4), (1, 0, TIE, 2)))
+    assert found.order is None
+    assert found.order_endless
+    # Davidson without order: the strengths differ by the log of wins to wins, 7 to 4.
+    assert found.strengths[0] - found.strengths[1] == pytest.approx(np.log(7 / 4), abs=1e-6)
+
+
 def test_what_was_simulated_is_recovered_and_people_widen_the_intervals() -> None:
     rng = np.random.default_rng(3)
     truth, order, tie = np.array([0.6, 0.1, -0.7]), 0.3, -0.5

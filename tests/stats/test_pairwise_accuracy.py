@@ -9,6 +9,8 @@ from goldmark.stats.inference import pairwise_accuracy as pairwise
 from goldmark.stats.inference.correlation import swap_test
 from goldmark.stats.inference.pairwise_accuracy import ItemPairs
 
+Scores = list[list[float | None]]
+
 
 def one_item(human: list[float], metric: list[float]) -> tuple[float, float]:
     pairs = ItemPairs.of(np.array(human, dtype=float), np.zeros(len(human), dtype=np.int64))
@@ -35,8 +37,20 @@ def test_ties_are_calibrated_as_wmt_does(
 
 def test_several_items_with_missing_scores_share_one_threshold() -> None:
     # mt-metrics-eval's regression example: five rows of which one is empty; best 0.49166... at a threshold of 1.
-    metric = [[0, 5, 2, 3, 2], [None, 2, 1, 5, 3], [9, 1, 5, 3, 8], [9, 3, 4, 4, 1], [None] * 5]
-    human = [[1, 5, 2, 1, 1], [4, 2, 2, 1, 4], [5, 9, 2, 8, 7], [7, 6, None, 3, 2], [None] * 5]
+    metric: Scores = [
+        [0, 5, 2, 3, 2],
+        [None, 2, 1, 5, 3],
+        [9, 1, 5, 3, 8],
+        [9, 3, 4, 4, 1],
+        [None] * 5,
+    ]
+    human: Scores = [
+        [1, 5, 2, 1, 1],
+        [4, 2, 2, 1, 4],
+        [5, 9, 2, 8, 7],
+        [7, 6, None, 3, 2],
+        [None] * 5,
+    ]
     known = [
         (h, m, row)
         for row, (ours, theirs) in enumerate(zip(human, metric, strict=True))

@@ -21,6 +21,7 @@ from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, ale
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import annotator, event, metadata, unit
 from tests.campaigns.house import NAME, House, pair
+from tests.postgres import empty_database
 
 
 def test_the_migrations_make_the_tables_that_the_code_expects(store: Store) -> None:
@@ -156,7 +157,7 @@ def test_a_backup_made_while_people_work_restores_into_either_database(
     assert len(record.units) == 40
     twin.close()
 
-    empty = _empty_postgres(postgres)
+    empty = empty_database(postgres)
     restore(copy, empty)
     other = open_store(empty)
     assert check(other).problems == ()
@@ -164,15 +165,6 @@ def test_a_backup_made_while_people_work_restores_into_either_database(
     again = House.over(other)
     assert again.next(again.person("a newcomer")).finished is None  # ids go on after the restored ones
     other.close()
-
-
-def _empty_postgres(postgres: str) -> str:
-    import psycopg
-
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute("DROP DATABASE IF EXISTS goldmark_restored WITH (FORCE)")
-        connection.execute("CREATE DATABASE goldmark_restored")
-    return postgres.replace("/postgres?", "/goldmark_restored?")
 
 
 def _before_orders(store: Store) -> None:
@@ -239,7 +231,7 @@ def test_a_backup_of_an_older_database_restores_into_postgres_and_back(
     _compared(store)
     stored = record_of(store, NAME).responses
     _before_orders(store)
-    address = _empty_postgres(postgres)
+    address = empty_database(postgres)
     restore(Path(sqlite_database), address)
     other = open_store(address)
     assert record_of(other, NAME).responses == stored

@@ -95,28 +95,28 @@ def test_everybody_gets_one_cell_and_one_batch_and_the_report_says_what_came_out
         assert strata == {"human.stories", f"machine.stories.{model}"}
     with pytest.raises(JoinClosed):
         join(services.store, services.links, running.invite, arrival=Arrival("prolific", "late"))
-    report = report_of(running.study, record, resamples=200)
+    report = report_of(running.study, record, resamples=60)
     assert report.flow.analysed == CELLS * PER_CELL
     assert report.registration.before is True
     older = next(row for row in report.results[0].records() if row["model"] == "older")
     assert float(older["accuracy"] or 0) > 0.8
     assert len(report.conclusions) == 5  # four t-tests and variances, one set of pairs
     # The same from an exported bundle, and from the bundle brought back.
-    assert report_of(study_in(record), record, resamples=200) == report
+    assert report_of(study_in(record), record, resamples=60) == report
 
 
 def test_an_exported_study_gives_the_same_report(lite: Services, tmp_path: Path) -> None:
     running = run(lite, people=7)
     record = record_of(lite.store, running.study.name)
-    report = report_of(running.study, record, resamples=200)
+    report = report_of(running.study, record, resamples=60)
     export_campaign(record, "jsonl", tmp_path / "study.jsonl")
     assert b"worker-3" not in (tmp_path / "study.jsonl").read_bytes()
     read = import_campaign(tmp_path / "study.jsonl", "jsonl")
-    assert report_of(study_in(read), read, resamples=200) == report
+    assert report_of(study_in(read), read, resamples=60) == report
     other = open_store(fresh(tmp_path, "other.db"))
     restore(other, read, author="test")
     again = record_of(other, running.study.name)
-    assert report_of(study_in(again), again, resamples=200) == report
+    assert report_of(study_in(again), again, resamples=60) == report
     other.close()
 
 
@@ -186,7 +186,7 @@ def test_the_tests_agree_with_scipy_and_statsmodels(lite: Services) -> None:
     running = run(lite)
     record = record_of(lite.store, running.study.name)
     outcomes = outcomes_of(running.study, record)
-    report = report_of(running.study, record, resamples=200)
+    report = report_of(running.study, record, resamples=60)
     rows = report.tests[0].records()
     older, newer = outcomes.values(["stories.older.none"]), outcomes.values(["stories.newer.none"])
     trained = outcomes.values(["stories.newer.examples"])
@@ -245,7 +245,7 @@ def test_explanations_are_coded_by_two_and_compared_between_cells(lite: Services
     move(lite.store, "codes", "started", author="test")
     for coder in ("Ann", "Bo"):
         token = join(lite.store, lite.links, str(opened.invite), coder)
-        following = lite.bench.next(token)
+        following = lite.work.next(token)
         while following.task is not None:
             words = lite.content.shown_json(following.task.unit_id)
             chosen = ["repetition"] if REASONS[1][:20].encode() in words else ["coherence"]
@@ -255,7 +255,7 @@ def test_explanations_are_coded_by_two_and_compared_between_cells(lite: Services
             )
     record, coded = record_of(lite.store, name), record_of(lite.store, "codes")
     assert len(coded.units) == 2 * CELLS  # one explanation each of two people a cell
-    tables = coding_tables(running.study, record, coded, "training", AnalysisOptions(resamples=200))
+    tables = coding_tables(running.study, record, coded, "training", AnalysisOptions(resamples=60))
     shares = tables[0].records()
     assert {row["condition"] for row in shares} == {"training: none", "training: examples"}
     assert {row["group"] for row in shares} == {"Content"}
@@ -292,7 +292,7 @@ def test_any_other_study_works_the_same_way(lite: Services) -> None:
     for number in range(10):
         running.send(f"person-{number}", marker)
     record = record_of(lite.store, made.study.name)
-    report = report_of(made.study, record, resamples=200)
+    report = report_of(made.study, record, resamples=60)
     means = {row["help"]: row["mean"] for row in report.results[0].records()}
     assert means == {"none": 1.0, "suggestions": 4.0}
     # Nothing varies within the cells, so there is no test, and the report says why.

@@ -131,7 +131,7 @@ def build(address: str, **options: Any) -> House:
     opened = open_campaign(services.store, services.links, plan, author="test")
     move(services.store, "zoo", "started", author="test")
     person, token = invite(services.store, services.links, "zoo", "Ann", author="test")
-    task = services.bench.next(token).task
+    task = services.work.next(token).task
     assert task is not None
     answered: list[dict[str, Any]] = [{"mistakes": []}, {"mistakes": [MISTAKE]}]
     for number, answers in enumerate(answered, start=1):

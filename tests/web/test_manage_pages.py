@@ -34,8 +34,8 @@ def hostile(house: House) -> tuple[House, int, int]:
     open_campaign(services.store, services.links, plan, author=EVIL)
     move(services.store, "evil", "started", author=EVIL, reason=EVIL)
     token = invite(services.store, services.links, "evil", EVIL, author=EVIL)[1]
-    services.bench.consent(token)
-    task = services.bench.next(token).task
+    services.work.consent(token)
+    task = services.work.next(token).task
     assert task is not None
     mistake = {"id": "e1", "start": 0, "end": 2, "label": "NAME", "correction": EVIL}
     services.responses.submit(token, task.id, Submission({"mistakes": [mistake]}, "client-key", None, 1.0))

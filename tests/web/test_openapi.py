@@ -102,4 +102,6 @@ def test_what_the_description_forbids_is_refused(operations: list[Any], call: Se
         places = {parameter.location for parameter in operation.iter_parameters()}
         return bool(operation.body or places - {ParameterLocation.HEADER})  # a header may be any string
 
-    hold(filter(can_be_wrong, operations), GenerationMode.NEGATIVE, cases, call)
+    refusing = list(filter(can_be_wrong, operations))
+    # Refusing is the framework's work and alike everywhere: some operations show it, and the slow run asks all of them.
+    hold(refusing[::5] if cases == 1 else refusing, GenerationMode.NEGATIVE, cases, call)

@@ -329,7 +329,7 @@ def test_whatever_changes_is_seen_at_once(either_house: House, computed: list[st
         return sum(row["total"] for table in tables if table["name"] == "progress" for row in table["rows"][-1:])
 
     assert total() == 1
-    task = house.services.bench.next(house.person).task
+    task = house.services.work.next(house.person).task
     assert task is not None
     house.services.responses.submit(house.person, task.id, Submission({"mistakes": []}, "another-key", None, 3.0))
     assert total() == 2

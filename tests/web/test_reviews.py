@@ -137,7 +137,7 @@ def test_review_is_set_up_on_the_settings_page(house: House) -> None:
 
 def second_annotator(house: House) -> None:
     _, token = invite(house.services.store, house.services.links, "zoo", "Ben", author="test")
-    following = house.services.bench.next(token)
+    following = house.services.work.next(token)
     while following.task is not None:
         submission = Submission({"mistakes": []}, f"ben-{following.task.id:08}", None, 9.0)
         _, following = house.services.responses.submit(token, following.task.id, submission)

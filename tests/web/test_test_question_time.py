@@ -15,10 +15,10 @@ from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
-from goldmark.quality.looks import QualityLook
+from goldmark.quality.quality_check import QualityCheck
 from goldmark.store.engine import SqliteStore
 from goldmark.store.tables import assignment, test_answer, unit
-from goldmark.web.runtime.later_looks import LaterLooks
+from goldmark.web.runtime.deferred_checks import DeferredChecks
 from goldmark.web.services import Services
 from tests.databases import fresh
 from tests.web.house import Served, TestClient, one_app
@@ -45,7 +45,7 @@ SETTINGS = {
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
-    opened = Services.open(fresh(tmp_path), looks_later=True)
+    opened = Services.open(fresh(tmp_path), checks_later=True)
     open_campaign(opened.store, opened.links, plan_from_parts(SETTINGS, rows=ROWS), author="test")
     move(opened.store, "quiz", "started", author="test")
     yield opened
@@ -145,7 +145,7 @@ def test_a_grade_is_made_after_the_reply_and_a_stopped_server_loses_none(service
     assert answered >= 8
     assert graded() == 0, "no reply waits for a grade"
     # The server is stopped here: its notes are gone. Another one finds what is to be graded in the answers.
-    another = LaterLooks(QualityLook(services.store, services.content))
+    another = DeferredChecks(QualityCheck(services.store, services.content))
     another.start()
     another.stop()
     assert graded() == answered

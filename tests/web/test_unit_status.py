@@ -35,7 +35,7 @@ def errors(house: House, answers: list[dict[str, Any]], **settings: Any) -> None
     open_campaign(house.services.store, house.services.links, plan_from_parts(parts, rows=rows), author="test")
     move(house.services.store, "errors", "started", author="test")
     _, token = invite(house.services.store, house.services.links, "errors", "Ada", author="test")
-    following = house.services.bench.next(token)
+    following = house.services.work.next(token)
     for number, given in enumerate(answers):
         assert following.task is not None
         submission = Submission(given, f"ada-{number:08}", None, 9.0)

@@ -23,9 +23,8 @@ from goldmark_boxscore.games import Game
 from goldmark_boxscore.judging import Court
 from goldmark_boxscore.league import League, Words, read_words
 from goldmark_boxscore.mistakes import marks_of
-from goldmark_boxscore.reading import read
 from goldmark_boxscore.season import Season
-from goldmark_boxscore.verdicts import explain, misnamed
+from goldmark_boxscore.verdicts import explain
 
 
 @dataclass(frozen=True)
@@ -52,9 +51,7 @@ class BoxScoreChecker:
         if self.season is not None:
             game = self.season.corrected(game)
         court = Court(game, self.league, self._words, self.season)
-        explanation = explain(tuple(read(text, court)), game)
-        if meant := misnamed(explanation):
-            explanation = explain(tuple(read(text, court, meant)), game)
+        explanation = explain(text, court)
         marks = marks_of(explanation, game)
         confidence = fitted()
         mistakes = tuple(

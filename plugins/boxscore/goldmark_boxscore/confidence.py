@@ -1,9 +1,10 @@
 """Confidence: how likely it is that annotators mark a mistake, too.
 
 A logistic model of few signs, fitted on the marks that the checker makes in the training texts
-(`python -m benchmarks checker_confidence`): how often marks of its kind were right, drawn towards all kinds' rate where
-there were few; how many faults hang on its anchor; by how much the explanation is cheaper than the second best; and,
-for a player who seems out of place, how long the story has been his opponents'. The fitted numbers are in
+(`python -m benchmarks checker_confidence`): how often marks of its kind and category were right, drawn towards all
+marks' rate where there were few; how many faults hang on its anchor; by how much the explanation is cheaper than the
+second best; for a player who seems out of place, how long the story has been his opponents'; and whether it is a word
+beside a name that is wrong itself, since annotators often leave it at the name. The fitted numbers are in
 `data/confidence.yaml`.
 """
 
@@ -31,9 +32,16 @@ class Signs:
     """What is known of a mark that tells how sure it is."""
 
     kind: str  # of its claim; "wrong player", "wrong team", "wrong shot", "wrong period" of a changed anchor
+    label: str = ""  # its category
     faults: int = 1  # that hang on the same anchor
     margin: float = MOST_MARGIN  # what the second best explanation costs more
     story: int = 0  # players in a row of the team that is told of, before one of the other team
+    beside: bool = False  # a word said of a name that is marked, too
+
+    @property
+    def group(self) -> str:
+        """The marks whose rate tells of this one."""
+        return f"{self.kind} {self.label}".strip()
 
 
 @dataclass(frozen=True)
@@ -41,7 +49,7 @@ class Confidence:
     """A fitted model: rates of the kinds and the weights of the signs."""
 
     rate: float
-    kinds: Mapping[str, tuple[int, int]]  # right, all
+    kinds: Mapping[str, tuple[int, int]]  # by kind and category: right, all
     weights: tuple[float, ...]
 
     def probability(self, signs: Signs) -> float:
@@ -50,7 +58,7 @@ class Confidence:
 
     def _row(self, signs: Signs, known: bool | None = None) -> tuple[float, ...]:
         """The signs as numbers; a mark whose truth is known is left out of its own kind's rate."""
-        right, every = self.kinds.get(signs.kind, (0, 0))
+        right, every = self.kinds.get(signs.group, (0, 0))
         if known is not None:
             right, every = right - known, every - 1
         rate = (right + SHRINKAGE * self.rate) / (every + SHRINKAGE)
@@ -60,6 +68,7 @@ class Confidence:
             min(signs.faults, MOST_FAULTS) - 1.0,
             min(max(signs.margin, 0.0), MOST_MARGIN) - MOST_MARGIN,
             min(signs.story, LONG_STORY) / LONG_STORY - 1.0 if signs.kind == MEMBERSHIP else 0.0,
+            float(signs.beside),
         )
 
     @classmethod
@@ -67,10 +76,10 @@ class Confidence:
         """The weights by penalised likelihood: without evidence the kind's rate stands as it is."""
         kinds: dict[str, tuple[int, int]] = {}
         for signs, right in marks:
-            found, every = kinds.get(signs.kind, (0, 0))
-            kinds[signs.kind] = (found + right, every + 1)
+            found, every = kinds.get(signs.group, (0, 0))
+            kinds[signs.group] = (found + right, every + 1)
         rate = sum(right for _, right in marks) / len(marks)
-        start = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
+        start = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
         bare = cls(rate, kinds, tuple(start))
         rows = np.array([bare._row(signs, right) for signs, right in marks])
         truth = np.array([float(right) for _, right in marks])

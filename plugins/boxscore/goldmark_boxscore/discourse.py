@@ -37,7 +37,10 @@ PRECEDING = {
 }
 NOT_SUBJECT = {
     "without", "matched", "match", "than", "over", "defended", "like", "behind", "alongside", "joined", "supported",
+    "against", "replaced", "replacing",
 }  # fmt: skip
+NOT_PLAYING = {"out", "sidelined", "unavailable", "inactive", "injured"}  # what follows "with X" who sat out
+AT_PLACE = {"hosts": 0, "visitors": 1, "guests": 1}  # the home team and the other
 NOT_HIS = {"absence", "stead", "point", "stellar"}  # what follows "X's" when somebody else is meant
 UNCLEAR = {
     "averaging",
@@ -93,6 +96,7 @@ class Discourse:
     named: tuple[Unit, ...] = ()  # whom the sentence before named, for "the former" and "the latter"
     told: int = 0  # players in a row, of one team
     told_team: str | None = None
+    broken_off: str | None = None  # the team whose story the sentence before left for a player of the other
     unsettled: bool = False  # the sentence before named a team and a player of the other as its own
     announced: bool = False  # the sentence before named a team and none of its players
 
@@ -144,6 +148,9 @@ class SentenceView:
             before[-1] in NOT_SUBJECT or before[-2:] in (["place", "of"], ["in", "for"]) or "injured" in before
         ):
             return False
+        injury = [other.text for other in self.units[place + 1 : place + 4 : 2]] == ["(", ")"]  # "Parker ( knee ) out"
+        if injury or (after[:1] and after[0] in NOT_PLAYING):
+            return False
         return not (after[:1] and after[0] in {"'s", "'"} and after[-1] in NOT_HIS)
 
     def subject_of(self, claim: Claim) -> Subject:
@@ -180,6 +187,8 @@ class SentenceView:
                 if claim.kind in OF_PERSONS and self._tells_of_a_person():
                     return Subject()
                 return Subject(team=unit.team, mention=unit)
+            if word in AT_PLACE and back and self.units[back - 1].text.lower() == "the" and not persons:
+                return Subject(team=self.before.game.sides[AT_PLACE[word]].name)
             if word == "they" and not self._player_in(0, back):
                 return self._they(back)
             if self._is_pronoun(back) and not self._player_in(0, back) and self.player_before:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -14,7 +14,8 @@ import yaml
 from goldmark.records.spans import Span
 from goldmark_boxscore.claims import Claim, Part
 from goldmark_boxscore.league import Words, read_words
-from goldmark_boxscore.patterns import Match, Sentence, compiled, find, needed
+from goldmark_boxscore.patterns import Sentence, compiled, find, needed
+from goldmark_boxscore.units import CODES
 
 EARLIER = "earlier"  # claims about other games, whose words no other claim may read
 
@@ -99,13 +100,27 @@ def rules() -> tuple[Rule, ...]:
 
 def claims_of(sentence: Sentence, number: int) -> Iterator[Claim]:
     """Every claim of one sentence; the first rule that reads a number has it, and a kind reads its place once."""
+    for kind, slots, whole in _readings(sentence.text):
+        parts = {role: Part(sentence.units[start:end]) for role, (start, end) in slots.items()}
+        covered = list(slots.values()) or [whole]
+        first, last = min(start for start, _ in covered), max(end for _, end in covered)
+        yield Claim(kind, number, Span(sentence.units[first].start, sentence.units[last - 1].end), parts)
+
+
+@lru_cache(maxsize=4096)
+def _readings(text: str) -> tuple[tuple[str, Mapping[str, tuple[int, int]], tuple[int, int]], ...]:
+    """What is read in a sentence of this shape, whoever and whatever it tells of: kind, slots and all its units."""
+    shape = Sentence.shaped(text)
+    codes = text.split()
     numbers: set[int] = set()
     read: set[tuple[str, int]] = set()
     silenced: set[int] = set()
-    for rule in (rule for rule in rules() if rule.needed.search(sentence.text)):
-        for match in find(rule.pattern, sentence):
-            used = {place for place in _slot_units(match) if sentence.units[place].kind == "number"}
-            others = {place for place in _slot_units(match) if sentence.units[place].kind != "team"}
+    readings = []
+    for rule in (rule for rule in rules() if rule.needed.search(text)):
+        for match in find(rule.pattern, shape):
+            slotted = [place for start, end in match.slots.values() for place in range(start, end)]
+            used = {place for place in slotted if codes[place] == CODES["number"]}
+            others = {place for place in slotted if codes[place] != CODES["team"]}
             anchors = {(rule.kind, place) for place in used or others}
             if used & numbers or anchors & read or others & silenced:
                 continue
@@ -113,16 +128,5 @@ def claims_of(sentence: Sentence, number: int) -> Iterator[Claim]:
                 silenced |= others
             numbers |= used
             read |= anchors
-            yield _claim(rule.kind, match, sentence, number)
-
-
-def _slot_units(match: Match) -> Iterator[int]:
-    for start, end in match.slots.values():
-        yield from range(start, end)
-
-
-def _claim(kind: str, match: Match, sentence: Sentence, number: int) -> Claim:
-    parts = {role: Part(sentence.units[start:end]) for role, (start, end) in match.slots.items()}
-    covered: Sequence[tuple[int, int]] = list(match.slots.values()) or [(match.start, match.end)]
-    first, last = min(start for start, _ in covered), max(end for _, end in covered)
-    return Claim(kind, number, Span(sentence.units[first].start, sentence.units[last - 1].end), parts)
+            readings.append((rule.kind, match.slots, (match.start, match.end)))
+    return tuple(readings)

@@ -71,7 +71,8 @@ def _names_in(claim: Claim) -> list[Unit]:
 def _words_of(one: Said, place: int) -> Iterator[Anchor]:
     """The kind of shot, where a phrase and not a table's bracket names it, and the period right after a score."""
     claim = one.claim
-    if claim.kind == "made-and-tried" and (words := shot_words(claim)) is not None and shot_kind(claim) in SHOTS:
+    some = claim.kind == "made-and-tried" and claim.parts["tried"].number > 0  # nothing of nothing fits everywhere
+    if some and (words := shot_words(claim)) is not None and shot_kind(claim) in SHOTS:
         # "7-of-13 shooting, including 4-of-4 from long range": free throws are no part of shooting
         sort: Sort = "shot of these" if one.word_before(claim.parts["made"]) == "including" else "shot"
         yield Anchor(sort, words, shot_kind(claim), (place,))
@@ -87,6 +88,8 @@ def shot_words(claim: Claim) -> Span | None:
     if part is None or part.text in {"FG", "3Pt", "FT", "3PT"}:
         return None
     telling = [unit for unit in part.units if unit.text.lower() in {"three-point", "field", "floor"}]
+    if claim.part("field") is not None and not telling:
+        return None  # "5-of-9 shooting" is said of no other shots
     return _span(telling[0]) if telling else part.span
 
 

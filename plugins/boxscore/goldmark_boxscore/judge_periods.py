@@ -80,7 +80,11 @@ def outscored(claim: Claim, court: Court) -> Judgement:
         return contradicted(claim, *names)
     if mine <= theirs:
         faults.append(Fault(verb.span, "WORD", "", comment))
-    faults += pair_faults(a, b, (mine, theirs), comment) if mine <= theirs else _in_order(a, b, mine, theirs, comment)
+    ordered = _in_order(a, b, mine, theirs, comment)
+    if mine <= theirs:
+        swapped = pair_faults(a, b, (mine, theirs), comment)
+        ordered = ordered if len(ordered) <= len(swapped) else swapped
+    faults += ordered
     return contradicted(claim, *faults) if faults else supported(claim, comment)
 
 
@@ -123,6 +127,13 @@ def _pair(claim: Claim, court: Court, quarters: tuple[str, ...]) -> Judgement:
     comment = f"{court.game.home.name} {home}, {court.game.away.name} {away}"
     faults = pair_faults(claim.parts["a"], claim.parts["b"], (max(home, away), min(home, away)), comment)
     return contradicted(claim, *faults) if faults else supported(claim, comment)
+
+
+@judges("after-the-break")
+def after_the_break(claim: Claim, court: Court) -> Judgement:
+    """ "Regrouped at halftime and came out strong in the second quarter", which was over then."""
+    fault = Fault(claim.parts["period"].span, "WORD", "third quarter", "the third quarter follows half-time")
+    return contradicted(claim, fault)
 
 
 @judges("quarter-points")

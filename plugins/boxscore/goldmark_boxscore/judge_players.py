@@ -7,6 +7,9 @@ from goldmark_boxscore.games import Player, Side
 from goldmark_boxscore.judging import Court, judges
 
 A_TEAMS_POINTS = 65  # hardly any team of these years ended with fewer
+A_PLAYERS_SHARE = 0.4  # of what his team had; less than this of a team's figure is some player's whom nobody named
+OF_TEAMS = {"points", "rebounds", "assists", "fgm", "fga"}  # figures of which teams have many
+A_MINUTE = 1  # tables round minutes up or down
 DOUBLE = 2  # statistics of ten or more in a double-double
 SHOTS = {"fg": ("fgm", "fga"), "tp": ("tpm", "tpa"), "ft": ("ftm", "fta")}
 # "10 of its 14 three-pointers" and "10 of its 14 three-point attempts" speak of the same shots.
@@ -19,6 +22,11 @@ def shot_kind(claim: Claim) -> str:
     if shot is not None:
         return OF_SHOTS.get(shot.unit.stat, shot.unit.stat)
     return "tp" if claim.part("deep") else "ft" if claim.part("stripe") else "fg"
+
+
+def says_which(claim: Claim) -> bool:
+    """Do the words say what shots are meant?"""
+    return any(claim.part(role) for role in ("shot", "deep", "stripe", "field"))
 
 
 def in_words(value: float, like: str) -> str:
@@ -47,9 +55,18 @@ def count(claim: Claim, court: Court) -> Judgement:
     truth = holder.value(stat)
     if truth is None:
         return unknown(claim, f"no {stat} of {holder.name} in the data")
-    if truth == value.number:
+    if truth == value.number or (stat == "minutes" and abs(truth - value.number) <= A_MINUTE):
         return supported(claim, f"{holder.name} had {truth} {stat}", (holder.name, stat, str(truth)))
+    if _of_somebody(claim, holder, stat, value.number):
+        return unknown(claim, "too few for a team; some player may be meant")
     return contradicted(claim, number_fault(value, truth, holder.name, stat))
+
+
+def _of_somebody(claim: Claim, holder: Player | Side, stat: str, said: float) -> bool:
+    """ "By adding 12 rebounds, the veteran ...": of a team that the sentence does not name, and too few for one."""
+    named = isinstance(holder, Player) or claim.subject.mention is not None or stat not in OF_TEAMS
+    truth = None if named else holder.value(stat)
+    return truth is not None and said < A_PLAYERS_SHARE * truth
 
 
 def _of_several(claim: Claim, value: Part, stat: str) -> Judgement:
@@ -74,6 +91,32 @@ def each_of_two(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, *faults) if faults else supported(claim)
 
 
+@judges("matching")
+def matching(claim: Claim, court: Court) -> Judgement:
+    """ "Matching 15-point efforts" of two: both had as many."""
+    stat, value = claim.parts["stat"].unit.stat, claim.parts["value"]
+    for role in ("first", "second"):
+        player = claim.parts[role].player
+        truth = player.value(stat) if player else None
+        if player is not None and truth is not None and truth != value.number:
+            return contradicted(claim, number_fault(value, truth, player.name, stat))
+    return supported(claim)
+
+
+@judges("equalled")
+def equalled(claim: Claim, court: Court) -> Judgement:
+    """ "X matched Y's point total": nobody matches himself."""
+    first, second = claim.parts["first"].player, claim.parts["second"].player
+    if first is None or second is None:
+        return unknown(claim, "one of them is not in the box score")
+    if first == second:
+        return contradicted(claim, Fault(claim.parts["second"].span, "NAME", "", f"{first.name} is named twice"))
+    if first.value("points") == second.value("points"):
+        return supported(claim)
+    comment = f"{first.last_name} had {first.value('points')} points, {second.last_name} {second.value('points')}"
+    return contradicted(claim, Fault(claim.parts["verb"].span, "WORD", "", comment))
+
+
 @judges("made-and-tried")
 def made_and_tried(claim: Claim, court: Court) -> Judgement:
     kind = shot_kind(claim)
@@ -82,11 +125,17 @@ def made_and_tried(claim: Claim, court: Court) -> Judgement:
     holder: Player | Side | None = claim.subject.player or court.game.side(claim.subject.team)
     if holder is None:
         return unknown(claim, "it is not clear who is meant")
+    if not says_which(claim):
+        # "The Suns hit 24-of-32 as well": shots of the kind that was told of before
+        said = tuple(claim.parts[role].number for role in ("made", "tried"))
+        kind = next((other for other in SHOTS if said == tuple(map(holder.value, SHOTS[other]))), kind)
     faults = []
     for role, stat, what in zip(("made", "tried"), SHOTS[kind], ("made", "attempted"), strict=True):
         truth = holder.value(stat)
         if truth is None:
             return unknown(claim, f"no {stat} of {holder.name}")
+        if _of_somebody(claim, holder, stat, claim.parts[role].number):
+            return unknown(claim, "too few for a team; some player may be meant")
         if truth != claim.parts[role].number:
             name = {"fg": "field goals", "tp": "three-pointers", "ft": "free throws"}[kind]
             faults.append(
@@ -298,6 +347,16 @@ def in_double_figures(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, Fault(ten.span, "WORD", "", f"{player.name} did not reach double figures"))
 
 
+@judges("one-of-them")
+def one_of_them(claim: Claim, court: Court) -> Judgement:
+    """ "Six players in double figures, including X"."""
+    player = claim.parts["player"].player
+    if player is None or (player.value("points") or 0) >= 10:
+        return supported(claim) if player else unknown(claim, "the player is not in the box score")
+    comment = f"{player.name} scored {player.value('points')}"
+    return contradicted(claim, Fault(claim.parts["player"].span, "NAME", "", comment))
+
+
 @judges("only-other")
 def only_other(claim: Claim, court: Court) -> Judgement:
     player, only, ten = claim.parts["player"].player, claim.parts["only"], claim.parts["ten"]
@@ -305,23 +364,26 @@ def only_other(claim: Claim, court: Court) -> Judgement:
     if player is None:
         return unknown(claim, "the player is not in the box score")
     side = court.side_of(player)
+    partner = claim.part("partner")
+    named = [player, *([partner.player] if partner is not None and partner.player is not None else [])]
     faults = []
     starters = None
-    if who is not None and who.text in {"starter", "reserve", "bench player"}:
-        starters = who.text == "starter"
+    if who is not None and who.text.removesuffix("s") in {"starter", "reserve", "bench player"}:
+        starters = who.text.startswith("starter")
         if player.starter != starters:
             faults.append(
                 Fault(who.span, "WORD", "", f"{player.name} {'started' if player.starter else 'came off the bench'}")
             )
     if team is not None and team.team != side.name and court.game.side(team.team):
         faults.append(Fault(claim.parts["player"].span, "CONTEXT", "", f"{player.name} played for the {side.name}"))
-    if (player.value("points") or 0) < 10 and player.in_double_figures == 0:
-        faults.append(Fault(ten.span, "WORD", "", f"{player.name} did not reach double figures"))
+    below = next((one for one in named if (one.value("points") or 0) < 10 and one.in_double_figures == 0), None)
+    if below is not None:
+        faults.append(Fault(ten.span, "WORD", "", f"{below.name} did not reach double figures"))
     else:
         others = [
             other
             for other in side.ranked(starters=starters)
-            if (other.value("points") or 0) >= 10 and other != player and other not in court.mentioned
+            if (other.value("points") or 0) >= 10 and other not in named and other not in court.mentioned
         ]
         if others:
             names = ", ".join(other.last_name for other in others)

@@ -12,7 +12,10 @@ OPPOSITE = {
 }  # fmt: skip
 OF_WINNERS = {"win", "victory", "winning", "won", "triumph", "upset"}
 OF_BOTH = {"rout", "blowout"}  # a team may be in one on either side of it
-CLEARLY = 3  # points; less is no pulling away
+A_POINT, CLEARLY = (
+    1,
+    3,
+)  # points; by one nobody pulls away, by more than three they do, and between is a matter of taste
 EASY = 15  # points by which nobody escapes
 
 
@@ -24,20 +27,20 @@ def half_story(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, "it is not clear which team is meant")
     words, period = claim.parts["words"], claim.part("period")
     named = quarters_of(period, court) if period is not None else ()
-    then = lead(side, court, named or ("q3", "q4"))
-    first, second = lead(side, court, ("q1", "q2")), lead(side, court, ("q3", "q4"))
-    if first is None or second is None or then is None:
+    when = named or QUARTERS[2:]
+    then, before = lead(side, court, when), lead(side, court, QUARTERS[: QUARTERS.index(when[0])] or when)
+    first, second = lead(side, court, QUARTERS[:2]), lead(side, court, QUARTERS[2:])
+    if then is None or before is None or first is None or second is None:
         return unknown(claim, "no quarters in the data")
-    if words.text.startswith("pull"):
-        enough = 0 if len(named) == 1 else CLEARLY  # of one quarter that is named, less will do
-        right = then > enough and court.game.winner == side
-    elif len(named) == 1 and named[0] != "q1":
-        before = lead(side, court, QUARTERS[: QUARTERS.index(named[0])])
-        right = before is not None and before < 0 < then
-    else:
-        right = first < 0 and first + second > -FAR
     comment = f"{side.name} by half: {first:+d}, {second:+d}"
-    return supported(claim, comment) if right else contradicted(claim, Fault(words.span, "WORD", "", comment))
+    wrong = contradicted(claim, Fault(words.span, "WORD", "", comment))
+    if words.text.startswith("pull"):
+        if court.game.winner != side or then <= A_POINT:
+            return wrong
+        return supported(claim, comment) if then > CLEARLY or len(named) == 1 else unknown(claim, "by a little")
+    if before >= 0 or then <= 0:
+        return wrong
+    return supported(claim, comment) if named or first + second > -FAR else wrong
 
 
 @judges("entirety")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, contradicted, supported, unknown
-from goldmark_boxscore.judge_players import in_words, number_fault, shot_kind
+from goldmark_boxscore.judge_players import in_words, number_fault, says_which, shot_kind
 from goldmark_boxscore.judging import Court, judges
 
 LOW_SCORE = 65  # points; hardly any team of these years ended with fewer
@@ -50,15 +50,14 @@ def result(claim: Claim, court: Court) -> Judgement:
 
 
 def pair_faults(a: Part, b: Part, truth: tuple[int, int], what: str) -> list[Fault]:
-    """Two numbers against two numbers, in the reading that makes the fewest of them wrong."""
-    readings = []
-    for first, second in (truth, truth[::-1]):
-        wrong = []
-        for part, right in ((a, first), (b, second)):
-            if part.number != right:
-                wrong.append(Fault(part.span, "NUMBER", in_words(right, part.text), what))
-        readings.append(wrong)
-    return min(readings, key=len)
+    """Two numbers against two numbers, the larger against the larger: texts name either team first."""
+    high, low = max(truth), min(truth)
+    right = (high, low) if a.number >= b.number else (low, high)
+    return [
+        Fault(part.span, "NUMBER", in_words(value, part.text), what)
+        for part, value in zip((a, b), right, strict=True)
+        if part.number != value
+    ]
 
 
 @judges("final-score", "far-score")
@@ -167,6 +166,8 @@ def percentage(claim: Claim, court: Court) -> Judgement:
         return unknown(claim, f"no {stat} of {holder.name} in the data")
     if abs(round(truth) - value.number) <= (1 if player else 0):
         return supported(claim, f"{holder.name} {stat} {truth}", (holder.name, stat, str(round(truth))))
+    if not says_which(claim) and value.number in (holder.value("3p%"), holder.value("ft%")):
+        return supported(claim, "right for shots of another kind, and it does not say which")
     return contradicted(
         claim, Fault(value.span, "NUMBER", str(round(truth)), f"{holder.name} shot {round(truth)} percent")
     )

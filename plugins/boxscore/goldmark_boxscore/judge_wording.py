@@ -8,7 +8,7 @@ from goldmark_boxscore.judging import Court, judges
 
 HALF = 0.5
 WINNING = 0.52  # share of games won above which a team is not struggling
-LITTLE = 5  # points that make no solid showing
+LITTLE, IN_ALL = 5, 10  # points, and points, rebounds and assists together, that make no solid showing
 
 
 @judges("praise")
@@ -67,10 +67,10 @@ def showing(claim: Claim, court: Court) -> Judgement:
     player = claim.subject.player
     if player is None:
         return unknown(claim, "it is not clear who is meant")
-    little = (player.value("points") or 0) <= LITTLE and player.in_double_figures == 0
-    if not little:
+    had = [player.value(stat) or 0 for stat in ("points", "rebounds", "assists")]
+    if had[0] > LITTLE or sum(had) > IN_ALL:
         return supported(claim)
-    comment = f"{player.name} scored {player.value('points')}"
+    comment = f"{player.name} had {had[0]:g} points, {had[1]:g} rebounds and {had[2]:g} assists"
     return contradicted(claim, Fault(claim.parts["words"].span, "WORD", "", comment))
 
 

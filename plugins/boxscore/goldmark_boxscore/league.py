@@ -59,12 +59,6 @@ class League:
         """Other names of teams, such as former ones, to the name used here."""
         return {other: team.name for team in self.teams for other in team.also}
 
-    def in_city(self, city: str) -> list[Team]:
-        return [team for team in self.teams if city == team.city or city in team.places]
-
-    def of_arena(self, arena: str) -> list[Team]:
-        return [team for team in self.teams if arena in team.arenas]
-
 
 @dataclass(frozen=True)
 class Words:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
 
 from goldmark.records.spans import Span
 from goldmark_boxscore.claims import Claim, Fault, Judgement, Part, Subject, contradicted, supported
 from goldmark_boxscore.discourse import SentenceView
-from goldmark_boxscore.games import Player
 from goldmark_boxscore.judging import Court, judges
 from goldmark_boxscore.patterns import compiled, find
-from goldmark_boxscore.units import Unit
 
 # What ties a player to the team that is being told of: he adds to, follows, or is one of what came before.
 JOINING = re.compile(
@@ -40,15 +37,12 @@ STATED = tuple(
 )
 
 
-def membership_claims(view: SentenceView, number: int, meant: Mapping[Span, Player]) -> Iterator[Claim]:
-    """For every player of a sentence that names no team: does he belong to the story? Moves the story on.
-
-    `meant` has the players who were named wrongly: the story is that of the one who was meant.
-    """
+def membership_claims(view: SentenceView, number: int) -> Iterator[Claim]:
+    """For every player of a sentence that names no team: does he belong to the story? Moves the story on."""
     before = view.before
     units = view.units
     named = [unit for unit in units if unit.team and before.game.side(unit.team)]
-    players = [(place, _as_meant(unit, meant)) for place, unit in enumerate(units) if unit.player is not None]
+    players = [(place, unit) for place, unit in enumerate(units) if unit.player is not None]
     if not players:
         if named and named[0] in units[:3]:
             before.story = named[0].team
@@ -64,32 +58,33 @@ def membership_claims(view: SentenceView, number: int, meant: Mapping[Span, Play
     stated, unsettled = _stated(view), before.unsettled
     # "Millsap led the way for Orlando", who plays for Atlanta: whose players come next, nobody can tell.
     before.unsettled = stated is not None and stated != first.team
-    if starts:
+    teams = {unit.team for unit in named}
+    if starts or first.team in teams:  # "the only Bucks starter", "a bright spot for the Bucks": the text says whose
         before.story = first.team
     elif named and units.index(named[0]) < OPENING:
         before.story = named[0].team
-    if not starts and not named and not _joins(view, players[0][0], first=True):
+    elif not named and not _joins(view, players[0][0], first=True):
         before.story = first.team  # nothing ties him to what came before: another story begins
     story = view.story = before.story
+    # One who broke in for a sentence, and then the story goes on: the one who goes on with it is not out of place.
+    back = before.told == 1 and before.broken_off == first.team
+    before.broken_off = story if not starts and not named and not back and first.team != story else None
     for place, unit in players:
-        said = units[place].player
+        said = unit.player
         if said is None or story is None or unsettled or (starts and unit is players[0][1]):
             continue
-        if said.team not in {unit.team for unit in named} and _joins(view, place, first=unit is players[0][1]):
-            parts = {"player": Part((units[place],))}
+        if back and said.team == first.team:
+            continue
+        if said.team not in teams and _joins(view, place, first=unit is players[0][1]):
+            parts = {"player": Part((unit,))}
             span = Span(unit.start, unit.end)
             told = before.told if before.told_team == story else 0
-            yield Claim("membership", number, span, parts, Subject(said, said.team, units[place]), story, told)
+            yield Claim("membership", number, span, parts, Subject(said, said.team, unit), story, told)
     for _, unit in players:
         team = unit.player.team if unit.player else None
         before.told, before.told_team = (before.told + 1 if team == before.told_team else 1), team
     if not starts and not named:
         before.story = first.team
-
-
-def _as_meant(unit: Unit, meant: Mapping[Span, Player]) -> Unit:
-    player = meant.get(Span(unit.start, unit.end))
-    return replace(unit, value=player) if player is not None else unit
 
 
 def _stated(view: SentenceView) -> str | None:

@@ -11,13 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from goldmark.records.spans import Span
-from goldmark_boxscore.claims import Fault, Judgement
+from goldmark_boxscore.claims import Claim, Fault, Judgement
 from goldmark_boxscore.confidence import MOST_MARGIN, Signs
 from goldmark_boxscore.games import Game
 from goldmark_boxscore.units import Unit
 from goldmark_boxscore.verdicts import ChangedAnchor, Explanation
 
 STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
+OF_NAMES = {"NAME", "CONTEXT"}  # a name that is wrong, or out of place
 LINE_KINDS = {"count", "made-and-tried"}
 SETTLED = {"NAME": {"venue-of-team", "superior", "compared"}, "CONTEXT": {"next-scorer"}}  # by a name that is wrong
 
@@ -32,13 +33,13 @@ class Marked:
 
 def marks_of(explanation: Explanation, game: Game) -> list[Marked]:
     """The marks to report, from left to right."""
-    signs = _signs(explanation)
-    return [
-        Marked(fault, signs.get((fault.span, fault.label)) or Signs("other")) for fault in faults_of(explanation, game)
-    ]
+    faults = faults_of(explanation, game)
+    signs = _signs(explanation, {fault.span for fault in faults if fault.label in OF_NAMES})
+    return [Marked(fault, signs.get((fault.span, fault.label)) or Signs("other", fault.label)) for fault in faults]
 
 
-def _signs(explanation: Explanation) -> dict[tuple[Span, str], Signs]:
+def _signs(explanation: Explanation, names: set[Span]) -> dict[tuple[Span, str], Signs]:
+    """What tells how sure each fault is; `names` are those that are marked."""
     hanging = Counter[Span]()
     for item in explanation.judgements:
         if item.claim.subject.anchor is not None:
@@ -49,14 +50,23 @@ def _signs(explanation: Explanation) -> dict[tuple[Span, str], Signs]:
         place = _place(anchor) if anchor is not None else None
         faults = hanging[place] if place is not None else 1
         margin = explanation.margins.get(place, MOST_MARGIN) if place is not None else MOST_MARGIN
+        told_of = names_in(item.claim)
         for fault in item.faults:
-            signs = Signs(item.claim.kind, max(faults, 1), margin, item.claim.told)
+            beside = fault.label == "WORD" and item.claim.kind != "next-game" and bool(told_of & names)
+            signs = Signs(item.claim.kind, fault.label, max(faults, 1), margin, item.claim.told, beside)
             found.setdefault((fault.span, fault.label), signs)
     for change in explanation.changes:
         fault = _wrong_anchor(change)
         kind = f"wrong {change.anchor.sort.split()[0]}"
-        found[fault.span, fault.label] = Signs(kind, change.settled, change.margin)
+        found[fault.span, fault.label] = Signs(kind, fault.label, change.settled, change.margin)
     return found
+
+
+def names_in(claim: Claim) -> set[Span]:
+    """The names of players and teams that a claim is about."""
+    units = [unit for part in claim.parts.values() for unit in part.units]
+    named = [*units, claim.subject.mention] if claim.subject.mention is not None else units
+    return {_place(unit) for unit in named if unit.team or unit.player}
 
 
 def _place(unit: Unit) -> Span:

@@ -34,11 +34,12 @@ class Sentence:
     @classmethod
     def of(cls, units: Sequence[Unit]) -> Sentence:
         shown = tuple(unit for unit in units if unit.kind != "record")
-        offsets, text = [], ""
-        for unit in shown:
-            offsets.append(len(text))
-            text += unit.code + " "
-        return cls(shown, text, tuple(offsets))
+        return cls.shaped("".join(unit.code + " " for unit in shown), shown)
+
+    @classmethod
+    def shaped(cls, text: str, units: tuple[Unit, ...] = ()) -> Sentence:
+        """A sentence as its string shows it; without units one that may be about anybody."""
+        return cls(units, text, tuple(found.start() for found in re.finditer(r"\S+", text)))
 
     def unit_at(self, offset: int) -> int:
         return bisect_right(self.offsets, offset) - 1

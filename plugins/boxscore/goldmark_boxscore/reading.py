@@ -14,7 +14,7 @@ from goldmark.records.spans import Span
 from goldmark.records.texts import Text
 from goldmark_boxscore.claims import Claim, Part, Subject
 from goldmark_boxscore.discourse import Discourse, SentenceView
-from goldmark_boxscore.games import Player
+from goldmark_boxscore.games import Player, Side
 from goldmark_boxscore.grammar import claims_of
 from goldmark_boxscore.judging import Court
 from goldmark_boxscore.membership import membership_claims, mixed_names
@@ -55,24 +55,33 @@ class Said:
         return next((unit.text.lower() for unit in reversed(self.units) if unit.end <= part.span.start), "")
 
 
-def read(text: Text, court: Court, meant: Mapping[Span, Player] | None = None) -> Iterator[Said]:
-    """Every claim of a text, in its order; `meant` has players known to be named wrongly, who change no story."""
+def read(text: Text, court: Court, meant: Mapping[Span, Player | Side] | None = None) -> Iterator[Said]:
+    """Every claim of a text, in its order; names that are known to be wrong are read as what was `meant` by them."""
     strangers = court.season.player_names if court.season else frozenset[str]()
     lexicon = Lexicon(court.game, court.league, court.words, strangers)
     discourse = Discourse(court.game)
     tokens = [text.token(position) for position in range(len(text.tokens))]
     for number, span in enumerate(text.sentences):
-        units = merge_records(list(lexicon.units(tokens, span.start, span.end)))
+        units = merge_records([_as_meant(unit, meant or {}) for unit in lexicon.units(tokens, span.start, span.end)])
         here = replace(court, mentioned=list(discourse.mentioned), last=discourse.player)
         view = discourse.read(Sentence.of(units))
-        for claim in _claims(view, units, number, meant or {}):
+        for claim in _claims(view, units, number):
             yield Said(claim, here, view.units)
 
 
-def _claims(view: SentenceView, units: Sequence[Unit], number: int, meant: Mapping[Span, Player]) -> Iterator[Claim]:
+def _as_meant(unit: Unit, meant: Mapping[Span, Player | Side]) -> Unit:
+    who = meant.get(Span(unit.start, unit.end))
+    if who is None:
+        return unit
+    if isinstance(who, Player):
+        return replace(unit, value=who, text=who.name)
+    return replace(unit, value=who.name, text=who.city if unit.form == "city" else who.name)
+
+
+def _claims(view: SentenceView, units: Sequence[Unit], number: int) -> Iterator[Claim]:
     upcoming = is_upcoming(view)
     elsewhere = view.names_another_team()
-    yield from membership_claims(view, number, meant)
+    yield from membership_claims(view, number)
     yield from _records(units, number)
     yield from mixed_names(view, number)
     yield from next_game_claims(view, number)

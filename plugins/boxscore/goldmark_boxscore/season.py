@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError, Kind
@@ -169,7 +170,7 @@ class Season:
         now = games[place] if place < len(games) and games[place].day == day else None
         past = games[: place + (including and now is not None)]
         season = now.season if now else (past[-1].season if past else "")
-        return [game for game in reversed(past) if game.season == season]
+        return list(takewhile(lambda game: game.season == season, reversed(past)))
 
     @cached_property
     def _players(self) -> dict[str, list[PlayerGame]]:
@@ -203,7 +204,7 @@ class Season:
         if place >= len(games) or games[place].day != day:
             return []
         season = games[place].season
-        return [game for game in reversed(games[: place + 1]) if game.season == season]
+        return list(takewhile(lambda game: game.season == season, games[place::-1]))
 
     @cached_property
     def _leads(self) -> dict[tuple[str, date], int]:

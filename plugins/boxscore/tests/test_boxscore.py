@@ -60,7 +60,7 @@ WRONG = [
     ("The Badgers touched up Ada Quill 's crew .", [("Ada Quill", "NAME")]),
     ("The Herons got off to a hot start .", []),  # 30-25 after the first quarter, 50-55 at half-time
     ("The Badgers got off to a hot start .", [("hot start", "WORD")]),
-    ("The Badgers were able to pull away in the second half .", [("pull away", "WORD")]),  # 57-54 is not clear enough
+    ("The Herons were able to pull away in the second half .", [("pull away", "WORD")]),  # and lost
     ("The Herons have been one of the hottest teams .", []),
     ("The Badgers left no doubt with this overtime win .", [("overtime", "WORD")]),
     ("The Badgers played without Stellan Rask .", [("without", "WORD")]),

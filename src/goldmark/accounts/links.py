@@ -88,7 +88,7 @@ class SignedLinks:
         """What is kept of a person's id on a platform: enough to know them again, useless without the key."""
         return hmac.digest(self._key, f"person\x1f{platform}\x1f{platform_id}".encode(), "sha256").hex()
 
-    def lots(self, campaign_id: int, name: str, seed: int) -> bytes:
+    def draw_key(self, campaign_id: int, name: str, seed: int) -> bytes:
         """The key of the lots that are drawn for a person, such as when a test question comes; nobody foresees them."""
         return hmac.digest(self._key, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
 

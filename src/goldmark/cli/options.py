@@ -119,6 +119,11 @@ Keep = Annotated[
 ]
 
 
+def columns(**names: str) -> dict[str, str]:
+    """Our words for columns with the file's own, of those that somebody named."""
+    return {name: column for name, column in names.items() if column}
+
+
 def named(options: Sequence[str]) -> dict[str, str]:
     """`annotator=worker` as our word and the file's own."""
     return {name.strip(): value.strip() for name, _, value in (option.partition("=") for option in options)}

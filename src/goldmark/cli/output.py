@@ -44,7 +44,7 @@ def emit(
 def draw(output: PlotOutput, table: Table, value: str, labels: Sequence[str]) -> None:
     """Draw a column of a table with its intervals to a file, if one is asked for."""
     if output.plot is not None:
-        from goldmark.results.pictures.to_file import draw_column
+        from goldmark.results.pictures.files.to_file import draw_column
 
         draw_column(table, value, labels, output.plot)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from goldmark.exchange.campaign.archive import LIMIT_BYTES, read_files, write_file, write_folder, zipped
-from goldmark.exchange.format import Format, Written
+from goldmark.exchange.format import Format
 from goldmark.plugins import Group
 from goldmark.records.campaigns import CampaignRecord
 
@@ -45,11 +45,6 @@ def exports() -> dict[str, Format]:
 def imports() -> dict[str, Format]:
     """The formats that answers, and most of them whole campaigns, can be read from."""
     return {name: one for name, one in FORMATS.usable().items() if one.imports}
-
-
-def export_files(record: CampaignRecord, format_name: str, *, question: str | None = None) -> Written:
-    """The files of an export, each with its path inside it."""
-    return FORMATS.find(format_name).write(record, question)
 
 
 def export_bytes(record: CampaignRecord, format_name: str, *, question: str | None = None) -> tuple[str, bytes]:

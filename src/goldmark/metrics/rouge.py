@@ -34,7 +34,7 @@ class Rouge(MeanMetric):
         )
 
 
-class _Words:
+class _WordTokeniser:
     """A tokeniser for the package: words in any script, or single characters, in lower case."""
 
     def __init__(self, *, characters: bool, stem: Callable[[str], str] | None) -> None:
@@ -65,12 +65,12 @@ def _opener(kind: str) -> Callable[[Mapping[str, str]], Metric]:
     return open_rouge
 
 
-def _tokeniser(name: str, stem: bool) -> _Words | None:
+def _tokeniser(name: str, stem: bool) -> _WordTokeniser | None:
     if name == "package":
         return None
     from nltk.stem.porter import PorterStemmer
 
-    return _Words(characters=name == "chars", stem=PorterStemmer().stem if stem else None)
+    return _WordTokeniser(characters=name == "chars", stem=PorterStemmer().stem if stem else None)
 
 
 def _scores(scorer: Any, kind: str, texts: Texts) -> list[float]:

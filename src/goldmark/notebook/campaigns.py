@@ -14,7 +14,7 @@ from goldmark.exchange.campaign.archive import read_files, write_folder
 from goldmark.notebook.result import NoSuchTable, Result
 from goldmark.observations.files import PROTOCOL_FILE, kind_of
 from goldmark.observations.frames import collect
-from goldmark.observations.reading import GivenTables, counting, read_tables
+from goldmark.observations.given_tables import GivenTables, counting, read_tables
 from goldmark.observations.rows import Filter
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import RecordSource

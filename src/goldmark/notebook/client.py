@@ -22,7 +22,7 @@ from goldmark.records.tables import Cell, Table
 
 if TYPE_CHECKING:
     from goldmark.campaigns.progress import CampaignProgress
-    from goldmark.results.pictures.forms import PictureForm
+    from goldmark.results.pictures.files.forms import PictureForm
 
 Row = dict[str, Any]
 

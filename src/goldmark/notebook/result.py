@@ -12,7 +12,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
 from goldmark.results.output import tables as written
-from goldmark.results.pictures.forms import PictureForm, form_of
+from goldmark.results.pictures.files.forms import PictureForm, form_of
 
 if TYPE_CHECKING:
     import pandas

@@ -10,7 +10,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.notebook.arguments import check, frame_of, listed
 from goldmark.notebook.campaigns import Asked, Campaign, ResultsRequest, of_tables, protocol_of, read_campaign
 from goldmark.notebook.result import NoSuchTable, Result
-from goldmark.observations.reading import given
+from goldmark.observations.given_tables import given
 from goldmark.observations.schema import TABLES
 from goldmark.records.columns import Frame
 from goldmark.results.all_tables import Marks, Results

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from operator import itemgetter
 from pathlib import Path
 from typing import IO, Any, Literal
 
 import orjson
 
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.observations.frames import stream
-from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns
+from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.records.columns import Kind as CellKind
@@ -53,13 +53,22 @@ def write_tables(
     folder.mkdir(parents=True, exist_ok=True)
     left = OmittedCounts()
     (folder / PROTOCOL_FILE).write_bytes(orjson.dumps(source.protocol.resolved, option=orjson.OPT_INDENT_2) + b"\n")
-    columns, rows = stream(source, wanted, left)
+    columns = columns_of(source)
     with ExitStack() as open_files:
         opener = _csv_table if kind == "csv" else _parquet_table
         write = {name: opener(folder, name, columns, open_files) for name in TABLES}
-        for table, row in rows:
-            write[table](row)
+        order = {name: _in_order(columns, name) for name in TABLES}
+        for table, shared, own in blocks(source, wanted, left, columns):
+            for row in own:
+                write[table](order[table](shared + row))
     return left
+
+
+def _in_order(columns: TableColumns, name: str) -> Callable[[Row], Row]:
+    """From what rows share and what each has of its own to the order of the columns."""
+    shared, own = columns.parted(name)
+    place = {column: at for at, column in enumerate((*shared, *own))}
+    return itemgetter(*(place[column] for column in columns.of(name)))
 
 
 def _csv_table(folder: Path, name: str, columns: TableColumns, open_files: ExitStack) -> Callable[[Row], None]:

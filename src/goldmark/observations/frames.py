@@ -7,14 +7,14 @@ the same to the last digit.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.observations.rows import COUNTING, Filter, OmittedCounts, Row, TableColumns, columns_of, rows
+from goldmark.observations.rows import COUNTING, Block, Filter, OmittedCounts, Row, TableColumns, blocks, columns_of
 from goldmark.observations.schema import TABLES
 from goldmark.observations.source import ObservationSource
 from goldmark.protocols import Protocol
@@ -22,7 +22,7 @@ from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame, written
 from goldmark.records.tables import Cell
 
-ROWS_AT_ONCE = 2_000  # that become columns together
+ROWS_AT_ONCE = 500  # that become columns together
 NOT_KEPT = frozenset({"text", "marked", "explanation"})  # long, different in every row, and part of no figure
 
 
@@ -51,9 +51,9 @@ class Observations:
 def collect(source: ObservationSource, wanted: Filter = COUNTING, without: Container[str] = NOT_KEPT) -> Observations:
     """All tables in memory, `without` the texts themselves. Equal cells are stored once."""
     columns, left = columns_of(source), OmittedCounts()
-    made = {table: _Columns(table, columns.of(table), without) for table in TABLES}
-    for table, row in rows(source, wanted, left, columns):
-        made[table].add(row)
+    made = {table: _Columns(table, columns, without) for table in TABLES}
+    for block in blocks(source, wanted, left, columns):
+        made[block.table].add(block)
     frames = {table: Frame(f"{source.campaign}: {table}", own.cells()) for table, own in made.items()}
     return Observations(source.campaign, source.protocol, frames, wanted, left)
 
@@ -61,26 +61,36 @@ def collect(source: ObservationSource, wanted: Filter = COUNTING, without: Conta
 class _Columns:
     """The columns of one table while its rows come in."""
 
-    def __init__(self, table: str, names: Sequence[str], without: Container[str]) -> None:
-        self._columns = [None if name in without else _Column(table, name) for name in names]
-        self._names = names
-        self._held: list[Row] = []
+    def __init__(self, table: str, columns: TableColumns, without: Container[str]) -> None:
+        names = columns.of(table)
+        self._columns = {name: _Column(table, name) for name in names if name not in without}
+        self._shared, self._own = ([self._columns.get(name) for name in some] for some in columns.parted(table))
+        self._heads: list[Row] = []
+        self._rows: list[Row] = []
+        self._counts: list[int] = []
 
-    def add(self, row: Row) -> None:
-        self._held.append(row)
-        if len(self._held) >= ROWS_AT_ONCE:
+    def add(self, block: Block) -> None:
+        self._heads.append(block.shared)
+        self._rows.extend(block.own)
+        self._counts.append(len(block.own))
+        if len(self._rows) >= ROWS_AT_ONCE:
             self._flush()
 
     def _flush(self) -> None:
         """Rows to columns, many at once: cell by cell would take much longer."""
-        for column, values in zip(self._columns, zip(*self._held, strict=True), strict=False):
+        for column, values in zip(self._shared, zip(*self._heads, strict=True), strict=False):
+            if column is not None:
+                column.extend(values, self._counts)
+        for column, values in zip(self._own, zip(*self._rows, strict=True), strict=False):
             if column is not None:
                 column.extend(values)
-        self._held.clear()
+        self._heads.clear()
+        self._rows.clear()
+        self._counts.clear()
 
     def cells(self) -> dict[str, Sequence[str]]:
         self._flush()
-        return {name: own.coded() for name, own in zip(self._names, self._columns, strict=True) if own is not None}
+        return {name: own.coded() for name, own in self._columns.items()}
 
 
 class _Column:
@@ -92,18 +102,12 @@ class _Column:
         # Our own columns hold one type each. A hidden fact may be 1 in one unit and true in another, which are equal.
         self._one_type = name in TABLES[table].all_columns
 
-    def extend(self, values: Sequence[Cell]) -> None:
+    def extend(self, values: Sequence[Cell], times: Sequence[int] | None = None) -> None:
+        """More cells, each for one row or for so many."""
         cells = values if self._one_type else map(written, values)
-        self._codes.append(np.fromiter(map(self._values.__getitem__, cells), dtype=np.int32, count=len(values)))
+        codes = np.fromiter(map(self._values.__getitem__, cells), dtype=np.int32, count=len(values))
+        self._codes.append(codes if times is None else np.repeat(codes, times))
 
     def coded(self) -> Coded:
         codes = np.concatenate(self._codes) if self._codes else np.zeros(0, dtype=np.int32)
         return Coded.merged(codes, list(map(written, self._values)))
-
-
-def stream(
-    source: ObservationSource, wanted: Filter, left: OmittedCounts
-) -> tuple[TableColumns, Iterator[tuple[str, Row]]]:
-    """The columns and then the rows, of which only one is in memory at a time."""
-    columns = columns_of(source)
-    return columns, rows(source, wanted, left, columns)

@@ -1,4 +1,7 @@
-"""From units and their answers to rows. One response gives a row for each thing that it says."""
+"""From units and their answers to rows. One response gives a row for each thing that it says.
+
+Rows come in blocks: most cells are the same in all rows of an answer, and are looked at once for all of them.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from typing import NamedTuple
 from goldmark.observations.schema import LONGEST_FACT, SPANS, TABLES
 from goldmark.observations.source import ObservationSource, ObservedPerson, ObservedResponse, ObservedUnit
 from goldmark.protocols.answers import marking, read
-from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Words
+from goldmark.records.answers import Choice, Comparison, Mark, Marks, Rating, ReadAnswer, Said, Words
 from goldmark.records.introduced import introduced_in, touches
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell
@@ -102,11 +105,20 @@ class _UnitFacts(NamedTuple):
     def system_of(self, role: str) -> str:
         return self.systems.get(role) or self.system
 
-    def shared(self, person: ObservedPerson) -> tuple[Row, Row]:
-        """What all rows of an answer share, before the question and after it."""
+    def of_answer(self, system: str, person: ObservedPerson, response: ObservedResponse) -> Row:
+        """The cells of `OF_ANSWER`."""
         return (
-            (self.name, self.item, self.system, self.condition(person), person.name, person.kind),
-            (self.test, person.state == "excluded", self.weight),
+            self.name,
+            self.item,
+            system,
+            self.condition(person),
+            person.name,
+            person.kind,
+            self.test,
+            person.state == "excluded",
+            self.weight,
+            response.at.isoformat() if response.at else None,
+            response.seconds,
         )
 
 
@@ -130,6 +142,22 @@ class _Work:
             self.last = max(self.last or response.at, response.at)
 
 
+# Columns that are the same in all rows of an answer; in `spans`, of its marks in one text.
+OF_ANSWER = ("unit", "item", "system", "condition", "annotator", "kind", "test", "excluded", "weight", "at", "seconds")
+OF_MARKS = (*OF_ANSWER, "question", "role", "tokens")
+# What was said is itself the rest of a row, where its fields are called as the columns are.
+SAID_IN: Mapping[str, type[Rating | Choice | Words]] = {"ratings": Rating, "choices": Choice, "words": Words}
+TABLE_OF: Mapping[type[Said], str] = {said: table for table, said in SAID_IN.items()}
+
+
+class Block(NamedTuple):
+    """Rows of one table: the cells that they share, and those that each has of its own."""
+
+    table: str
+    shared: Row
+    own: Sequence[Row]
+
+
 class TableColumns(NamedTuple):
     """The columns of every table of one campaign."""
 
@@ -141,6 +169,14 @@ class TableColumns(NamedTuple):
         more = self.attributes if table == "spans" else ()
         facts = () if table == "people" else self.facts
         return (*TABLES[table].all_columns, *more, *facts, *(self.long_facts if table == "texts" else ()))
+
+    def parted(self, table: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The columns that the rows of a block share, and the others."""
+        if table in ("texts", "people"):
+            return (), self.of(table)
+        shared = (*(OF_MARKS if table == "spans" else OF_ANSWER), *self.facts)
+        own = SAID_IN[table]._fields if table in SAID_IN else [name for name in self.of(table) if name not in shared]
+        return shared, tuple(own)
 
 
 def columns_of(source: ObservationSource) -> TableColumns:
@@ -166,13 +202,13 @@ def columns_of(source: ObservationSource) -> TableColumns:
     return TableColumns(tuple(facts), tuple(long_facts), tuple(named))
 
 
-def rows(
+def blocks(
     source: ObservationSource,
     wanted: Filter = COUNTING,
     left: OmittedCounts | None = None,
     columns: TableColumns | None = None,
-) -> Iterator[tuple[str, Row]]:
-    """Every row with the name of its table, unit by unit; people come last."""
+) -> Iterator[Block]:
+    """Every row, unit by unit; people come last."""
     left = OmittedCounts() if left is None else left
     columns = columns or columns_of(source)
     people = {person.name: person for person in source.people()}
@@ -191,11 +227,13 @@ def rows(
             if said.unread:
                 left.unread.update(problem.what for problem in said.unread)
             yield from _of_response(unit, facts, person, response, said, columns)
-        yield from _texts(unit, facts, kept)
-    for person in people.values():
-        if (person.state == "excluded" and not wanted.excluded) or not wanted.counts(person):
-            continue
-        yield "people", _person(person, work[person.name])
+        yield Block("texts", (), _texts(unit, facts, kept))
+    counting = [
+        person
+        for person in people.values()
+        if (wanted.excluded or person.state != "excluded") and wanted.counts(person)
+    ]
+    yield Block("people", (), [_person(person, work[person.name]) for person in counting])
 
 
 def _count_left(left: OmittedCounts, wanted: Filter, facts: _UnitFacts, person: ObservedPerson) -> None:
@@ -248,26 +286,21 @@ def _of_response(
     response: ObservedResponse,
     said: ReadAnswer,
     columns: TableColumns,
-) -> Iterator[tuple[str, Row]]:
-    before, after = facts.shared(person)
-    # The end of a row: when it was said, and the hidden facts.
-    when = (response.at.isoformat() if response.at else None, response.seconds)
-    tail = when + facts.short
+) -> Iterator[Block]:
+    shared = facts.of_answer(facts.system, person, response)
+    own: dict[str, list[Row]] = {}
     for one in said.said:
-        match one:
-            case Rating(question, value, label):
-                yield "ratings", (*before, question, *after, label, value, *tail)
-            case Choice(question, label, chosen):
-                yield "choices", (*before, question, *after, label, chosen, *tail)
-            case Comparison(question):
-                yield "comparisons", (*before, question, *after, *_comparison(one, facts, response), *tail)
-            case Words(question, words):
-                yield "words", (*before, question, *after, words, *tail)
-            case Marks(question, role, marks):
-                name, item, _, *person_is = before
-                head = (name, item, facts.system_of(role), *person_is, question, *after, role)
-                for cells, attributes in _spans(unit.surface.texts[role], marks, columns, facts.introduced):
-                    yield "spans", (*head, *cells, *when, *attributes, *facts.short)
+        if isinstance(one, Marks):
+            system, text = facts.system_of(one.role), unit.surface.texts[one.role]
+            head = shared if system == facts.system else facts.of_answer(system, person, response)
+            marked = _spans(text, one.marks, columns, facts.introduced)
+            yield Block("spans", (*head, one.question, one.role, text.tokens, *facts.short), marked)
+        elif isinstance(one, Comparison):
+            own.setdefault("comparisons", []).append((one.question, *_comparison(one, facts, response)))
+        else:
+            own.setdefault(TABLE_OF[type(one)], []).append(one)
+    for table, rows in own.items():
+        yield Block(table, shared + facts.short, rows)
 
 
 def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse) -> Row:
@@ -278,22 +311,19 @@ def _comparison(said: Comparison, facts: _UnitFacts, response: ObservedResponse)
     return (systems[0], systems[1], shown, preferred, winner)
 
 
-def _spans(
-    text: TextSurface, marks: Sequence[Mark], columns: TableColumns, introduced: Sequence[Span]
-) -> Iterator[tuple[Row, Row]]:
-    """Of every mark the cells from `id` to `tokens`, and its attributes; where nothing was marked, of none."""
+def _spans(text: TextSurface, marks: Sequence[Mark], columns: TableColumns, introduced: Sequence[Span]) -> list[Row]:
+    """Of every mark the cells from `id` to `suggested`, and its attributes; where nothing was marked, of none."""
     own = [name.removeprefix("attribute_") for name in columns.attributes]
     if not marks:
-        yield (*NO_MARK, text.tokens), (None,) * len(own)
-    for mark in marks:
-        first, last = mark.characters.start, mark.characters.end
-        cells = (
+        return [NO_MARK + (None,) * len(own)]
+    return [
+        (
             mark.id,
             mark.tokens.start,
             mark.tokens.end,
-            first,
-            last,
-            text.characters[first:last],
+            mark.characters.start,
+            mark.characters.end,
+            text.characters[mark.characters.start : mark.characters.end],
             mark.label,
             mark.severity,
             mark.weight,
@@ -303,9 +333,10 @@ def _spans(
             ";".join(f"{role}:{place.start}-{place.end}" for role, place in mark.links) if mark.links else "",
             bool(introduced) and touches(mark.tokens, introduced),
             mark.suggested,
-            text.tokens,
+            *[_plain(mark.attributes.get(name)) for name in own],
         )
-        yield cells, tuple(_plain(mark.attributes.get(name)) for name in own)
+        for mark in marks
+    ]
 
 
 NO_MARK = (None,) * (list(SPANS.columns).index("tokens") - list(SPANS.columns).index("id"))
@@ -315,31 +346,30 @@ def _plain(value: object) -> Cell:
     return ";".join(map(str, value)) if isinstance(value, list | tuple) else _scalar(value)
 
 
-def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int) -> Iterator[tuple[str, Row]]:
-    for role, text in unit.surface.texts.items():
-        yield (
-            "texts",
-            (
-                facts.name,
-                facts.item,
-                facts.system_of(role),
-                facts.own_condition,
-                *("", "", ""),  # nobody's, and no answer to a question
-                facts.test,
-                False,
-                facts.weight,
-                role,
-                unit.texts[role].language,
-                len(text.characters),
-                text.tokens,
-                unit.texts[role].sentences,
-                len(facts.introduced),
-                responses,
-                text.characters,
-                *facts.short,
-                *facts.long,
-            ),
+def _texts(unit: ObservedUnit, facts: _UnitFacts, responses: int) -> list[Row]:
+    return [
+        (
+            facts.name,
+            facts.item,
+            facts.system_of(role),
+            facts.own_condition,
+            *("", "", ""),  # nobody's, and no answer to a question
+            facts.test,
+            False,
+            facts.weight,
+            role,
+            unit.texts[role].language,
+            len(text.characters),
+            text.tokens,
+            unit.texts[role].sentences,
+            len(facts.introduced),
+            responses,
+            text.characters,
+            *facts.short,
+            *facts.long,
         )
+        for role, text in unit.surface.texts.items()
+    ]
 
 
 def _person(person: ObservedPerson, work: _Work) -> Row:

@@ -16,7 +16,7 @@ from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import KINDS, OneOfTheKinds, ProtocolContext, Question
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
-from goldmark.protocols.training import KitName, Qualification, TrainingPart
+from goldmark.protocols.training.kits import KitName, Qualification, TrainingPart
 
 ProtocolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}/[1-9][0-9]{0,5}$")]
 # What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.
@@ -161,28 +161,6 @@ class Protocol:
     def digest(self) -> str:
         """SHA-256 of all that is asked and how it is read; two protocols with the same digest are the same."""
         return _digest({key: value for key, value in self.resolved.items() if key != "about"})
-
-    @cached_property
-    def asked_digest(self) -> str:
-        """SHA-256 of all that annotators see: how answers are read may be told better later, what is asked may not."""
-        asked: dict[str, Any] = {key: value for key, value in self.resolved.items() if key != "about"}
-        steps = [{**step, "questions": [_asked(one) for one in step["questions"]]} for step in asked["steps"]]
-        return _digest({**asked, "steps": steps})
-
-
-# What a protocol says of its answers' meaning and no annotator sees.
-MEANING = ("main", "truth", "preview", "explains", "ranks", "weights")
-
-
-def _asked(question: Mapping[str, Any]) -> dict[str, Any]:
-    hidden = {*MEANING, *(() if question.get("preview", True) else ("rewrites",))}
-    kept = {key: value for key, value in question.items() if key not in hidden}
-    if "options" in kept:
-        kept["options"] = [
-            {key: one[key] for key in one if key != "sets_aside"} if isinstance(one, Mapping) else one
-            for one in kept["options"]
-        ]
-    return kept
 
 
 def _digest(data: Mapping[str, Any]) -> str:

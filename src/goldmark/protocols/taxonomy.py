@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from pydantic import Field
@@ -34,6 +36,19 @@ class Taxonomy:
         self.paths: Mapping[str, Label] = dict(_walk(self.labels, ""))
         self.leaves = frozenset(path for path, label in self.paths.items() if not label.children)
 
+    def path_of(self, name: str) -> str | None:
+        """The label that is meant, by ids or titles, with or without those above it; None if none is, or several."""
+        return self._named.get(_plain(name))
+
+    @cached_property
+    def _named(self) -> Mapping[str, str]:
+        found: dict[str, set[str]] = {}
+        for path, titles, label in _titled(self.labels, "", ""):
+            for name in (path, titles, label.id, label.name):
+                found.setdefault(_plain(name), set()).add(path)
+        names = {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1}
+        return {**names, **{_plain(path): path for path in self.paths}}
+
     def present(self) -> list[dict[str, Any]]:
         """The whole tree as a page draws it, with a mark and a key for every label."""
         return _present(self.labels, "", "")
@@ -44,6 +59,18 @@ def _walk(labels: Sequence[Label], above: str) -> Iterator[tuple[str, Label]]:
         path = above + label.id
         yield path, label
         yield from _walk(label.children, f"{path}.")
+
+
+def _titled(labels: Sequence[Label], above: str, titles: str) -> Iterator[tuple[str, str, Label]]:
+    for label in labels:
+        path, named = f"{above}{label.id}", f"{titles}{label.name}"
+        yield path, named, label
+        yield from _titled(label.children, f"{path}.", f"{named}.")
+
+
+def _plain(name: str) -> str:
+    """A name without case, and with one sign for every space, slash, dot or hyphen between words."""
+    return re.sub(r"\W+|_+", " ", name.casefold()).strip()
 
 
 def _present(labels: Sequence[Label], above: str, mark_above: str) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 No reply waits for a grade, since a reply that does would tell which unit was a test question. What is still to be
 graded needs no list of its own: it is every answer to a test question whose newest revision has no grade. So nothing is
-lost if the server is stopped between an answer and its grade; `quality.looks` says who grades, and when.
+lost if the server is stopped between an answer and its grade; `quality.quality_check` says who grades, and when.
 """
 
 from __future__ import annotations

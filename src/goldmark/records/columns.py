@@ -205,7 +205,8 @@ class Columns:
             if called[column.name] not in frame.cells and not (column.optional and called[column.name] == column.name)
         ]
         if missing:
-            remedy = f"; name yours with --{missing[0].name} COLUMN" if options else ""
+            name = missing[0].name
+            remedy = f"; name yours with --{name} COLUMN, in Python with {name}=COLUMN" if options else ""
             raise MissingColumn(
                 needed=", ".join(repr(called[column.name]) for column in missing),
                 source=frame.source,

@@ -15,7 +15,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.observe import StoreSource
 from goldmark.errors import GoldmarkError
 from goldmark.observations.frames import Observations, collect
-from goldmark.observations.reading import GivenTables
+from goldmark.observations.given_tables import GivenTables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.people.exclusions import excluded_people
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
@@ -155,6 +155,8 @@ def _left_out(found: Observations) -> list[str]:
         said.append("answers of models and checkers are counted here")
     if left.unchosen:
         said.append(f"{left.unchosen:,} answers are not among those chosen here")
+    if any(weight not in ("", "1.0") for weight in found["texts"].coded("weight").used()[1]):
+        said.append("units have weights, which these figures do not use: every unit counts alike")
     if wanted.narrows:
         said.append("tables that are made of whole campaigns, such as reviews, are left out where some answers are")
     return said

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from goldmark.campaigns.lifecycle import CampaignRow
     from goldmark.curation.verification.followup import VerifiedGold
     from goldmark.results.options import AnalysisOptions
-    from goldmark.results.published.stage_reviews import Candidate
+    from goldmark.results.published.tgea.stage_reviews import Candidate
     from goldmark.reviews.final_spot_check import FinalCheck
     from goldmark.reviews.unit_status import StatusCounts
 
@@ -33,7 +33,7 @@ def _usual() -> AnalysisOptions:
 
 def verification_tables(look: VerifiedGold) -> list[Table]:
     """What the verifiers found, and how good the annotators were by that measure."""
-    from goldmark.results.published import verification_campaign
+    from goldmark.results.published.accuracy import verification_campaign
 
     return verification_campaign.verification_tables(look, _usual())
 
@@ -50,14 +50,14 @@ def suggestion_tables(store: Store, content: ContentCache, name: str, gold: Path
 
 def coded_tables(record: CampaignRecord) -> list[Table]:
     """What coders found."""
-    from goldmark.results.published.coded import coded_tables as tables
+    from goldmark.results.published.humanlike.coded import coded_tables as tables
 
     return tables(record, _usual())
 
 
 def review_tables(record: CampaignRecord) -> list[Table]:
     """What the reviewers found."""
-    from goldmark.results.published.reviews import reviews
+    from goldmark.results.published.tgea.reviews import reviews
 
     return reviews(record, _usual())
 
@@ -77,7 +77,7 @@ class QualityProtocol(NamedTuple):
 def quality_protocol(store: Store, content: ContentCache, name: str) -> QualityProtocol:
     """All of it at one moment, without loading the campaign."""
     from goldmark.campaigns.lifecycle import find_campaign
-    from goldmark.results.published import quality_protocol as figures
+    from goldmark.results.published.tgea import quality_protocol as figures
     from goldmark.reviews.unit_status import status_counts
 
     def look(connection: Connection) -> QualityProtocol:
@@ -108,7 +108,7 @@ def agreement_tables(
 ) -> list[Table]:
     """How far people agree at each stage."""
     from goldmark.campaigns.transfer.export import first_versions, record_of
-    from goldmark.results.published.stage_agreement import stage_agreement
+    from goldmark.results.published.tgea.stage_agreement import stage_agreement
 
     record = record_of(store, name, with_excluded=with_excluded)
     return stage_agreement(first_versions(record) if first else record, settings or _usual(), groups=groups)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from goldmark.errors import GoldmarkError
-from goldmark.observations.reading import GivenTables, counting, read_tables
+from goldmark.observations.given_tables import GivenTables, counting, read_tables
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import exclusion_notes
 from goldmark.records.columns import Frame

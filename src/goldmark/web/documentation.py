@@ -51,7 +51,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Page:
+class DocumentationPage:
     title: str
     html: str
     headings: tuple[tuple[str, str], ...]  # anchor and words of those of the second level
@@ -90,13 +90,13 @@ def address_of(file: str) -> str:
 
 
 @cache
-def page_at(address: str) -> Page | None:
+def page_at(address: str) -> DocumentationPage | None:
     listed = list(navigation().pages())
     for number, one in enumerate(listed):
         if one.address == address:
             html, headings = _rendered(one.file)
             first = next((words for level, _, words in headings if level == "h1"), one.title)
-            return Page(
+            return DocumentationPage(
                 first,
                 html,
                 tuple((anchor, words) for level, anchor, words in headings if level == "h2"),

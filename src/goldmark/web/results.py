@@ -62,15 +62,19 @@ class RequestedResults:
     seed: int = SEED
 
     @property
-    def options(self) -> dict[str, str]:
-        """What the command would be told besides."""
+    def _besides(self) -> dict[str, str]:
         told = {"marks": self.marks, "seed": str(self.seed)}
         return {name: value for name, value in told.items() if value not in ("raw", str(SEED))}
 
     @property
+    def options(self) -> list[str]:
+        """What the command would be told besides which answers are wanted."""
+        return [f"--{name}={value}" for name, value in self._besides.items()]
+
+    @property
     def query(self) -> str:
         """As the end of an address: empty for everything that counts, by system."""
-        pairs = [*parameters(self.by, self.wanted), *self.options.items()]
+        pairs = [*parameters(self.by, self.wanted), *self._besides.items()]
         return f"?{urlencode(pairs)}" if pairs else ""
 
 

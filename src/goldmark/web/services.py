@@ -12,12 +12,12 @@ from goldmark.accounts.service import AccountService
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import ResponseService
 from goldmark.campaigns.assignments.work_service import WorkService
-from goldmark.quality.looks import QualityLook
+from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
 from goldmark.web.limits import RateLimiter
 from goldmark.web.results import ResultsKeeper
-from goldmark.web.runtime.later_looks import LaterLooks
+from goldmark.web.runtime.deferred_checks import DeferredChecks
 
 if TYPE_CHECKING:
     from goldmark.quality.noisy_monitor import NoisyMonitor
@@ -28,9 +28,9 @@ class Services:
     store: Store
     links: SignedLinks
     content: ContentCache
-    bench: WorkService
+    work: WorkService
     responses: ResponseService
-    quality: QualityLook
+    quality: QualityCheck
     accounts: AccountService
     limiter: RateLimiter
     results: ResultsKeeper
@@ -43,32 +43,32 @@ class Services:
 
     @property
     def training(self) -> TrainingService:
-        return TrainingService(self.bench)
+        return TrainingService(self.work)
 
     def start(self) -> None:
         """What goes on beside the requests; begun with the server."""
-        if isinstance(self.responses.after, LaterLooks):
+        if isinstance(self.responses.after, DeferredChecks):
             self.responses.after.start()
 
     def close(self) -> None:
-        if isinstance(self.responses.after, LaterLooks):
+        if isinstance(self.responses.after, DeferredChecks):
             self.responses.after.stop()
         self.store.close()
 
     @classmethod
-    def open(cls, address: str, *, secure_cookies: bool = False, looks_later: bool = False) -> Services:
-        """With `looks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
+    def open(cls, address: str, *, secure_cookies: bool = False, checks_later: bool = False) -> Services:
+        """With `checks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
         store = open_store(address)
         links = SignedLinks(signing_key(address))
         content = ContentCache(store)
-        bench = WorkService(store, links, content)
-        quality = QualityLook(store, content)
-        responses = ResponseService(bench, LaterLooks(quality) if looks_later else quality)
+        work = WorkService(store, links, content)
+        quality = QualityCheck(store, content)
+        responses = ResponseService(work, DeferredChecks(quality) if checks_later else quality)
         return cls(
             store,
             links,
             content,
-            bench,
+            work,
             responses,
             quality,
             AccountService(store),

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition.boards import find_board
 from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.standings import PUBLIC, Standing
-from goldmark.leaderboards.viewing import Seen
 from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_csv
 from goldmark.web.api.evaluations.boards import StandingsOut, standings_out
@@ -30,9 +30,9 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)  # what a zip file can say; the hour of export 
 def exported(services: Services, name: str) -> dict[str, bytes]:
     """Every file of the export by its name: a page, its styles, and the standings as data."""
 
-    def look(connection: Connection) -> tuple[Seen, list[Standing], Table]:
+    def look(connection: Connection) -> tuple[BoardView, list[Standing], Table]:
         row = find_board(connection, name)
-        seen = Seen(row, PUBLIC, None, services.content.protocol(row.protocol_id))
+        seen = BoardView(row, PUBLIC, None, services.content.protocol(row.protocol_id))
         rows = seen.standings(connection)
         return seen, rows, correlations(connection, row, rows, seen.main)
 

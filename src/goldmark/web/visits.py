@@ -16,8 +16,8 @@ from goldmark.accounts.service import Account
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
+from goldmark.leaderboards.board_view import BoardView, view_board
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.viewing import Seen, see
 from goldmark.store import Store
 from goldmark.web.services import Services
 
@@ -91,10 +91,10 @@ class Guest:
         """The same with the campaign itself."""
         return look_into(self.store, name, lambda connection, row: (row, look(connection, row, *args, **more)))
 
-    def board(self, connection: Connection, name: str) -> Seen:
+    def board(self, connection: Connection, name: str) -> BoardView:
         """A leaderboard as this visitor may see it."""
         account = None if self.account is None else self.account.id
-        return see(connection, self.content, name, account, everything=self.may("curator"))
+        return view_board(connection, self.content, name, account, everything=self.may("curator"))
 
 
 @dataclass(frozen=True)

@@ -104,6 +104,17 @@ _ring = {
     for one_version, walk in _walks.items()
     for skip_locked in (True, False)
 }
+# Units that got more labels than anybody asked for, by import, and lost some of them since. There are few, if any.
+_beyond = {
+    (one_version, skip_locked): Prepared(
+        _free.where(unit.c.taken >= bindparam("level"), new)
+        .order_by(unit.c.taken, case((_ahead, 0), else_=1), unit.c.position)
+        .limit(1)
+        .with_for_update(of=unit, skip_locked=skip_locked)
+    )
+    for one_version, new in _new_to_them.items()
+    for skip_locked in (True, False)
+}
 # Of a test question nothing is taken, so nothing is locked: everybody may have it at once.
 _test_ring = {one_version: tuple(map(Prepared, walk)) for one_version, walk in _walks.items()}
 
@@ -182,10 +193,10 @@ _hold = Prepared(_new.returning(assignment.c.id, assignment.c.shown_first))
 
 # Those who hold a place of the unit say which order is due. It is part of the same statement, which the claim of the
 # unit has already made safe: nobody else takes a place of it before this transaction ends.
-_one, _other, _lot = (bindparam(name, type_=String) for name in ("one", "other", "lot"))
+_one, _other, _drawn = (bindparam(name, type_=String) for name in ("one", "other", "drawn"))
 _more_of_one = func.sum(case((assignment.c.shown_first == _one, 1), (assignment.c.shown_first == _other, -1), else_=0))
 _due = (
-    select(case((_more_of_one > 0, _other), (_more_of_one < 0, _one), else_=_lot))
+    select(case((_more_of_one > 0, _other), (_more_of_one < 0, _one), else_=_drawn))
     .where(
         assignment.c.unit_id == bindparam("of_unit"),
         or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
@@ -241,8 +252,8 @@ def claim(
         }
         if draw is None:
             held = _hold.first(connection, **assignment_key, shown_first=None)
-        else:  # a test question takes the order that is due for the work in its place, which is as good as a lot
-            drawn = {"of_unit": found.id, "one": draw.first, "other": draw.second, "lot": draw.lot}
+        else:  # a test question takes the order that is due for the work in its place, which is as good as a draw
+            drawn = {"of_unit": found.id, "one": draw.first, "other": draw.second, "drawn": draw.drawn}
             held = _hold_in_turn.first(connection, **assignment_key, **drawn)
     return ClaimedUnit(held.id, given.id, counts=test is None, shown_first=held.shown_first)
 
@@ -278,6 +289,9 @@ def _find(
                 found = part_of_ring.first(connection, **where, level=level)
                 if found is not None:
                     return FreeUnit(*found)
+        found = _beyond[variant].first(connection, **where, level=labels_per_unit)
+        if found is not None:
+            return FreeUnit(*found)
     return None
 
 

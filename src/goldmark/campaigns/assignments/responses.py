@@ -150,14 +150,14 @@ _earlier = (
 class ResponseService:
     """Takes drafts and submissions."""
 
-    def __init__(self, bench: WorkService, after: AfterAnswer | None = None) -> None:
-        self.bench = bench
-        self.content = bench.content
+    def __init__(self, work: WorkService, after: AfterAnswer | None = None) -> None:
+        self.work = work
+        self.content = work.content
         self.after = after  # grades test questions and lets rules look
 
     def submit(self, token: str, assignment_id: int, submission: Submission) -> tuple[AcceptedResponse, NextUnit]:
         """Accept an answer and hand out the next unit; both are on disk before this returns."""
-        accepted, following = self.bench.store.write(self.accepting(token, assignment_id, submission))
+        accepted, following = self.work.store.write(self.accepting(token, assignment_id, submission))
         self.kept(token, following)
         return accepted, following
 
@@ -165,7 +165,7 @@ class ResponseService:
         """An answer was kept and `following` handed out: what is not part of the reply may begin."""
         if self.after is not None:
             campaign_id, done = following.campaign_id, following.progress.done
-            self.after(KeptAnswer(campaign_id, self.bench.links.read_person(token).id, done % LOOK_EVERY == 0))
+            self.after(KeptAnswer(campaign_id, self.work.links.read_person(token).id, done % LOOK_EVERY == 0))
 
     def accepting(
         self, token: str, assignment_id: int, submission: Submission
@@ -174,7 +174,7 @@ class ResponseService:
 
         Work in someone's hands is accepted whatever has become of the campaign meanwhile: nothing marked is lost.
         """
-        person_id = self.bench.links.read_person(token).id
+        person_id = self.work.links.read_person(token).id
         assignment_key = self.content.assignment_key(assignment_id)
         if assignment_key.annotator_id != person_id:
             raise UnknownAssignment(id=assignment_id)
@@ -189,12 +189,12 @@ class ResponseService:
         now = datetime.now(UTC)
 
         def accept(connection: Connection) -> tuple[AcceptedResponse, NextUnit]:
-            person = self.bench.who(connection, token, hold=True)
+            person = self.work.who(connection, token, hold=True)
             if person.settings.consent and not person.consented:
                 raise ConsentMissing
-            row = self.bench.own_assignment(connection, person, assignment_id)
+            row = self.work.own_assignment(connection, person, assignment_id)
             accepted, person = self._record(connection, person, row, assignment_key, submission, now)
-            following = self.bench.hand_out(connection, person, now)
+            following = self.work.hand_out(connection, person, now)
             if person.done % LOOK_EVERY > 1:  # rules look after every fifth answer; the one after it brings their words
                 return accepted, following
             return accepted, following._replace(notices=unread(connection, person.id))
@@ -284,9 +284,9 @@ class ResponseService:
         now = datetime.now(UTC)
 
         def keep(connection: Connection) -> SavedDraft:
-            person = self.bench.who(connection, token, hold=True)
-            row = self.bench.own_assignment(connection, person, assignment_id)
-            order = self.bench.order_of(row)
+            person = self.work.who(connection, token, hold=True)
+            row = self.work.own_assignment(connection, person, assignment_id)
+            order = self.work.order_of(row)
             if row.draft_version != version:
                 raise DraftOutdated(draft_of(row, order))
             if self.is_locked(person, row):
@@ -305,27 +305,27 @@ class ResponseService:
             )
             return draft
 
-        return self.bench.store.write(keep)
+        return self.work.store.write(keep)
 
     def look(self, token: str, assignment_id: int) -> AssignedUnit:
         """One's own assignment again, with the latest answers."""
 
         def find(connection: Connection) -> AssignedUnit:
-            person = self.bench.who(connection, token)
-            row = self.bench.own_assignment(connection, person, assignment_id)
-            return self.bench.answered_task(connection, row, locked=self.is_locked(person, row))
+            person = self.work.who(connection, token)
+            row = self.work.own_assignment(connection, person, assignment_id)
+            return self.work.answered_task(connection, row, locked=self.is_locked(person, row))
 
-        return self.bench.store.read(find)
+        return self.work.store.read(find)
 
     def earlier(self, token: str, *, most: int = 200) -> list[EarlierWork]:
         """What this person has done, newest first."""
 
         def find(connection: Connection) -> list[EarlierWork]:
-            person = self.bench.who(connection, token)
+            person = self.work.who(connection, token)
             rows = connection.execute(_earlier, {"annotator_id": person.id, "most": most})
             return [
-                EarlierWork(row.id, row.unit_id, self.bench.order_of(row), row.state, row.revision, row.finished_at)
+                EarlierWork(row.id, row.unit_id, self.work.order_of(row), row.state, row.revision, row.finished_at)
                 for row in rows
             ]
 
-        return self.bench.store.read(find)
+        return self.work.store.read(find)

@@ -1,9 +1,9 @@
 """Units lie in strata, and here is decided from which of them a person's next unit comes.
 
 Test questions lie in strata of their own. They are mixed into everybody's work at set rates: each person's work is cut
-into blocks of twenty, every block gets its share of test questions, and lots are drawn for their places in it. So the
+into blocks of twenty, every block gets its share of test questions, and their places in it are drawn at random. So the
 rates hold exactly in the long run and nearly in every stretch, nobody gets a test question at the same moment as
-somebody else, and nobody can tell when the next one comes: the lots hang on a key that only the server knows.
+somebody else, and nobody can tell when the next one comes: the draw hangs on a key that only the server knows.
 
 A condition says in which proportion its people's batches are mixed from strata. What does not come out even is settled
 at random for each person, so that over many people the proportion holds exactly: of one human text to one machine
@@ -104,9 +104,9 @@ def mixed(mix: tuple[tuple[str, int], ...], size: int, batch: int, key: bytes) -
         whole, rest = divmod(size * weight, total)
         before, so_far = so_far, so_far + rest
         chosen += [stratum] * (whole + floor(so_far / total + start) - floor(before / total + start))
-    # Every place has a lot of its own, so that no stratum comes first because it is named first.
-    lots = [(chance(key, f"mix {batch}", number), stratum) for number, stratum in enumerate(chosen)]
-    return tuple(stratum for _, stratum in sorted(lots))
+    # Every place has a draw of its own, so that no stratum comes first because it is named first.
+    draws = [(chance(key, f"mix {batch}", number), stratum) for number, stratum in enumerate(chosen)]
+    return tuple(stratum for _, stratum in sorted(draws))
 
 
 def due(rates: TestQuestions, ordinal: int, key: bytes) -> DueTestQuestion | None:
@@ -128,14 +128,14 @@ def due(rates: TestQuestions, ordinal: int, key: bytes) -> DueTestQuestion | Non
 @lru_cache(maxsize=4_096)
 def _signs(positive: float, negative: float, block: int, key: bytes) -> Mapping[int, Sign]:
     """Which places of a block are test questions."""
-    lots = sorted(range(BLOCK), key=lambda place: chance(key, "lot", block * BLOCK + place))
+    places = sorted(range(BLOCK), key=lambda place: chance(key, "lot", block * BLOCK + place))
     found: dict[int, Sign] = {}
     for sign, rate in zip(SIGNS, (positive, negative), strict=True):
         # Everyone starts at a random fraction of a question: a rate that gives less than one in a block is kept too.
         start = chance(key, sign, 0)
         due = floor((block + 1) * BLOCK * rate + start) - floor(block * BLOCK * rate + start)
         for _ in range(due):
-            found[lots.pop()] = sign
+            found[places.pop()] = sign
     return found
 
 

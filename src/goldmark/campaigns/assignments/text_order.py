@@ -2,10 +2,10 @@
 
 A unit's labels take turns: whoever comes sees first what fewer of those who hold a place of it see first, so that
 within a unit the two orders never differ by more than one, unless people leave or come back late. Where the unit leaves
-it open, as for its first label, the person's own lots decide: their work is cut into blocks of four, and in each block
+it open, as for its first label, the person's own draw decides: their work is cut into blocks of four, and in each block
 two places, randomly drawn, begin with the one text and two with the other. So nobody's work leans far to one order, and
-nobody can tell the next one: the lots hang on a key that only the server knows. A test question has no places to take
-turns at; there the lots decide alone.
+nobody can tell the next one: the draw hangs on a key that only the server knows. A test question has no places to take
+turns at; there the draw decides alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class OrderDraw(NamedTuple):
 
     first: str
     second: str
-    lot: str
+    drawn: str
 
 
 def draw(pair: TextPair, ordinal: int, key: bytes) -> OrderDraw:

@@ -352,7 +352,7 @@ class WorkService:
 
     def _turn(self, person: WorkingAnnotator) -> NextSource:
         """Where this person's next unit comes from."""
-        key = self.links.lots(person.campaign_id, person.name, person.settings.test_questions.seed)
+        key = self.links.draw_key(person.campaign_id, person.name, person.settings.test_questions.seed)
         place = WorkerPosition(person.condition, person.batch, person.batch_done)
         return next_source(person.settings, person.done, key, place)
 
@@ -361,7 +361,7 @@ class WorkService:
         pair = self.content.pair(person.protocol_id)
         if pair is None:
             return None
-        return draw(pair, person.done, self.links.lots(person.campaign_id, person.name, person.settings.order.seed))
+        return draw(pair, person.done, self.links.draw_key(person.campaign_id, person.name, person.settings.order.seed))
 
     def order_of(self, row: Any) -> ShownOrder:
         """In which order an assignment shows its texts."""

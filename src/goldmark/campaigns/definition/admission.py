@@ -14,7 +14,7 @@ from goldmark.campaigns.definition.settings import Settings
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.loading.did_you_mean import did_you_mean
-from goldmark.protocols.training import Qualification, TrainingPart
+from goldmark.protocols.training.kits import Qualification, TrainingPart
 from goldmark.store.tables import protocol as protocol_table
 from goldmark.store.tables import qualification as qualification_table
 

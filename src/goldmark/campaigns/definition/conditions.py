@@ -1,9 +1,9 @@
 """Which condition a new participant gets: at random, balanced at every moment, and never told to them.
 
-The condition with the largest share of its places still to fill is taken; among equals a seeded lot decides. With
+The condition with the largest share of its places still to fill is taken; among equals a seeded draw decides. With
 nobody dropping out this is a random permutation of the conditions, again and again, so that after any number of people
 the conditions differ by at most one. Who was excluded, failed the qualification or stopped coming leaves their place to
-the next person, so the conditions stay balanced in those who count. The lot is a hash of the seed, the campaign, how
+the next person, so the conditions stay balanced in those who count. The draw is a hash of the seed, the campaign, how
 many have joined and the condition: whoever has the seed and the order of events can draw it again, an annotator cannot.
 """
 
@@ -51,7 +51,7 @@ def counts(person: ParticipantProgress, settings: Settings, now: datetime) -> bo
     return is_finished(person, settings) or person.alive_until > now
 
 
-def standings(connection: Connection, row: CampaignRow) -> list[ParticipantProgress]:
+def progress_of_participants(connection: Connection, row: CampaignRow) -> list[ParticipantProgress]:
     """Everybody in the campaign. Alive is who joined or held a unit less than a lease ago."""
     lease = timedelta(minutes=row.settings.lease_minutes)
     held = (
@@ -85,7 +85,7 @@ def filled(people: Iterable[ParticipantProgress], settings: Settings, now: datet
     return Counter(one.condition for one in people if one.condition and counts(one, settings, now))
 
 
-def choose(conditions: Sequence[ConditionPart], taken: Mapping[str, int], *, seed: int, lot: str) -> str | None:
+def choose(conditions: Sequence[ConditionPart], taken: Mapping[str, int], *, seed: int, draw: str) -> str | None:
     """The next condition, or None if every place is taken."""
     free = [one for one in conditions if one.places is None or taken.get(one.name, 0) < one.places]
     if not free:
@@ -94,7 +94,7 @@ def choose(conditions: Sequence[ConditionPart], taken: Mapping[str, int], *, see
     def key(one: ConditionPart) -> tuple[float, bytes]:
         count = taken.get(one.name, 0)
         # Conditions without a number of places are alike; with one, the emptier in proportion comes first.
-        return (count if one.places is None else count / one.places, rank(seed, "condition", f"{lot}\x1f{one.name}"))
+        return (count if one.places is None else count / one.places, rank(seed, "condition", f"{draw}\x1f{one.name}"))
 
     return min(free, key=key).name
 
@@ -104,9 +104,9 @@ def draw(connection: Connection, row: CampaignRow) -> str | None:
     settings = row.settings
     if not settings.conditions:
         return None
-    people = standings(connection, row)
+    people = progress_of_participants(connection, row)
     taken = filled(people, settings, datetime.now(UTC))
-    return choose(settings.conditions, taken, seed=settings.order.seed, lot=f"{row.name}\x1f{len(people)}")
+    return choose(settings.conditions, taken, seed=settings.order.seed, draw=f"{row.name}\x1f{len(people)}")
 
 
 def is_full(connection: Connection, row: CampaignRow) -> bool:
@@ -116,7 +116,7 @@ def is_full(connection: Connection, row: CampaignRow) -> bool:
 
 def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart, int]]:
     """Each condition with how many people fill a place in it now."""
-    taken = filled(standings(connection, row), row.settings, datetime.now(UTC))
+    taken = filled(progress_of_participants(connection, row), row.settings, datetime.now(UTC))
     return [(one, taken[one.name]) for one in row.settings.conditions]
 
 

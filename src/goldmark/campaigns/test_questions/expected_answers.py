@@ -11,7 +11,7 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.answers import main_rating, marking
 from goldmark.protocols.checks.training import expected_mistakes
 from goldmark.protocols.kinds.spans import SpansQuestion
-from goldmark.protocols.training_exercises import key_of
+from goldmark.protocols.training.exercises import key_of
 from goldmark.records.introduced import introduced_in
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text

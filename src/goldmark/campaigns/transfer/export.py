@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.curation_steps import curation_of, gold_versions_of
-from goldmark.campaigns.transfer.training_records import learnt_in
+from goldmark.campaigns.transfer.training_records import attempts_in
 from goldmark.observations.rows import COUNTING, Filter
 from goldmark.records.campaigns import (
     AnnotatorRecord,
@@ -134,7 +134,7 @@ def _units(connection: Connection, row: CampaignRow) -> tuple[Unit, ...]:
 
 def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorRecord, ...]:
     rows = connection.execute(select(annotator).where(annotator.c.campaign_id == row.id).order_by(annotator.c.id))
-    learnt = learnt_in(connection, row.id)
+    attempts = attempts_in(connection, row.id)
     return tuple(
         AnnotatorRecord(
             found.name,
@@ -149,7 +149,7 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
                 **({"kind": found.kind} if found.kind != "person" else {}),
                 **({"condition": found.condition} if found.condition else {}),
                 **({"stage": found.stage} if found.stage != "work" else {}),
-                **({"learning": learnt[found.id]} if found.id in learnt else {}),
+                **({"attempts": attempts[found.id]} if found.id in attempts else {}),
             },
         )
         for found in rows

@@ -247,7 +247,7 @@ class _Inserting:
                 "answers": dict(one.answers),
                 "protocol_id": self.row.protocol_id,
                 "client_time": one.time,
-                "server_time": self.now,
+                "server_time": one.time or self.now,  # what figures by date go by
                 "seconds_active": one.seconds or 0.0,
             }
         )

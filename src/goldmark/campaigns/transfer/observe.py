@@ -5,13 +5,13 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Container, Iterator, Mapping
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.exchange.campaign.archive import write_file, zipped
@@ -25,7 +25,7 @@ from goldmark.store import Store
 from goldmark.store.states import NOT_FINAL
 from goldmark.store.tables import annotator, assignment, protocol, response, unit, unit_secret
 
-ROWS_AT_ONCE = 1_000
+ROWS_AT_ONCE = 100  # few: answers that live long are looked at again and again by Python's search for cycles
 Result = TypeVar("Result")
 
 
@@ -88,7 +88,12 @@ class StoreSource:
             .join(unit, unit.c.id == unit_secret.c.unit_id)
             .where(unit.c.campaign_id == self._row.id)
         )
-        yield from self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).scalars()
+        return (facts for (facts,) in self._streamed(query))
+
+    def _streamed(self, query: Select[Any]) -> Iterator[Any]:
+        """Rows, of which a few are in memory at a time."""
+        found = self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE))
+        return chain.from_iterable(found.partitions())
 
     def units(self) -> Iterator[tuple[ObservedUnit, list[ObservedResponse]]]:
         query = (
@@ -99,7 +104,7 @@ class StoreSource:
         )
         answered = groupby(self._responses(), key=itemgetter(0))
         ahead = next(answered, None)
-        for key, name, shown, facts in self._connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)):
+        for key, name, shown, facts in self._streamed(query):
             responses: list[ObservedResponse] = []
             if ahead is not None and ahead[0] == key:
                 responses = [response for _, response in ahead[1]]
@@ -128,9 +133,7 @@ class StoreSource:
             .order_by(unit.c.position, response.c.id)
         )
         protocols = self._protocols
-        for key, state, before, first, who, answers, asked, at, seconds in self._connection.execute(
-            query.execution_options(yield_per=ROWS_AT_ONCE)
-        ):
+        for key, state, before, first, who, answers, asked, at, seconds in self._streamed(query):
             if (before or state) not in NOT_FINAL:
                 yield key, ObservedResponse(who, answers, protocols[asked], at, seconds, first or "")
 

@@ -27,7 +27,7 @@ from goldmark.campaigns.lifecycle import (
 )
 from goldmark.campaigns.transfer import curation_steps
 from goldmark.campaigns.transfer.completeness import NOTHING_IMPORTED, AnswerCheck, Findings, told_once
-from goldmark.campaigns.transfer.training_records import restore_learning, unreadable_learning
+from goldmark.campaigns.transfer.training_records import restore_training, unreadable_training
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.responses.from_campaign import carried
 from goldmark.exchange.responses.given import Target
@@ -139,7 +139,7 @@ def restore(
     Answers are held to the protocol like any other, unless `keep_incomplete` says that older work is to be kept as it
     is, such as a mistake without the correction that the protocol asks for. What cannot be placed is never kept.
     """
-    malformed = [*_malformed_reviews(record), *_unknown_orders(record), *unreadable_learning(record)]
+    malformed = [*_malformed_reviews(record), *_unknown_orders(record), *unreadable_training(record)]
     if malformed:
         raise ProblemsFound(malformed, consequence="nothing was imported")
     record = _tidied(record)
@@ -318,7 +318,7 @@ class _Restoring:
             )
             ids[person.id] = int(made.scalar_one())
             known = {name: protocol_id for name, (protocol_id, _) in self.protocols.items()}
-            restore_learning(self.connection, ids[person.id], person.facts, known)
+            restore_training(self.connection, ids[person.id], person.facts, known)
         return ids
 
     def _assignments(

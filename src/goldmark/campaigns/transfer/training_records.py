@@ -1,4 +1,4 @@
-"""What somebody learnt and how they qualified, as facts of an annotator in a campaign's record, and back again.
+"""Training and qualification, as facts of an annotator in a campaign's record, and back again.
 
 A record has no place for who a person is in other campaigns, so a qualification that was earned stays in the database
 where it was; the attempts, with every answer and grade, travel.
@@ -46,7 +46,7 @@ class AttemptFact(_Fact):
     answers: list[AnswerFact]
 
 
-def learnt_in(connection: Connection, campaign_id: int) -> dict[int, list[dict[str, Any]]]:
+def attempts_in(connection: Connection, campaign_id: int) -> dict[int, list[dict[str, Any]]]:
     """Every attempt of a campaign's people, by annotator, ready to be written as JSON."""
     given: dict[int, list[dict[str, Any]]] = {}
     answers = (
@@ -92,7 +92,7 @@ def learnt_in(connection: Connection, campaign_id: int) -> dict[int, list[dict[s
     return found
 
 
-def unreadable_learning(record: CampaignRecord) -> Iterator[Problem]:
+def unreadable_training(record: CampaignRecord) -> Iterator[Problem]:
     """Attempts that nobody can read: they are facts of an annotator, which a file may hold in any shape."""
     known = {one.id for one in record.protocols}
     for person in record.annotators:
@@ -104,16 +104,16 @@ def unreadable_learning(record: CampaignRecord) -> Iterator[Problem]:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(map(str, first["loc"]))
-            yield Problem(where, f"an attempt cannot be read: {place}: {first['msg']}", part="learning")
+            yield Problem(where, f"an attempt cannot be read: {place}: {first['msg']}", part="attempts")
             continue
         for one in tries:
             if one.protocol not in known:
                 yield Problem(
-                    where, f"the protocol {one.protocol!r} of an attempt is not in the record", part="learning"
+                    where, f"the protocol {one.protocol!r} of an attempt is not in the record", part="attempts"
                 )
 
 
-def restore_learning(
+def restore_training(
     connection: Connection, annotator_id: int, facts: Mapping[str, Any], protocols: Mapping[str, int]
 ) -> None:
     for one in _attempts(facts):
@@ -132,7 +132,8 @@ def restore_learning(
 
 
 def _attempts(facts: Mapping[str, Any]) -> list[AttemptFact]:
-    return [AttemptFact.model_validate(one) for one in _listed(facts.get("learning", []))]
+    written = facts.get("attempts", facts.get("learning", []))  # its name in files of older versions
+    return [AttemptFact.model_validate(one) for one in _listed(written)]
 
 
 def _listed(found: Any) -> list[Any]:

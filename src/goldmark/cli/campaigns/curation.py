@@ -21,6 +21,7 @@ app = App(name="curation", help="From several people's marks to one verified gol
 
 Gold = Annotated[Path, Parameter(help="A gold list (CSV).")]
 Marks = Annotated[Path, Parameter(help="Everybody's mistakes: a gold list's columns and ANNOTATOR (CSV).")]
+GoldFormatName = Annotated[str, Parameter(help="How; `goldmark plugin list gold_formats` names all.")]
 New = Annotated[Path, Parameter(help="Where to write; nothing that exists is overwritten.")]
 
 
@@ -107,19 +108,20 @@ def diff(old: Gold, new: Gold, /, *, texts: Texts, output: TableOutput = TableOu
 
 @app.command(name="import")
 def import_(
-    folder: Annotated[Path, Parameter(help="Folder or zip of WebAnno TSV 3 files, one per text.")],
+    source: Annotated[Path, Parameter(help="A folder or zip of WebAnno TSV 3 files, or what the format asks for.")],
     /,
     *,
     texts: Texts,
     out: New,
+    format: GoldFormatName = "webanno-tsv",  # noqa: A002
     output: Output = Output(),
 ) -> None:
     """Read a curator's export from WebAnno as a gold list, with how many found each error, its type and its span."""
-    from goldmark.curation.gold_lists.webanno import read_webanno
+    from goldmark.curation.gold_lists.formats import read_gold_list
     from goldmark.curation.proposals.description import described_mistake
 
     known = read_spaced_texts(texts)
-    gold = read_webanno(folder, known)
+    gold = read_gold_list(source, known, format)
     write_file(out, write_gold(gold, known, suffix=ENDING).encode())
     if output.json:
         print_json({"mistakes": [described_mistake(one, known[one.text_id]) for one in gold]})
@@ -127,13 +129,21 @@ def import_(
 
 
 @app.command
-def export(gold: Gold, /, *, texts: Texts, out: Annotated[Path, Parameter(help="A new folder for the files.")]) -> None:
-    """Write a gold list as WebAnno TSV 3, counts and notes included; `import` reads it back."""
-    from goldmark.curation.gold_lists.webanno import write_webanno
+def export(
+    gold: Gold,
+    /,
+    *,
+    texts: Texts,
+    out: Annotated[Path, Parameter(help="A new folder, or what the format asks for.")],
+    format: GoldFormatName = "webanno-tsv",  # noqa: A002
+) -> None:
+    """Write a gold list as WebAnno TSV 3 or in another format, counts and notes included; `import` reads it back."""
+    from goldmark.curation.gold_lists.formats import GOLD_FORMATS, write_gold_list
 
+    form = GOLD_FORMATS.find(format)
     known = read_spaced_texts(texts)
     mistakes = read_gold(gold, known)
-    write_folder(out, write_webanno(mistakes, known))
+    write_gold_list(form, out, mistakes, known)
     talk(f"{len(mistakes)} mistakes in {len(known)} texts written to {out}")
 
 
@@ -214,7 +224,7 @@ def verified(
     """The tables of a verification (agreement, opinion, categories, annotator combinations) and the verified list."""
     from goldmark.curation.verification.followup import GoldBasis, look_at
     from goldmark.results.options import AnalysisOptions
-    from goldmark.results.published.verification_campaign import tidy_rows, verification_tables
+    from goldmark.results.published.accuracy.verification_campaign import tidy_rows, verification_tables
     from goldmark.texts.readers.spreadsheet import csv_table
 
     given = _reports(mistakes, seen, texts)

@@ -12,7 +12,6 @@ from goldmark.campaigns.transfer.export import first_versions, record_of
 from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, WithExcluded
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
-from goldmark.exchange.campaign.archive import write_file, write_folder
 from goldmark.exchange.formats import FORMATS, export_campaign
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
@@ -192,25 +191,24 @@ def import_answers(
 
 def gold(
     name: str,
-    target: Annotated[Path, Parameter(help="A CSV file, or a new folder for webanno-tsv.")],
+    target: Annotated[Path, Parameter(help="A new file; a new folder or .zip where the format has several files.")],
     *,
-    format: Annotated[Literal["gsml", "webanno-tsv"], Parameter(help="How to write it.")] = "gsml",  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str, Parameter(help="How; `goldmark plugin list gold_formats` names all.")
+    ] = "gsml",
     question: Question = None,
     database: Database = None,
     output: Output = Output(),
 ) -> None:
     """Write the gold list of every text that curators have finished: its last version, with how many agreed."""
-    from goldmark.curation.gold_lists.files import write_gold
+    from goldmark.curation.gold_lists.formats import GOLD_FORMATS, write_gold_list
     from goldmark.curation.gold_lists.versions import finished_gold
-    from goldmark.curation.gold_lists.webanno import write_webanno
 
+    form = GOLD_FORMATS.find(format)
     with opened(database) as store:
         found, texts = finished_gold(store, ContentCache(store), name, question)
     mistakes = [mistake for text in found for mistake in text.mistakes]
-    if format == "gsml":
-        write_file(target, write_gold(mistakes, texts).encode())
-    else:
-        write_folder(target, write_webanno(mistakes, texts))
+    write_gold_list(form, target, mistakes, texts)
     emit(
         output,
         {"campaign": name, "target": target, "texts": len(found), "mistakes": len(mistakes)}
@@ -221,8 +219,11 @@ def gold(
 
 def gold_import(
     name: str,
-    source: Annotated[Path, Parameter(help="A CSV file, or a folder or zip of WebAnno TSV 3 files.")],
+    source: Annotated[Path, Parameter(help="A file; a folder or zip where the format has several files.")],
     *,
+    format: Annotated[  # noqa: A002
+        str | None, Parameter(help="How it is written; if left out, gsml for .csv and webanno-tsv for a folder or zip.")
+    ] = None,
     reason: Annotated[str, Parameter(help="Why; kept with the version.")] = "",
     whole: Annotated[Flag, Parameter(help="The list covers every text: those without a row have no mistake.")] = False,
     question: Question = None,
@@ -235,7 +236,15 @@ def gold_import(
 
     with opened(database) as store:
         found = import_gold(
-            store, ContentCache(store), name, source, question=question, whole=whole, author=author(), reason=reason
+            store,
+            ContentCache(store),
+            name,
+            source,
+            format_name=format,
+            question=question,
+            whole=whole,
+            author=author(),
+            reason=reason,
         )
     counts = summary(found)
     if output.json:

@@ -25,7 +25,7 @@ from goldmark.cli.store import opened
 from goldmark.exchange.campaign.archive import write_file, write_folder
 from goldmark.results import campaign_tables
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.pictures.forms import PictureForm
+from goldmark.results.pictures.files.forms import PictureForm
 
 if TYPE_CHECKING:
     from goldmark.observations.rows import Filter
@@ -199,7 +199,7 @@ def verified(
     """The tables of a verification campaign made by `campaign follow-up`, and the verified gold list."""
     from goldmark.curation.gold_lists.files import write_gold
     from goldmark.curation.verification.followup import verified_gold
-    from goldmark.results.published.verification_campaign import verification_tables
+    from goldmark.results.published.accuracy.verification_campaign import verification_tables
 
     with opened(database) as store:
         look = verified_gold(store, name, with_excluded=with_excluded)
@@ -228,7 +228,7 @@ def coded(
     output: TableOutput = TableOutput(),
 ) -> None:
     """What coders found in explanations: codes by group and condition, and how far the coders agree."""
-    from goldmark.results.published.coded import code_rows, coded_tables, codes_question
+    from goldmark.results.published.humanlike.coded import code_rows, coded_tables, codes_question
     from goldmark.texts.readers.spreadsheet import csv_table
 
     with opened(database) as store:

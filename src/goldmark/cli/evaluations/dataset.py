@@ -13,7 +13,6 @@ from goldmark.cli.output import draw, emit, talk
 from goldmark.cli.store import opened
 from goldmark.datasets.release.build import Options, build
 from goldmark.datasets.release.manifest import Manifest
-from goldmark.datasets.sources.readings import ImportedSource
 
 app = App(name="dataset", help="Release a campaign as a dataset; import, show and verify datasets.")
 
@@ -67,8 +66,11 @@ def build_dataset(
 @app.command(name="import")
 def import_dataset(
     kind: Annotated[
-        Literal["haluquestqa", "quintd1", "spans"],
-        Parameter(help="A dataset that Goldmark knows, or `spans`: JSONL with a text and its errors on each line."),
+        str,
+        Parameter(
+            help="A dataset that `goldmark plugin list dataset_sources` names, or `spans`: JSONL with a text and its "
+            "errors on each line."
+        ),
     ],
     path: Annotated[Path, Parameter(help="The folder or file of the dataset.")],
     *,
@@ -82,23 +84,11 @@ def import_dataset(
     output: Output = Output(),
 ) -> None:
     """Make a dataset of annotations that another project or tool published."""
-    source = _source(kind, path)
+    from goldmark.datasets.sources.imports import DATASET_SOURCES
+
+    source = DATASET_SOURCES.find(kind)(path)
     options = _options(choose or source.choose, split, seed, licence, note, no_context)
     _tell(build(source, out, options, progress=_progress), out, output)
-
-
-def _source(kind: str, path: Path) -> ImportedSource:
-    if kind == "haluquestqa":
-        from goldmark.datasets.sources.haluquestqa import HaluQuestQA
-
-        return HaluQuestQA(path)
-    if kind == "quintd1":
-        from goldmark.datasets.sources.quintd1 import Quintd1
-
-        return Quintd1(path)
-    from goldmark.datasets.sources.spans import SpansFile
-
-    return SpansFile(path)
 
 
 @app.command(name="check")

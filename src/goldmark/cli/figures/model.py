@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, named_values
+from goldmark.cli.options import Alpha, Database, Keep, PlotOutput, Probability, columns, named_values
 from goldmark.cli.output import emit
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ def fit(
     frame = _ratings(file, campaign, database)
     if frame is None:
         return 2
-    names = {"system": system, "item": item, "annotator": annotator, "score": score}
-    given = {name: column for name, column in names.items() if column}
+    given = columns(system=system, item=item, annotator=annotator, score=score)
     options = ModelOptions(kind, link, tuple(without), level, alpha)
     emit(output, tables=rating_model(frame, options, given, keep=named_values(keep)), picture=("value", ("system",)))
     return 0
@@ -91,8 +90,7 @@ def reliability(
     frame = _ratings(file, campaign, database)
     if frame is None:
         return 2
-    names = {"system": system, "item": item, "annotator": annotator, "score": score}
-    given = {name: column for name, column in names.items() if column}
+    given = columns(system=system, item=item, annotator=annotator, score=score)
     tables = rating_reliability(frame, given, keep=named_values(keep), level=level)
     emit(output, tables=tables, picture=("agreement", ("people",)))
     return 0

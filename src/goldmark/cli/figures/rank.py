@@ -7,7 +7,18 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Alpha, Count, Flag, Keep, PlotOutput, Probability, Resamples, Seed, named_values
+from goldmark.cli.options import (
+    Alpha,
+    Count,
+    Flag,
+    Keep,
+    PlotOutput,
+    Probability,
+    Resamples,
+    Seed,
+    columns,
+    named_values,
+)
 from goldmark.cli.output import emit
 from goldmark.records.tables import Cell
 
@@ -93,8 +104,8 @@ def rank(
         seed=seed,
         keep=named_values(keep),
     )
-    given = {"system": system, "item": item, "annotator": annotator, "score": score}
-    result = ranked(read_tidy(file), options, {name: column for name, column in given.items() if column})
+    given = columns(system=system, item=item, annotator=annotator, score=score)
+    result = ranked(read_tidy(file), options, given)
     facts = {
         "systems": [_for_machines(row, "mean") for row in result.systems.records()],
         "pairs": [_for_machines(row, "difference") for row in result.pairs.records()],

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from goldmark.curation.gold_lists.formats import GoldFormat
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.records.gold import AnnotatorReport, GoldMistake, GoldText, by_name
 from goldmark.records.mistakes import Mistake
@@ -226,3 +227,12 @@ def _by_text(mistakes: Iterable[GoldMistake]) -> dict[str, list[GoldMistake]]:
     for one in mistakes:
         texts.setdefault(one.text_id, []).append(one)
     return texts
+
+
+GSML_LIST = GoldFormat(
+    "gsml",
+    "the shared task's columns, then how many agreed",
+    lambda mistakes, texts: iter([("gold.csv", write_gold(mistakes, texts).encode())]),
+    read_gold,
+    ending=".csv",
+)

@@ -15,10 +15,10 @@ from sqlalchemy import Connection, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
-from goldmark.curation.gold_lists.files import Change, diff, read_gold
-from goldmark.curation.gold_lists.webanno import read_webanno
+from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.gold_lists.formats import read_gold_list
 from goldmark.curation.question import role_of, spans_question
-from goldmark.curation.workspace.service import CurationWorkspace, append, open_desk
+from goldmark.curation.workspace.service import CurationWorkspace, append, open_workspace
 from goldmark.curation.workspace.state import CuratedError
 from goldmark.curation.workspace.steps import CurationStep
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
@@ -53,12 +53,13 @@ def import_gold(
     name: str,
     path: Path,
     *,
+    format_name: str | None = None,
     question: str | None = None,
     whole: bool = False,
     author: str,
     reason: str = "",
 ) -> list[Imported]:
-    """Take in a list: a CSV file in the shared task's columns, or a folder or zip of WebAnno files; all or nothing.
+    """Take in a list, all or nothing: if no format is named, in the one that the ending of the path tells.
 
     A text that has no row in it is left alone, unless `whole` says that the list covers every text of the campaign.
     """
@@ -68,13 +69,13 @@ def import_gold(
         protocol = content.protocol(row.protocol_id)
         asked = spans_question(protocol, row, question)
         ids, texts = _texts(connection, row, role_of(protocol, asked))
-        listed = read_gold(path, texts) if path.suffix.lower() == ".csv" else read_webanno(path, texts)
+        listed = read_gold_list(path, texts, format_name)
         by_text: dict[str, list[GoldMistake]] = {key: [] for key in texts} if whole else {}
         for one in listed:
             by_text.setdefault(one.text_id, []).append(one)
         if not by_text:
             raise NothingInTheList(source=path.name)
-        workspaces = {key: open_desk(connection, content, row, ids[key], asked.id) for key in by_text}
+        workspaces = {key: open_workspace(connection, content, row, ids[key], asked.id) for key in by_text}
         problems = [
             found for key, workspace in workspaces.items() for found in _problems(by_text[key], workspace, path.name)
         ]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, insert, select
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.unit_overview import UnitLine
-from goldmark.curation.gold_lists.files import freeze, write_gold
+from goldmark.curation.gold_lists.files import freeze
 from goldmark.curation.question import role_of, spans_question
 from goldmark.curation.workspace.state import more_from_json, more_to_json, source_from_json, source_to_json
 from goldmark.curation.workspace.steps import CurationStep
@@ -117,12 +117,6 @@ def finished_gold(
         return gold_of(connection, row, asked.id, role=role_of(protocol, asked))
 
     return look_into(store, name, look)
-
-
-def gold_csv(connection: Connection, row: CampaignRow, question: str, *, role: str) -> str:
-    """A campaign's gold list with its counts, in the shared task's columns."""
-    gold, texts = gold_of(connection, row, question, role=role)
-    return write_gold((mistake for text in gold for mistake in text.mistakes), texts)
 
 
 def _gold(found: Any) -> GoldText:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from goldmark.curation.gold_lists.formats import GoldFormat
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.campaign import webanno
 from goldmark.exchange.campaign.archive import read_files
@@ -142,3 +143,6 @@ def _gold(mark: Mark, text: Text, where: str, problems: list[Problem]) -> GoldMi
 
 def _said(mark: Mark, names: tuple[str, ...]) -> str:
     return next((str(mark.attributes[name]).strip() for name in names if mark.attributes.get(name)), "")
+
+
+WEBANNO_LIST = GoldFormat("webanno-tsv", "WebAnno TSV 3 with counts and notes as features", write_webanno, read_webanno)

@@ -107,7 +107,7 @@ class CurationWorkspace:
         return frozen[number - 1]
 
 
-def open_desk(
+def open_workspace(
     connection: Connection, content: ContentCache, row: CampaignRow, unit_id: int, question_id: str | None = None
 ) -> CurationWorkspace:
     """A unit with everybody's final marks and all steps taken on it; by default for the first question that can be."""
@@ -190,7 +190,7 @@ def take_step(
         raise NotPossible(why="a gold list is imported as a whole, from a file, and not by a step")
 
     def write(connection: Connection) -> tuple[CurationStep, ...]:
-        workspace = open_desk(connection, content, find_campaign(connection, name), unit_id, question)
+        workspace = open_workspace(connection, content, find_campaign(connection, name), unit_id, question)
         if not workspace.labels:
             raise NobodyAnswered(unit=workspace.unit.line.name)
         if after == 1 and basis is not None and tuple(basis) != tuple(workspace.steps[0].facts["responses"]):
@@ -201,7 +201,7 @@ def take_step(
         return store.write(write)
     except IntegrityError:  # two curators in the same instant: the other one was first
         workspace = store.read(
-            lambda connection: open_desk(connection, content, find_campaign(connection, name), unit_id, question)
+            lambda connection: open_workspace(connection, content, find_campaign(connection, name), unit_id, question)
         )
         raise MovedOn([step for step in workspace.steps if step.number > after]) from None
 

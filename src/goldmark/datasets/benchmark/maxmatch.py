@@ -66,7 +66,7 @@ def count(
     beta: float = BETA,
 ) -> EditCounts:
     """The counts of one text; of several references the one that gives the best F with all texts before it."""
-    lattice = _Lattice(source, output, most_unchanged)
+    lattice = EditLattice(source, output, most_unchanged)
     best: tuple[float, int, int] | None = None
     chosen = EditCounts(0, 0, 0)
     for gold in references or [()]:
@@ -89,13 +89,6 @@ def f_score(counts: EditCounts, beta: float = BETA) -> float:
     return (1 + beta**2) * counts.correct / below if below else 1.0
 
 
-def best_edits(
-    source: Sequence[str], output: Sequence[str], gold: Sequence[GoldEdit], *, most_unchanged: int = MOST_UNCHANGED
-) -> list[Edit]:
-    """The edits that lead from the source to the output, chosen to match as many gold edits as possible."""
-    return _Lattice(source, output, most_unchanged).edits(gold)
-
-
 def _matched(edits: Sequence[Edit], gold: Sequence[GoldEdit]) -> int:
     """How many gold edits were made; the same insertion made twice is right once."""
     open_ = list(gold)
@@ -107,10 +100,10 @@ def _matched(edits: Sequence[Edit], gold: Sequence[GoldEdit]) -> int:
     return len(gold) - len(open_)
 
 
-class _Lattice:
+class EditLattice:
     """All shortest ways from a source to an output, and the edits that neighbouring changes can be taken as."""
 
-    def __init__(self, source: Sequence[str], output: Sequence[str], most_unchanged: int) -> None:
+    def __init__(self, source: Sequence[str], output: Sequence[str], most_unchanged: int = MOST_UNCHANGED) -> None:
         self._output = tuple(output)
         steps = _shortest(source, output)
         self._end = (len(source), len(output))
@@ -135,6 +128,7 @@ class _Lattice:
         return [node for node, changed in fewest if changed]
 
     def edits(self, gold: Sequence[GoldEdit]) -> list[Edit]:
+        """The edits that lead from the source to the output, chosen to match as many gold edits as possible."""
         wanted: dict[tuple[int, int], set[tuple[str, ...]]] = defaultdict(set)
         for one in gold:
             wanted[one.start, one.end] |= one.accepted

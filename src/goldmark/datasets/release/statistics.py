@@ -12,7 +12,7 @@ from goldmark.datasets.release.splits import SPLITS
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import counted, in_percent
-from goldmark.results.published.dataset import distance
+from goldmark.results.published.tgea.dataset import distance
 from goldmark.stats.ranks.clustered_shares import TextSums
 
 LEVEL = 0.95

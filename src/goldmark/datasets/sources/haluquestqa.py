@@ -34,7 +34,10 @@ class NoHaluQuestQA(GoldmarkError):
 
 
 class HaluQuestQA:
-    """Reads the published table; a span is found by its words, because the table has no usable positions."""
+    """HaluQuestQA: long answers of people and GPT-4 in which experts marked errors.
+
+    A span is found by its words, because the published table has no usable positions.
+    """
 
     choose: Rule = "auto"
 

@@ -37,7 +37,7 @@ class NoQuintd(GoldmarkError):
 
 
 class Quintd1:
-    """Reads the folder with the outputs and the annotations."""
+    """Quintd-1: outputs of data-to-text models in which people marked errors."""
 
     choose: Rule = "first"  # everybody's only reader; the second readers are there to measure people
 

@@ -30,7 +30,7 @@ class _Passage(_Strict):
     role: str = "associated"
 
 
-class _Error(_Strict):
+class _ErrorLine(_Strict):
     start: Annotated[int, Field(ge=0)]
     end: Annotated[int, Field(ge=1)]
     id: str = ""
@@ -55,12 +55,15 @@ class _Line(_Strict):
     annotator: str = "unknown"
     approved: bool = False
     discarded: str = ""
-    errors: list[_Error] = []
+    errors: list[_ErrorLine] = []
     context: dict[str, str] = {}
 
 
 class SpansFile:
-    """The file is checked whole first; then texts are read one at a time from where their lines stand."""
+    """Any spans: JSON lines with a text and its errors.
+
+    The file is checked whole first; then texts are read one at a time from where their lines stand.
+    """
 
     choose: Rule = "auto"
 
@@ -130,7 +133,7 @@ def _answer(line: _Line) -> tuple[dict[str, Any], Reading]:
     return text, Reading(line.annotator, errors, line.discarded, line.approved)
 
 
-def _marked(one: _Error, number: int, tokens: Sequence[tuple[int, int]], line: _Line) -> MarkedError:
+def _marked(one: _ErrorLine, number: int, tokens: Sequence[tuple[int, int]], line: _Line) -> MarkedError:
     return MarkedError(
         id=one.id or f"e{number}",
         **dict(zip(("start", "end"), _place(one, tokens, line), strict=True)),
@@ -142,7 +145,7 @@ def _marked(one: _Error, number: int, tokens: Sequence[tuple[int, int]], line: _
     )
 
 
-def _place(passage: _Error | _Passage, tokens: Sequence[tuple[int, int]], line: _Line) -> tuple[int, int]:
+def _place(passage: _ErrorLine | _Passage, tokens: Sequence[tuple[int, int]], line: _Line) -> tuple[int, int]:
     start, end = passage.start, passage.end
     length = len(tokens) if line.positions == "tokens" else len(line.text)
     if start < end <= length:

@@ -155,7 +155,7 @@ def read_time(value: str) -> datetime:
 
 
 @dataclass
-class _Gathered:
+class _RowsRead:
     """What has been read so far, and what was wrong with it."""
 
     campaign: Mapping[str, Any] | None = None
@@ -172,7 +172,7 @@ class _Gathered:
 
 def record_of(rows: Iterable[Located], problems: list[Problem]) -> CampaignRecord:
     """The campaign of these rows; raises `ProblemsFound` with all that is wrong, and with what was wrong before."""
-    gathered = _Gathered()
+    gathered = _RowsRead()
     for row in sorted(rows, key=lambda row: list(COLUMNS).index(row.kind)):
         try:
             _check_types(row)
@@ -232,7 +232,7 @@ def _check_types(row: Located) -> None:
             check_characters_in(value, f'"{column}"')
 
 
-def _take_campaign(gathered: _Gathered, row: Located) -> None:
+def _take_campaign(gathered: _RowsRead, row: Located) -> None:
     if gathered.campaign is not None:
         raise BadValue(column="campaign", trouble="occurs twice; one file holds one campaign")
     if row.values["format"] != FORMAT_VERSION:
@@ -240,12 +240,12 @@ def _take_campaign(gathered: _Gathered, row: Located) -> None:
     gathered.campaign = row.values
 
 
-def _take_protocol(gathered: _Gathered, row: Located) -> None:
+def _take_protocol(gathered: _RowsRead, row: Located) -> None:
     protocol = ProtocolRecord(**row.values)
     _once(gathered.protocols, protocol.id, protocol, f"protocol {protocol.id}")
 
 
-def _take_unit(gathered: _Gathered, row: Located) -> None:
+def _take_unit(gathered: _RowsRead, row: Located) -> None:
     values = row.values
     unit = Unit(
         values["id"],
@@ -257,12 +257,12 @@ def _take_unit(gathered: _Gathered, row: Located) -> None:
     _once(gathered.units, unit.id, unit, f'unit "{unit.id}"')
 
 
-def _take_annotator(gathered: _Gathered, row: Located) -> None:
+def _take_annotator(gathered: _RowsRead, row: Located) -> None:
     annotator = AnnotatorRecord(**row.values)
     _once(gathered.annotators, annotator.id, annotator, f'annotator "{annotator.id}"')
 
 
-def _take_assignment(gathered: _Gathered, row: Located) -> None:
+def _take_assignment(gathered: _RowsRead, row: Located) -> None:
     assignment = AssignmentRecord(**row.values)
     if assignment.unit not in gathered.units:
         raise BadValue(column="unit", trouble=f'names the unit "{assignment.unit}", which is not there')
@@ -272,7 +272,7 @@ def _take_assignment(gathered: _Gathered, row: Located) -> None:
     _once(gathered.assignments, key, assignment, f'the assignment of "{key[0]}" to "{key[1]}"')
 
 
-def _take_response(gathered: _Gathered, row: Located) -> None:
+def _take_response(gathered: _RowsRead, row: Located) -> None:
     response = ResponseRecord(**row.values)
     key = (response.unit, response.annotator)
     if key not in gathered.assignments:
@@ -282,24 +282,24 @@ def _take_response(gathered: _Gathered, row: Located) -> None:
         _once(gathered.finals, key, row.where, f'a final response of "{key[1]}" to "{key[0]}"')
 
 
-def _take_event(gathered: _Gathered, row: Located) -> None:
+def _take_event(gathered: _RowsRead, row: Located) -> None:
     if row.values["at"] is None:
         raise BadValue(column="at", trouble="is empty")
     gathered.events.append(EventRecord(**row.values))
 
 
-def _take_curation(gathered: _Gathered, row: Located) -> None:
+def _take_curation(gathered: _RowsRead, row: Located) -> None:
     step = CurationStepRecord(**_of_a_unit(gathered, row))
     _once(gathered.curation, (step.unit, step.question, step.number), step, f'step {step.number} on "{step.unit}"')
 
 
-def _take_gold(gathered: _Gathered, row: Located) -> None:
+def _take_gold(gathered: _RowsRead, row: Located) -> None:
     gold = GoldVersionRecord(**_of_a_unit(gathered, row))
     what = f'version {gold.version} of the gold list of "{gold.unit}"'
     _once(gathered.gold_versions, (gold.unit, gold.question, gold.version), gold, what)
 
 
-def _of_a_unit(gathered: _Gathered, row: Located) -> Mapping[str, Any]:
+def _of_a_unit(gathered: _RowsRead, row: Located) -> Mapping[str, Any]:
     """What a curator did to a unit that there is, at a time that is known."""
     if row.values["at"] is None:
         raise BadValue(column="at", trouble="is empty")
@@ -308,7 +308,7 @@ def _of_a_unit(gathered: _Gathered, row: Located) -> Mapping[str, Any]:
     return row.values
 
 
-_TAKE: dict[str, Callable[[_Gathered, Located], None]] = {
+_TAKE: dict[str, Callable[[_RowsRead, Located], None]] = {
     "campaign": _take_campaign,
     "protocol": _take_protocol,
     "unit": _take_unit,

@@ -62,7 +62,7 @@ class _Annotation:
 
 
 @dataclass
-class _Gathered:
+class _FilesRead:
     outputs: dict[str, _Output] = field(default_factory=dict)
     annotations: list[_Annotation] = field(default_factory=list)
     categories: list[str] = field(default_factory=list)
@@ -119,8 +119,8 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
     return found
 
 
-def _read_files(files: Files, problems: list[Problem]) -> _Gathered:
-    gathered = _Gathered()
+def _read_files(files: Files, problems: list[Problem]) -> _FilesRead:
+    gathered = _FilesRead()
     for path, packed in sorted(files.items()):
         name, content = unzipped(path, packed)
         if name.rpartition("/")[2] == METADATA:
@@ -134,7 +134,7 @@ def _read_files(files: Files, problems: list[Problem]) -> _Gathered:
     return gathered
 
 
-def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: list[Problem]) -> None:
+def _take_metadata(gathered: _FilesRead, name: str, content: bytes, problems: list[Problem]) -> None:
     try:
         metadata = json.loads(content)
         config = metadata.get("config") or metadata
@@ -144,7 +144,7 @@ def _take_metadata(gathered: _Gathered, name: str, content: bytes, problems: lis
         problems.append(unreadable(name, error))
 
 
-def _take(gathered: _Gathered, where: str, row: dict[str, Any]) -> None:
+def _take(gathered: _FilesRead, where: str, row: dict[str, Any]) -> None:
     """A line holds an output, somebody's marks on one, or both."""
     number = row.get("example_idx", row.get("table_idx"))
     if number is None:
@@ -174,7 +174,7 @@ def _take(gathered: _Gathered, where: str, row: dict[str, Any]) -> None:
     gathered.annotations.append(_Annotation(where, unit, str(annotator), marks, _others(gathered, row), seconds, time))
 
 
-def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
+def _others(gathered: _FilesRead, row: Mapping[str, Any]) -> dict[str, Any]:
     """What was said besides marks: flags, choices of a list, numbers and words, by the label of each."""
     said: dict[str, Any] = {}
     flags = row.get("flags") or []
@@ -194,7 +194,7 @@ def _others(gathered: _Gathered, row: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in said.items() if value != ""}
 
 
-def _ask(gathered: _Gathered, label: object, **asked: Any) -> str:
+def _ask(gathered: _FilesRead, label: object, **asked: Any) -> str:
     """The id of a question that the files show to have been asked."""
     key = slug(str(label))
     gathered.others.setdefault(key, {"id": key, "ask": str(label), "kind": "text", "required": False, **asked})
@@ -249,7 +249,7 @@ def _ids(names: Iterable[str]) -> list[str]:
     return found
 
 
-def _protocol(gathered: _Gathered, given: Iterable[Mapping[str, Any]]) -> Protocol:
+def _protocol(gathered: _FilesRead, given: Iterable[Mapping[str, Any]]) -> Protocol:
     """What was asked, as far as the files tell: the categories, and every other question with the answers found."""
     known = dict(zip(_ids(gathered.categories), gathered.categories, strict=True))
     used = {mark["label"] for one in given for mark in one[ERRORS]}

@@ -1,18 +1,19 @@
 """The answers of a whole campaign that was read from a file, put on the units of another campaign.
 
 The two have the same units by name and the same words in their texts. Tokens and white space may differ: marks are
-moved by characters, and cover whole tokens where the campaign's question counts tokens.
+moved by characters, and cover whole tokens where the campaign's question counts tokens. What corrects and what explains
+a mark goes to the attributes that do so here, whatever they are called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.campaign.archive import Files
-from goldmark.exchange.campaign.marks import spans_questions
+from goldmark.exchange.campaign.marks import ExportedQuestion, is_span, spans_questions
 from goldmark.exchange.responses.given import Counted, GivenAnswers, ReadAnswers, Target, unknown_unit
 from goldmark.exchange.responses.placement import Placing
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -43,9 +44,8 @@ def carried(
     `places` says by unit and annotator where they stand in the file, if that is known.
     """
     units = {unit.id: unit for unit in record.units}
-    counted: dict[str, tuple[str, Counted]] = {
-        one.id: (one.role, "character" if one.by_character else "token") for one in spans_questions(record)
-    }
+    asked = {one.id: one for one in spans_questions(record)}
+    said = {key: _keys(record, key) for key in asked}
     found: list[GivenAnswers] = []
     for response in record.final_responses():
         known = places.get((response.unit, response.annotator))
@@ -56,11 +56,11 @@ def carried(
             continue
         texts = {role: shown.text for role, shown in units[response.unit].shown.texts.items()}
         try:
-            answers, widened = _moved(response, name, texts, counted, target)
+            answers, widened = _moved(response, name, texts, asked, said, target)
         except GoldmarkError as error:
             problems.append(Problem(where, str(error)))
             continue
-        time = response.client_time or response.server_time
+        time = response.server_time or response.client_time
         marks = known.marks if known else {}
         found.append(
             GivenAnswers(where, name, response.annotator, answers, response.seconds_active, time, marks, widened)
@@ -72,7 +72,8 @@ def _moved(
     response: ResponseRecord,
     unit: str,
     texts: Mapping[str, Text],
-    counted: Mapping[str, tuple[str, Counted]],
+    asked: Mapping[str, ExportedQuestion],
+    said: Mapping[str, Collection[str]],
     target: Target,
 ) -> tuple[dict[str, Any], int]:
     """The answers under the campaign's questions, and how many marks were widened to whole tokens."""
@@ -82,7 +83,7 @@ def _moved(
     for key, answer in response.answers.items():
         if key in target.leave_out:
             continue
-        marks = isinstance(answer, list) and key in counted
+        marks = isinstance(answer, list) and key in asked
         question = questions.get(key)
         if marks and not isinstance(question, SpansQuestion):
             question = target.spans_question()
@@ -93,11 +94,27 @@ def _moved(
         if not marks or not isinstance(question, SpansQuestion):
             moved[key] = answer
             continue
-        role, counts = counted[key]
+        theirs = asked[key]
         ours = target.text_of(unit, question)
-        if ours is not None and role in texts:
-            placing = Placing(texts[role], counts, ours, question.by)
+        if ours is not None and theirs.role in texts:
+            counts: Counted = "character" if theirs.by_character else "token"
+            placing = Placing(texts[theirs.role], counts, ours, question.by)
             answer = [placing.move(mark) for mark in answer]
             widened += placing.widened
-        moved[question.id] = answer
+        names = _called_here(theirs, question, said[key])
+        moved[question.id] = [{names.get(name, name): value for name, value in mark.items()} for mark in answer]
     return moved, widened
+
+
+def _keys(record: CampaignRecord, question: str) -> frozenset[str]:
+    """What is said of the marks of a question anywhere in the record."""
+    answers = (one.answers.get(question) for one in record.responses)
+    return frozenset(
+        key for answer in answers if isinstance(answer, list) for mark in answer if is_span(mark) for key in mark
+    )
+
+
+def _called_here(theirs: ExportedQuestion, question: SpansQuestion, said: Collection[str]) -> dict[str, str]:
+    """How what corrects and what explains is called here, where marks do not say it under that name already."""
+    pairs = ((theirs.corrected_by, question.corrected_by), (theirs.explained_by, question.explained_by))
+    return {their: our for their, our in pairs if their and our and our not in said}

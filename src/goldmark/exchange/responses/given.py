@@ -10,6 +10,7 @@ from typing import Any, Literal
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.exchange.campaign.archive import Files
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit
@@ -59,7 +60,7 @@ class Target:
 
     def spans_question(self) -> SpansQuestion:
         """The question that was named, or the only one about marked passages."""
-        known = {one.id: one for one in self.protocol.questions() if isinstance(one, SpansQuestion)}
+        known = {one.id: one for one in marking(self.protocol)}
         if self.question in known:
             return known[self.question]
         if self.question is not None or not known:

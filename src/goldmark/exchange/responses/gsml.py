@@ -90,7 +90,8 @@ def _answers(
         own = _own_id(mistake.id, known)
         known[own] = where
         span = {"id": own, "start": mistake.span.start, "end": mistake.span.end, "label": mistake.label}
-        said = {"correction": mistake.correction, "comment": mistake.comment}
+        said = {question.corrected_by or "correction": mistake.correction}
+        said[question.explained_by or "comment"] = mistake.comment
         span |= {attribute: words for attribute, words in said.items() if words}
         marks.setdefault(key, []).append(placings[unit].move(span))
     return [

@@ -18,8 +18,9 @@ from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers, Target
 from goldmark.exchange.responses.placement import Placing
-from goldmark.exchange.responses.values import Values, in_json
-from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.exchange.responses.values import Values
+from goldmark.protocols.answers import marking
+from goldmark.protocols.kinds.base import in_json
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.records.campaigns import ANNOTATOR_KINDS
 from goldmark.texts.readers.formats import decode
@@ -88,10 +89,9 @@ def _unknown(where: str, key: str, target: Target) -> Problem:
 def _recount(cells: dict[str, Any], unit: str, target: Target) -> int:
     """Marks whose positions count something else than their question does, put where they belong."""
     widened = 0
-    for question in target.protocol.questions():
-        marks = in_json(cells.get(question.id))
-        text = target.text_of(unit, question) if isinstance(question, SpansQuestion) else None
-        if isinstance(question, SpansQuestion) and isinstance(marks, list) and text is not None and target.counted:
+    for question in marking(target.protocol):
+        marks, text = in_json(cells.get(question.id)), target.text_of(unit, question)
+        if isinstance(marks, list) and text is not None and target.counted:
             placing = Placing(text, target.counted, text, question.by)
             cells[question.id] = [placing.move(one) if isinstance(one, Mapping) else one for one in marks]
             widened += placing.widened

@@ -15,7 +15,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.people.annotators import list_annotators
 from goldmark.people.exclusions import UNDONE, decided_to_keep
-from goldmark.quality.looks import QualityLook
+from goldmark.quality.quality_check import QualityCheck
 from goldmark.records.campaigns import EXCLUDED
 from goldmark.store import Store
 from goldmark.store.states import HOLD_A_PLACE
@@ -47,7 +47,7 @@ class Unready(NamedTuple):
 
 def look_once_more(store: Store, row: CampaignRow) -> Unready:
     """Grade what is not graded, let rules look at everybody, and say what the round still waits for."""
-    look = QualityLook(store, ContentCache(store))
+    look = QualityCheck(store, ContentCache(store))
 
     def gather(connection: Connection) -> Unready:
         look.at_everybody(connection, row.id)
@@ -56,7 +56,7 @@ def look_once_more(store: Store, row: CampaignRow) -> Unready:
     return store.write(gather)
 
 
-def undecided(connection: Connection, row: CampaignRow, look: QualityLook) -> list[str]:
+def undecided(connection: Connection, row: CampaignRow, look: QualityCheck) -> list[str]:
     """People who are flagged and still count, and nobody has said that they should."""
     found = []
     for person in list_annotators(connection, row):

@@ -12,8 +12,8 @@ from goldmark.protocols.expected import Expected, ExpectedNotReadable, ExpectedS
 from goldmark.protocols.kinds import AnswerContext, ProtocolContext, ProtocolMistake, Question
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.loading.did_you_mean import did_you_mean
-from goldmark.protocols.training import ComparisonTraining, Exercise
-from goldmark.protocols.training_exercises import QuoteMisplaced, key_of, quote_mistakes, shown_of
+from goldmark.protocols.training.exercises import QuoteMisplaced, key_of, quote_mistakes, shown_of
+from goldmark.protocols.training.kits import ComparisonTraining, Exercise
 from goldmark.records.answers import Marks
 from goldmark.records.units import ShownUnit
 

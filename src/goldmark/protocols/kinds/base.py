@@ -7,6 +7,8 @@ Goldmark asks which kind a question is: everything that reads answers knows what
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple, get_args
@@ -19,8 +21,10 @@ from goldmark.plugins import Group
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.parts import QuestionId, Strict, in_words
 from goldmark.protocols.taxonomy import Taxonomy
-from goldmark.records.answers import Said
+from goldmark.records.answers import Rating, Said, Words
 from goldmark.records.units import Surface
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +125,15 @@ class Question(Strict):
         """The answer as it is kept; what cannot be tidied is left as it is, to be refused."""
         return answer
 
+    def understood(self, given: object, around: ProtocolContext) -> object:
+        """An answer as people and other tools write it, in a cell of a spreadsheet say, as it is kept.
+
+        What cannot be understood stays as it is: the check of the answer then says what is wrong with it.
+        """
+        if self.gives is Rating:
+            return number_in(given)
+        return json.dumps(given, ensure_ascii=False) if self.gives is Words and not isinstance(given, str) else given
+
     def options_with_numbers(self) -> Mapping[str, float | None] | None:
         """What the answer can be and the number of each option; None if it can be anything."""
         return None
@@ -150,6 +163,24 @@ class Question(Strict):
     def mistakes(self, around: ProtocolContext) -> Iterator[ProtocolMistake]:
         """What is wrong with the question beyond its own fields, such as a taxonomy that does not exist."""
         yield from ()
+
+
+def number_in(given: object) -> object:
+    """The number that a cell holds; anything else as it is."""
+    if isinstance(given, str) and _NUMBER.fullmatch(given.strip()):
+        read = float(given)
+        return int(read) if read.is_integer() and abs(read) < 2**53 else read
+    return given
+
+
+def in_json(given: object) -> Any:
+    """The list or object that a cell holds as JSON; anything else as it is."""
+    if isinstance(given, str) and given.lstrip()[:1] in ("[", "{"):
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            return given
+    return given
 
 
 def _wrong(found: Any, name: str) -> str:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, ProtocolMistake, Question
+from goldmark.protocols.kinds.base import (
+    AnswerContext,
+    ProtocolContext,
+    ProtocolMistake,
+    Question,
+    in_json,
+    number_in,
+)
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import Key, Strict, distinct, in_words
 from goldmark.records import answers as said
 from goldmark.records.answers import Said
+
+BETWEEN = re.compile(r"[;|]")  # several options in one cell
 
 
 class Option(Strict):
@@ -94,6 +104,25 @@ class WithOptions(Question):
                 if found and found in seen:
                     yield ProtocolMistake(("options", position), f'two options have the {attribute} "{found}"')
                 seen.add(found)
+
+    def understood(self, given: object, around: ProtocolContext) -> object:
+        """The id of the option that is meant, by its id, its title or its number; or what was given."""
+        words = f"{given:g}" if isinstance(given, int | float) and not isinstance(given, bool) else given
+        if not isinstance(words, str):
+            return given
+        words = words.strip()
+        number = number_in(words)
+        tests: tuple[Callable[[Option], bool], ...] = (
+            lambda one: one.id == words,
+            lambda one: one.id.casefold() == words.casefold(),
+            lambda one: one.name.casefold() == words.casefold(),
+            lambda one: one.value is not None and one.value == number,
+        )
+        for test in tests:
+            found = [one.id for one in self.options if test(one)]
+            if len(found) == 1:
+                return found[0]
+        return words
 
     def _unknown(self, answer: object) -> str:
         known = [option.id for option in self.options]
@@ -188,6 +217,15 @@ class ChoicesQuestion(WithOptions):
 
     def empty(self, answer: object) -> bool:
         return answer is None or (answer == [] and self.at_least > 0)
+
+    def understood(self, given: object, around: ProtocolContext) -> object:
+        """The ids of the options; several stand in a cell with ";" or "|" between them."""
+        several = in_json(given)
+        if isinstance(several, str):
+            known = any(one.id == super(ChoicesQuestion, self).understood(several, around) for one in self.options)
+            several = [several] if known else [part for part in BETWEEN.split(several) if part.strip()]
+        several = several if isinstance(several, list) else [several]
+        return [super(ChoicesQuestion, self).understood(one, around) for one in several]
 
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, list) or not all(isinstance(one, str) for one in answer):

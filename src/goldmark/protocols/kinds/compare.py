@@ -33,6 +33,10 @@ class CompareQuestion(Question):
     def options_with_numbers(self) -> Mapping[str, float | None]:
         return dict.fromkeys([*self.between, TIE] if self.tie else self.between)
 
+    def understood(self, given: object, around: ProtocolContext) -> object:
+        words = str(given).strip()
+        return next((one for one in self.options_with_numbers() if one.casefold() == words.casefold()), words)
+
     def titles(self) -> dict[str, str]:
         texts = {role: f"Text {in_words(role)}" for role in self.between}
         return {**texts, TIE: self.tie_title} if self.tie else texts

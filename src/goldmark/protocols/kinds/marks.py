@@ -15,64 +15,68 @@ if TYPE_CHECKING:
     from goldmark.protocols.kinds.spans import SpansQuestion
 
 
-def read_mark(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> Mark | None:
-    """The mark as its protocol means it; None if it does not lie in the text."""
-    places = _places(question, span, text)
-    if places is None:
-        return None
-    tokens, characters = places
-    label = str(span.get("label") or "")
-    said: dict[str, Any] = {}
-    for attribute in question.attributes:
-        value = span.get(attribute.id)
-        if answered(value):
-            said[attribute.id] = value.strip() if isinstance(value, str) else value
-    return Mark(
-        str(span.get("id", "")),
-        tokens,
-        characters,
-        label,
-        _correction(question, said),
-        str(said.get(question.explained_by or "", "")),
-        str(said.get(question.ranks or "", "")),
-        weight_of(question, label, said),
-        _links(question, span, text) if question.links else (),
-        said,
-        str(span.get("suggested") or ""),
-    )
-
-
-def _links(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> tuple[tuple[str, Span], ...]:
-    linked = span.get("links")
-    links: Mapping[str, Any] = linked if isinstance(linked, Mapping) else {}
-    return tuple(
-        (role, place[0])
-        for role in question.links
-        for one in links.get(role) or ()
-        if (place := _places(question, one, text)) is not None
-    )
-
-
 _span = lru_cache(maxsize=1 << 16)(Span)  # many marks lie at the same places of different texts
 
 
-def _places(question: SpansQuestion, span: Mapping[str, Any], text: TextSurface) -> tuple[Span, Span] | None:
-    """The tokens and the characters of a span; None if it lies outside of the text."""
-    if misplaced(span, text.tokens if question.by == "token" else len(text.characters), question.by):
-        return None
-    start, end = span["start"], span["end"]
-    if question.by == "token":
-        return _span(start, end), _span(text.places[start][0], text.places[end - 1][1])
-    tokens = covering(text.places, start, end)
-    return None if tokens is None else (tokens, _span(start, end))
+class MarkReader:
+    """Reads the marks of one question. What its protocol means by their parts is looked up once."""
 
+    def __init__(self, question: SpansQuestion) -> None:
+        self._question = question
+        self._by = question.by
+        self._attributes = tuple(attribute.id for attribute in question.attributes)
+        self._corrects, self._explains = question.corrected_by or "", question.explained_by or ""
+        self._ranks = question.ranks or ""
+        self._uncorrected = "" if question.empty_deletes else None  # delete the words, or nobody said
+        self._weighs = question.ranks is not None or bool(question.weights)
+        self._links = tuple(question.links)
 
-def _correction(question: SpansQuestion, said: Mapping[str, Any]) -> str | None:
-    """Words, nothing (delete them), or None: nobody said."""
-    by = question.corrected_by
-    if by is not None and by in said:
-        return str(said[by])
-    return "" if question.empty_deletes else None
+    def read(self, span: Mapping[str, Any], text: TextSurface) -> Mark | None:
+        """The mark as its protocol means it; None if it does not lie in the text."""
+        places = self._places(span, text)
+        if places is None:
+            return None
+        said: dict[str, Any] = {}
+        for name in self._attributes:
+            value = span.get(name)
+            if isinstance(value, str):
+                value = value.strip()
+            if answered(value):
+                said[name] = value
+        label = str(span.get("label") or "")
+        return Mark(
+            str(span.get("id", "")),
+            *places,
+            label,
+            str(said[self._corrects]) if self._corrects in said else self._uncorrected,
+            str(said.get(self._explains, "")),
+            str(said.get(self._ranks, "")),
+            weight_of(self._question, label, said) if self._weighs else None,
+            self._linked(span, text) if self._links else (),
+            said,
+            str(span.get("suggested") or ""),
+        )
+
+    def _linked(self, span: Mapping[str, Any], text: TextSurface) -> tuple[tuple[str, Span], ...]:
+        linked = span.get("links")
+        links: Mapping[str, Any] = linked if isinstance(linked, Mapping) else {}
+        return tuple(
+            (role, place[0])
+            for role in self._links
+            for one in links.get(role) or ()
+            if (place := self._places(one, text)) is not None
+        )
+
+    def _places(self, span: Mapping[str, Any], text: TextSurface) -> tuple[Span, Span] | None:
+        """The tokens and the characters of a span; None if it lies outside of the text."""
+        by_token = self._by == "token"
+        if misplaced(span, text.tokens if by_token else len(text.characters), self._by):
+            return None
+        start, end = span["start"], span["end"]
+        if by_token:
+            return _span(start, end), _span(text.places[start][0], text.places[end - 1][1])
+        tokens = covering(text.places, start, end)
+        return None if tokens is None else (tokens, _span(start, end))
 
 
 def weight_of(question: SpansQuestion, label: str, attributes: Mapping[str, object]) -> float | None:

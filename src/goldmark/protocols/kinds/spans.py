@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Final, Literal
 
@@ -13,8 +13,15 @@ from goldmark.errors import Problem
 from goldmark.protocols.checks.conditions import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 from goldmark.protocols.kinds import suggested
-from goldmark.protocols.kinds.base import AnswerContext, OneOfTheKinds, ProtocolContext, ProtocolMistake, Question
-from goldmark.protocols.kinds.marks import misplaced, read_mark
+from goldmark.protocols.kinds.base import (
+    AnswerContext,
+    OneOfTheKinds,
+    ProtocolContext,
+    ProtocolMistake,
+    Question,
+    in_json,
+)
+from goldmark.protocols.kinds.marks import MarkReader, misplaced
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.records.answers import Marks, Said, Words
@@ -262,6 +269,10 @@ class SpansQuestion(Question):
         """The role of the text that is marked."""
         return self.of or texts[0]
 
+    @cached_property
+    def _reader(self) -> MarkReader:
+        return MarkReader(self)
+
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         role = self.text_of(asked.around.texts)
         if answer in ([], ()):  # for which no text is needed
@@ -271,15 +282,39 @@ class SpansQuestion(Question):
         if not isinstance(answer, list | tuple) or shown is None:
             yield asked.problem("The answer is not a list of spans." if shown else f'The unit has no text "{role}".')
             return
-        marks = []
+        marks, read = [], self._reader.read
         for position, span in enumerate(answer):
-            mark = read_mark(self, span, shown) if isinstance(span, dict) else None
+            mark = read(span, shown) if isinstance(span, dict) else None
             if mark is None:
                 name = span.get("id") if isinstance(span, dict) else position + 1
                 yield asked.problem(f"Span {name} does not lie in the text.")
             else:
                 marks.append(mark)
         yield Marks(self.id, role, tuple(marks))
+
+    def understood(self, given: object, around: ProtocolContext) -> object:
+        """Marks, which get ids where they have none; an empty cell is no mark."""
+        marks = [] if isinstance(given, str) and not given.strip() else in_json(given)
+        if not isinstance(marks, list):
+            return marks
+        taken = {mark["id"] for mark in marks if isinstance(mark, Mapping) and isinstance(mark.get("id"), str)}
+        free = (name for number in range(1, len(marks) + len(taken) + 1) if (name := f"e{number}") not in taken)
+        return [self._understood(mark, free, around) if isinstance(mark, Mapping) else mark for mark in marks]
+
+    def _understood(self, mark: Mapping[str, Any], free: Iterator[str], around: ProtocolContext) -> dict[str, Any]:
+        read: dict[str, Any] = {"id": mark.get("id") or next(free)}
+        attributes = {attribute.id: attribute for attribute in self.attributes}
+        for key, value in mark.items():
+            attribute = attributes.get(key)
+            if value is None or key == "id":
+                continue
+            if key == "label" and self.labels is not None and isinstance(value, str):
+                read[key] = around.taxonomies[self.labels.tree].path_of(value) or value
+            elif key in OWN_KEYS or attribute is None:
+                read[key] = value
+            elif not attribute.empty(value):
+                read[key] = attribute.understood(value, around)
+        return read
 
     def tidied(self, answer: object) -> object:
         """With the attributes of every span as their own kinds are kept."""

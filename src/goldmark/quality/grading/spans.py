@@ -93,7 +93,7 @@ def _against(
         and _share(good_marks, good_marks + len(counted)) >= _all(wanted.precision)
         and _share(sum(bool(one.label_right) for one in labelled), len(labelled)) >= _all(wanted.category)
     )
-    words = _Words(question, judging)
+    words = _PassageFeedback(question, judging)
     told = [words.finding(one) for one in findings]
     told += [words.no_error(mark) for mark in counted]
     told += [
@@ -192,7 +192,7 @@ def _summary(found: int, expected: int, extra: int) -> str:
     return f"You found {found} of {expected}.{beside if extra else ''}"
 
 
-class _Words:
+class _PassageFeedback:
     """Sentences for the learner about single passages."""
 
     def __init__(self, question: SpansQuestion, judging: Judging) -> None:

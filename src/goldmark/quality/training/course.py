@@ -10,8 +10,8 @@ from typing import Any
 from goldmark.protocols import Protocol
 from goldmark.protocols.kinds.compare import CompareQuestion
 from goldmark.protocols.language import ProtocolFile, Step
-from goldmark.protocols.training import ComparisonTraining, Exercise, Qualification, TrainingPart
-from goldmark.protocols.training_exercises import key_of, shown_of
+from goldmark.protocols.training.exercises import key_of, shown_of
+from goldmark.protocols.training.kits import ComparisonTraining, Exercise, Qualification, TrainingPart
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import ShownUnit
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from goldmark.protocols import Protocol
-from goldmark.protocols.training import PassRule, SpanShares
+from goldmark.protocols.training.kits import PassRule, SpanShares
 from goldmark.quality.grading import Grade, PartGrade
 
 SPANS_IN_WORDS: Mapping[str, str] = {

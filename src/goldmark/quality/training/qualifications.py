@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from goldmark.campaigns.definition import admission
-from goldmark.protocols.training import Qualification
+from goldmark.protocols.training.kits import Qualification
 from goldmark.quality.training import attempts
 from goldmark.quality.training.attempts import Attempt
 from goldmark.store import events

@@ -18,7 +18,7 @@ from goldmark.campaigns.assignments.work_service import ConsentMissing, WorkingA
 from goldmark.campaigns.definition import admission
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols import Protocol, tidied, validate
-from goldmark.protocols.training import Qualification
+from goldmark.protocols.training.kits import Qualification
 from goldmark.quality.grading import Grade
 from goldmark.quality.training import attempts, course
 from goldmark.quality.training.attempts import QUALIFICATION, TRAINING, Answer, Attempt
@@ -98,10 +98,10 @@ class LessonAnswer:
 class TrainingService:
     """Training and qualification of annotators, whether through a page or a program."""
 
-    def __init__(self, bench: WorkService) -> None:
-        self.bench = bench
-        self.store = bench.store
-        self.content = bench.content
+    def __init__(self, work: WorkService) -> None:
+        self.work = work
+        self.store = work.store
+        self.content = work.content
 
     def teaches(self, person: WorkingAnnotator) -> bool:
         """Whether there is a training for this person."""
@@ -136,7 +136,7 @@ class TrainingService:
         """Do something for one person, whom nobody else can act for meanwhile."""
 
         def work(connection: Connection) -> Outcome:
-            person = self.bench.who(connection, token, hold=True)
+            person = self.work.who(connection, token, hold=True)
             if person.settings.consent and not person.consented:
                 raise ConsentMissing
             if not person.may_work:

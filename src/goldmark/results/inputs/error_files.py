@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.observations.reading import given
+from goldmark.observations.given_tables import given
 from goldmark.records.columns import CheckedColumns, Column, Columns, Frame, MissingColumn
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions

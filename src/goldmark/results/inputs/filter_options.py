@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.transfer.observe import StoreSource
 from goldmark.observations.rows import PERSON, columns_of
+from goldmark.results.inputs.gold import gold_texts
 from goldmark.store import Store
 
 ALWAYS = ("system", "condition", "annotator")
@@ -24,6 +25,7 @@ class FilterOptions(NamedTuple):
     conditions: tuple[str, ...]
     annotators: tuple[str, ...]
     models: bool  # whether any annotator is a model or a checker
+    gold: int  # texts with a finished gold list, whose errors can be counted instead of everybody's marks
 
 
 def choices_of(store: Store, name: str) -> FilterOptions:
@@ -32,7 +34,8 @@ def choices_of(store: Store, name: str) -> FilterOptions:
 
 
 def _look(connection: Connection, name: str) -> FilterOptions:
-    source = StoreSource(connection, find_campaign(connection, name))
+    row = find_campaign(connection, name)
+    source = StoreSource(connection, row)
     roles = source.protocol.texts
     systems, conditions = set[str](), set[str]()
     facts: dict[str, set[str]] = defaultdict(set)
@@ -57,4 +60,5 @@ def _look(connection: Connection, name: str) -> FilterOptions:
         tuple(sorted(conditions)),
         tuple(sorted(person.name for person in people)),
         any(person.kind != PERSON for person in people),
+        gold_texts(connection, row),
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from goldmark.observations.frames import Observations
-from goldmark.observations.reading import GivenTables
+from goldmark.observations.given_tables import GivenTables
 from goldmark.protocols import Protocol
 from goldmark.records.campaigns import ExclusionRecord
 from goldmark.records.columns import Frame

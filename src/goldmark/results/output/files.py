@@ -10,7 +10,7 @@ from typing import Any
 from goldmark.results.all_tables import NamedTable, Results, to_json
 from goldmark.results.output.tables import to_csv, to_latex
 from goldmark.results.pictures.draw import picture_file, picture_of
-from goldmark.results.pictures.forms import PictureForm
+from goldmark.results.pictures.files.forms import PictureForm
 
 
 def json_text(results: Results) -> str:

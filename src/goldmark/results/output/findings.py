@@ -8,7 +8,7 @@ from typing import NamedTuple
 from goldmark.records.tables import Cell
 from goldmark.results.all_tables import Results
 from goldmark.results.options import counted
-from goldmark.results.pictures.lettering import percent, percents, spoken
+from goldmark.results.pictures.picture_text import percent, percents, spoken
 
 MOST = 6  # sentences; with more, one reads the tables
 TRUSTED = ("alpha", "gamma")  # the measures of agreement that a sentence names, the first that a question has

@@ -17,8 +17,8 @@ from goldmark.results.output.findings import findings
 from goldmark.results.output.sections import answered, sections
 from goldmark.results.output.tables import RoundedTable, reading
 from goldmark.results.pictures.draw import picture_of
+from goldmark.results.pictures.files.svg import inline
 from goldmark.results.pictures.palette import INKS, style_sheet
-from goldmark.results.pictures.svg import inline
 
 
 def report(results: Results, wanted: Filter, options: Sequence[str] = ()) -> str:

@@ -1,7 +1,8 @@
 """A finished table as a person or a program wants it: terminal, notebook, CSV, LaTeX, JSON.
 
 Columns `x`, `x_low` and `x_high` belong together, and so do `value`, `low` and `high`. For people they become one cell,
-`0.713 [0.664, 0.758]`; for programs they stay three numbers at full precision.
+`0.713 [0.664, 0.758]`; for programs they stay three numbers at full precision. Reasons stand below a table that people
+read, each once, as in a paper.
 """
 
 from __future__ import annotations
@@ -9,7 +10,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Literal
 
 from goldmark.records.tables import Cell, Table
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 MISSING = "–"
+REASON = "reason"  # the column that says why a figure is missing, or how far to trust it
 GAP = 3  # columns of a terminal between two columns of a table
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 LATEX_SPECIALS = {
@@ -46,10 +49,12 @@ class RoundedTable:
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
+    remarks: tuple[str, ...] = ()  # what stands below it: reasons, with the letters by which rows refer to them
 
 
 def reading(table: Table, digits: int = 3) -> RoundedTable:
     """Fold `x`, `x_low`, `x_high` into one cell and write every value the way people read it."""
+    table, remarks = _reasons_below(table)
     bounds = {name for column in table.columns for name in bounds_of(table, column) or ()}
     place = {column: position for position, column in enumerate(table.columns)}
     # A column in which nobody has anything to say, such as reasons where nothing went wrong, is left out.
@@ -68,7 +73,28 @@ def reading(table: Table, digits: int = 3) -> RoundedTable:
         all(isinstance(row[place[column]], int | float | None) for row in table.rows) and bool(table.rows)
         for column in shown
     )
-    return RoundedTable(tuple(table.labels.get(column, column.replace("_", " ")) for column in shown), rows, numeric)
+    heads = tuple(table.labels.get(column, column.replace("_", " ")) for column in shown)
+    return RoundedTable(heads, rows, numeric, remarks)
+
+
+def _reasons_below(table: Table) -> tuple[Table, tuple[str, ...]]:
+    """With a letter in place of each reason, or nothing where all rows have the same; and the reasons.
+
+    A table that has a name of its own for the column is about the reasons themselves.
+    """
+    there = REASON in table.columns and REASON not in table.labels
+    known = list(dict.fromkeys(str(one) for one in table.column(REASON) if one)) if there else []
+    if not known or len(known) > len(ascii_lowercase):
+        return table, ()
+    place = table.columns.index(REASON)
+    if len(known) == 1 and all(table.column(REASON)):
+        letter = {known[0]: ""}
+        remarks: tuple[str, ...] = (known[0],)
+    else:
+        letter = dict(zip(known, ascii_lowercase, strict=False))
+        remarks = tuple(f"{letter[one]}: {one}" for one in known)
+    rows = tuple((*row[:place], letter.get(str(row[place]), ""), *row[place + 1 :]) for row in table.rows)
+    return replace(table, rows=rows, labels={**table.labels, REASON: "note"}), remarks
 
 
 def bounds_of(table: Table, column: str) -> tuple[str, str] | None:
@@ -117,7 +143,7 @@ def to_text(table: Table, width: int | None = None) -> str:
             console.print(_drawn(read, block))
     else:
         console.print("no rows")
-    for note in table.notes:
+    for note in (*read.remarks, *table.notes):
         console.print(Text(_harmless(note)))
     if table.signature:
         console.print(Text(_harmless(table.signature)), soft_wrap=True)
@@ -182,7 +208,8 @@ def to_html(table: Table) -> str:
 
     rows = "".join(f"<tr>{line('td', row)}</tr>" for row in read.rows)
     body = f"<thead><tr>{line('th', read.heads)}</tr></thead><tbody>{rows}</tbody>" if table.rows else ""
-    notes = "".join(f"<div>{escape(note)}</div>" for note in table.notes or (() if table.rows else ("no rows",)))
+    below = (*read.remarks, *table.notes) or (() if table.rows else ("no rows",))
+    notes = "".join(f"<div>{escape(note)}</div>" for note in below)
     signed = f"<div><small><code>{escape(table.signature)}</code></small></div>" if table.signature else ""
     head = f'<caption style="text-align: left; white-space: nowrap"><b>{escape(table.title)}</b></caption>'
     return f'<div style="margin-bottom: 1em"><table>{head}{body}</table>{notes}{signed}</div>'
@@ -229,7 +256,7 @@ def to_latex(table: Table) -> str:
         *(" & ".join(map(_latex_cell, row, read.numeric)) + r" \\" for row in read.rows),
         r"\bottomrule",
         r"\end{tabular}",
-        *(rf"\par\smallskip{{\footnotesize {latex_escape(note)}}}" for note in table.notes),
+        *(rf"\par\smallskip{{\footnotesize {latex_escape(note)}}}" for note in (*read.remarks, *table.notes)),
         r"\end{table}",
     ]
     return "\n".join(lines) + "\n"

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from goldmark.records.tables import Table
 from goldmark.results.inputs.questions import AskedQuestion
-from goldmark.results.pictures.dots import dots
-from goldmark.results.pictures.forms import PictureForm
-from goldmark.results.pictures.grids import heat, matrix
-from goldmark.results.pictures.lines import growth
+from goldmark.results.pictures.files.forms import PictureForm
+from goldmark.results.pictures.files.svg import standalone
+from goldmark.results.pictures.kinds.dots import dots
+from goldmark.results.pictures.kinds.grids import heat, matrix
+from goldmark.results.pictures.kinds.lines import growth
+from goldmark.results.pictures.kinds.shares import stacked
 from goldmark.results.pictures.shapes import Picture
-from goldmark.results.pictures.shares import stacked
 from goldmark.results.pictures.sheet import NARROW, WIDE, Layout
-from goldmark.results.pictures.svg import standalone
 
 DRAWN: Mapping[str, Callable[[str, Table, Layout], Picture | None]] = {
     "dots": dots,
@@ -44,6 +44,6 @@ def picture_file(picture: Picture, form: PictureForm) -> bytes:
     """A picture as a file with colours of its own."""
     if form == "svg":
         return standalone(picture).encode()
-    from goldmark.results.pictures.matplotlib_file import plotted
+    from goldmark.results.pictures.files.matplotlib_file import plotted
 
     return plotted(picture, form)

@@ -10,10 +10,10 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.questions import AskedQuestion
 from goldmark.results.output.tables import bounds_of
 from goldmark.results.pictures.axes import Axis
-from goldmark.results.pictures.lettering import fit, spoken, width_of, written
+from goldmark.results.pictures.picture_text import fit, spoken, width_of, written
 from goldmark.results.pictures.shapes import Mark, Picture, TextMark, line
 
-WIDE, NARROW = 760.0, 320.0  # a desk and a telephone
+WIDE, NARROW = 760.0, 320.0  # a large screen and a telephone
 SMALL = 12.0  # the size of words that explain
 MOST_ROWS = 240  # a picture of more is no longer looked at
 MOST_SAID = 12  # figures that the words for those who cannot see it name

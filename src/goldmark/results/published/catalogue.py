@@ -15,7 +15,10 @@ from goldmark.records.columns import CheckedColumns, Columns, Frame
 from goldmark.records.kept import Keep, check_kept
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published import coding, combinations, dataset, design, stages, study, verification
+from goldmark.results.published.accuracy import combinations, verification
+from goldmark.results.published.genie import design
+from goldmark.results.published.humanlike import coding, study
+from goldmark.results.published.tgea import dataset, stages
 
 
 class FileNeeded(NamedTuple):

@@ -17,11 +17,11 @@ from goldmark.records.tables import Cell, Table
 from goldmark.records.units import text_id
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, counted, of_figure
-from goldmark.results.published.combinations import MOST_ANNOTATORS, REPORTS, combinations
-from goldmark.results.published.reviews import reviews as review_tables
+from goldmark.results.published.accuracy.combinations import MOST_ANNOTATORS, REPORTS, combinations
+from goldmark.results.published.accuracy.verification_campaign import verified_combinations, verified_errors
 from goldmark.results.published.suggestions import curated_gold
 from goldmark.results.published.suggestions import suggestions as suggestion_tables
-from goldmark.results.published.verification_campaign import verified_combinations, verified_errors
+from goldmark.results.published.tgea.reviews import reviews as review_tables
 from goldmark.results.result_table import Needs, ResultTable, published
 
 EVERYBODY = "everybody"

@@ -17,6 +17,8 @@ from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import COMPARED, ResultTable
 from goldmark.stats.models.bradley_terry import FEW_PEOPLE, FIRST, SECOND, TIE, BradleyTerry, bradley_terry
 
+SHOWN_FIRST = "(shown first)"
+NO_END = "what being shown first adds has no limit in so few comparisons, and is left out of the model"
 NOBODY = "differences between people are not in the interval"
 
 
@@ -91,9 +93,12 @@ def _figures(names: Sequence[str], model: BradleyTerry, level: float) -> list[tu
     why = NOBODY if model.clusters.people is None else few_people(model.people)
     places = sorted(range(len(names)), key=lambda place: -model.strengths[place])
     found = [(names[place], model.figure(model.unit(place), level)) for place in places]
-    extra = [name for name, value in (("(shown first)", model.order), ("(tie)", model.tie)) if value is not None]
+    extra = [name for name, value in ((SHOWN_FIRST, model.order), ("(tie)", model.tie)) if value is not None]
     found += ((name, model.figure(model.unit(len(names) + row), level)) for row, name in enumerate(extra))
-    return [(name, Figure(one.value, one.interval, why, one.used)) for name, one in found]
+    figures = [(name, Figure(one.value, one.interval, why, one.used)) for name, one in found]
+    if model.order_endless:
+        figures.append((SHOWN_FIRST, Figure(None, reason=NO_END, used=model.comparisons)))
+    return figures
 
 
 def few_people(people: int) -> str:

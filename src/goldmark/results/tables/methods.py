@@ -6,28 +6,20 @@ stage, and texts that were set aside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.choice import ChoiceQuestion, ChoicesQuestion, Truth
 from goldmark.records.columns import Frame
-from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, counted, of_figure
-from goldmark.results.published.coding import CODES, coding
-from goldmark.results.published.stage_agreement import (
-    ERRONEOUS,
-    FINE,
-    Read,
-    StageError,
-    StageQuestions,
-    agreement_by_stage,
-)
-from goldmark.results.published.study import EVERYWHERE, SourceJudgement, TaskWording, study_tables
+from goldmark.results.published.humanlike.coding import CODES, coding
+from goldmark.results.published.humanlike.study import EVERYWHERE, SourceJudgement, TaskWording, study_tables
+from goldmark.results.published.tgea.stage_agreement import agreement_by_stage
+from goldmark.results.published.tgea.stage_readings import StageQuestions
 from goldmark.results.result_table import MARKED, Needs, ResultTable, published
 from goldmark.results.tables.ratings import shares_signature
 from goldmark.results.tables.rows import shares
@@ -159,49 +151,7 @@ def stages(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     """How far people agree on whether, where, of which kind and how to correct."""
     if given.protocol is None:
         return []
-    asked = StageQuestions.of(given.protocol)
-    return [agreement_by_stage(asked, _reads(given, asked), settings)]
-
-
-def _reads(given: TableInputs, stages: StageQuestions) -> dict[str, dict[str, Read]]:
-    """By text and person what they said of it, from the rows of the marks and of the question before them."""
-    aside = given.protocol.set_aside.get(stages.decides, frozenset()) if given.protocol else frozenset()
-    said: dict[tuple[str, str], str] = {}
-    if stages.decides:
-        cells = _answers(given, stages.decides).cells
-        for asked, *key, label in zip(*(cells[name] for name in ("question", *WHO, "label")), strict=True):
-            if asked == stages.decides:
-                said[key[0], key[1]] = label
-    errors: dict[tuple[str, str], list[StageError]] = {key: [] for key in said}
-    error = cache(_error)  # equal ones are held once
-    cells = given.frames["spans"].cells
-    columns = ("question", *WHO, "start", "end", "label", "correction", "links")
-    for asked, unit, who, start, *mark in zip(*(cells[name] for name in columns), strict=True):
-        if asked == stages.marks.id:
-            own = errors.setdefault((unit, who), [])
-            if start:
-                own.append(error(start, *mark))
-    found: dict[str, dict[str, Read]] = {}
-    for (unit, who), marks in errors.items():
-        word = said.get((unit, who), "")
-        verdict = ERRONEOUS if marks or word in aside else FINE
-        found.setdefault(unit, {})[who] = Read(verdict, word, tuple(marks))
-    return found
-
-
-WHO = ("unit", "annotator")
-
-
-def _error(start: str, end: str, label: str, correction: str, links: str) -> StageError:
-    words = " ".join(correction.split())
-    return StageError(Span(int(start), int(end)), frozenset(_linked(links)), label, words)
-
-
-def _linked(links: str) -> Iterator[int]:
-    """Tokens of linked passages, which are written as role:start-end with semicolons between."""
-    for link in filter(None, links.split(";")):
-        start, _, end = link.rpartition(":")[2].partition("-")
-        yield from range(int(start), int(end))
+    return [agreement_by_stage(StageQuestions.of(given.protocol), given.frames, settings)]
 
 
 def why_none_set_aside(given: TableInputs) -> str:

@@ -80,7 +80,7 @@ def exclusions(found: Sequence[ExclusionRecord]) -> Table:
         }
         for one in found
     ]
-    return Table.of("Excluded annotators", rows, signature=MADE)
+    return Table.of("Excluded annotators", rows, signature=MADE, labels={"reason": "why"})
 
 
 def progress(frames: Mapping[str, Frame], settings: AnalysisOptions) -> Table:

@@ -26,9 +26,8 @@ SYSTEM = ("value", "value_low", "value_high", "standard_error", "df", "n")
 def _too_many(frame: Frame, what: str, name: str, settings: AnalysisOptions) -> str:
     if settings.patient or len(frame) <= AT_ONCE[what]:
         return ""
-    return (
-        f"of {len(frame):,} ratings this takes a while; `goldmark table {name}` of this campaign or its files gives it"
-    )
+    why = f"of {len(frame):,} ratings this takes a while" if AT_ONCE[what] else "this is fitted when it is asked for"
+    return f"{why}; goldmark table {name} of this campaign or its files gives it"
 
 
 def _models(

@@ -38,7 +38,7 @@ class Intervals(NamedTuple):
     end: Whole
 
 
-class Meeting(NamedTuple):
+class SharedRuns(NamedTuple):
     """Runs of two readings that share tokens: which pair, which run of the first and of the second, how many tokens."""
 
     pair: Whole
@@ -188,7 +188,7 @@ class MarkColumns:
         return np.bincount(reading, weights=end - start, minlength=len(self.text)).astype(np.int64)
 
     @cached_property
-    def meeting(self) -> Meeting:
+    def shared_runs(self) -> SharedRuns:
         """Where the marked tokens of each pair of readings meet."""
         first, second = self.pairs
         passages = self.intervals
@@ -204,11 +204,11 @@ class MarkColumns:
         shared = np.minimum(passages.end[own], passages.end[other]) - np.maximum(
             passages.start[own], passages.start[other]
         )
-        return Meeting(pair, own, other, shared)
+        return SharedRuns(pair, own, other, shared)
 
     def shared_tokens(self) -> Whole:
         """Of each pair of readings, how many tokens both marked."""
-        found = self.meeting
+        found = self.shared_runs
         return np.bincount(found.pair, weights=found.tokens, minlength=len(self.pairs[0])).astype(np.int64)
 
     def matched(self) -> tuple[Whole, Whole, Whole]:
@@ -218,7 +218,7 @@ class MarkColumns:
         somebody marked a token twice are left out: "from the left" says nothing of them.
         """
         first, second = self.pairs
-        pair, own, other, _ = self.meeting
+        pair, own, other, _ = self.shared_runs
         once = ~(self.twice[first] | self.twice[second])[pair]
         mark = np.flatnonzero(~self._reach)  # of each run its first mark, here its only one
         pair, own, other = pair[once], mark[own[once]], mark[other[once]]

@@ -7,18 +7,18 @@ The story: two texts are shown, one first. The first is preferred, the second is
 where s are the strengths of the systems (they sum to 0). This is Davidson's model (1970) with the order effect of
 Davidson and Beaver (1977); without ties it is Bradley and Terry's (1952). The likelihood has one peak, which Newton's
 steps find. It exists only if nobody wins everything (Ford 1957): every group of systems has a win or a tie against the
-others.
+others. Even then the effect of order may have no end, where the text that is shown first never loses; it is then left
+out, and the model says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy import linalg, sparse, stats
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats.models.crossed_effects import Codes, Floats
@@ -27,6 +27,7 @@ from goldmark.stats.models.linear_mixed import NothingToFit
 FIRST, SECOND, TIE = 0, 1, 2  # what was preferred
 FEW_PEOPLE = 5
 MOST_STEPS, CLOSE = 100, 1e-12
+ENDLESS = 15.0  # log odds that steps only come to where the likelihood has no peak
 
 
 @dataclass(frozen=True)
@@ -74,11 +75,12 @@ class BradleyTerry:
     cycles: int  # triples of systems of which each beats the next
     triples: int
     _influence: Floats  # of each comparison on each parameter
+    order_endless: bool = False  # whether an effect of order was left out because it has no end
 
     @property
     def misfit_p(self) -> float | None:
         """Of so bad a fit if the model is true; None where there is nothing left to check."""
-        return float(stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
+        return float(scipy.stats.chi2.sf(self.misfit, self.misfit_df)) if self.misfit_df > 0 else None
 
     def figure(self, weights: Sequence[float] | Floats, level: float = 0.95) -> Figure:
         """A combination of parameters with its interval."""
@@ -86,7 +88,7 @@ class BradleyTerry:
         extra = [one for one in (self.order, self.tie) if one is not None]
         value = float(c @ np.concatenate([self.strengths, extra]))
         variance, freedom = self.clusters.spread(self._influence @ c)
-        half = float(stats.t.ppf((1 + level) / 2, freedom)) * float(np.sqrt(variance))
+        half = float(scipy.stats.t.ppf((1 + level) / 2, freedom)) * float(np.sqrt(variance))
         return Figure(value, Interval(value - half, value + half, level), used=self.comparisons)
 
     def unit(self, place: int) -> Floats:
@@ -121,6 +123,10 @@ def bradley_terry(
         utilities[rows, TIE, first] = utilities[rows, TIE, second] = 0.5
         utilities[:, TIE, -1] = 1
     point, information, probability = _climb(utilities, outcome, systems)
+    if np.abs(point).max() > ENDLESS:
+        if not order:
+            raise NothingToFit(why="almost every comparison is a tie, so strengths cannot be told")
+        return replace(bradley_terry(first, second, outcome, annotator, item, order=False), order_endless=True)
     mean = np.einsum("nk,nkp->np", probability, utilities)
     influence = (utilities[rows, outcome] - mean) @ _inverse(information, systems)
     clusters = Clusters(_several(annotator), _several(item))
@@ -176,8 +182,8 @@ def _inverse(information: Floats, systems: int) -> Floats:
 
     That direction is taken out beforehand. A pseudo-inverse would have to guess from a rounding whether it is there.
     """
-    free = linalg.block_diag(linalg.helmert(systems).T, np.eye(len(information) - systems))
-    inverse: Floats = free @ linalg.pinvh(free.T @ information @ free) @ free.T
+    free = scipy.linalg.block_diag(scipy.linalg.helmert(systems).T, np.eye(len(information) - systems))
+    inverse: Floats = free @ scipy.linalg.pinvh(free.T @ information @ free) @ free.T
     return inverse
 
 
@@ -185,8 +191,8 @@ def _refuse_endless(systems: int, first: Codes, second: Codes, outcome: Codes) -
     """Without a loss or a tie somewhere a strength has no end."""
     beats = np.concatenate([first[outcome != SECOND], second[outcome != FIRST]])
     beaten = np.concatenate([second[outcome != SECOND], first[outcome != FIRST]])
-    graph = sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
-    groups, _ = connected_components(graph, directed=True, connection="strong")
+    graph = scipy.sparse.coo_array((np.ones(len(beats)), (beats, beaten)), shape=(systems, systems))
+    groups, _ = scipy.sparse.csgraph.connected_components(graph, directed=True, connection="strong")
     if groups > 1:
         raise NothingToFit(
             why="some systems won, or lost, every comparison with the others, or never met them: "

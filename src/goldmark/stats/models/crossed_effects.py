@@ -19,8 +19,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy import linalg, sparse
 
 from goldmark.errors import GoldmarkError
 
@@ -61,13 +61,13 @@ class Pattern(NamedTuple):
         parts = np.split(place.astype(np.int64), len(dense))
         return cls(indices, starts.astype(np.int64), row, parts, (levels, width))
 
-    def matrix(self, data: Floats) -> sparse.csr_array | Floats:
+    def matrix(self, data: Floats) -> scipy.sparse.csr_array | Floats:
         """Entries as a matrix: of few cells a full one, whose products take no preparing."""
         if self.shape[0] * self.shape[1] <= FEW_CELLS:
             full = np.zeros(self.shape)
             full[self.row, self.indices] = data
             return full
-        return sparse.csr_array((data, self.indices, self.starts), shape=self.shape)
+        return scipy.sparse.csr_array((data, self.indices, self.starts), shape=self.shape)
 
     def pairs(self) -> tuple[Codes, Codes] | None:
         """Every two entries of one row, both ways; None where that is more than full matrices hold."""
@@ -208,14 +208,14 @@ class Factorised:
         dense -= pattern1.squares(data1, d1, design.pairs1)
         if design.two is not None:
             dense -= pattern2.squares(data2, d2, design.pairs2)
-        return cls(design, theta, d1, d2, coupling, data1, data2, linalg.cholesky(dense, lower=True))
+        return cls(design, theta, d1, d2, coupling, data1, data2, scipy.linalg.cholesky(dense, lower=True))
 
     @cached_property
-    def b1(self) -> sparse.csr_array | Floats:
+    def b1(self) -> scipy.sparse.csr_array | Floats:
         return self.design.pattern1.matrix(self.data1)
 
     @cached_property
-    def b2(self) -> sparse.csr_array | Floats:
+    def b2(self) -> scipy.sparse.csr_array | Floats:
         return self.design.pattern2.matrix(self.data2)
 
     @property
@@ -234,7 +234,7 @@ class Factorised:
         np.add.at(gathered, design.parent, share)
         r2 = r2 - gathered
         rt = rt - self.b1.T @ (r1 / self.d1[:, None]) - self.b2.T @ (r2 / self.d2[:, None])
-        xt = linalg.cho_solve((self.tail, True), rt)
+        xt = scipy.linalg.cho_solve((self.tail, True), rt)
         x2 = (r2 - self.b2 @ xt) / self.d2[:, None]
         x1 = (r1 - self.coupling[:, None] * x2[design.parent] - self.b1 @ xt) / self.d1[:, None]
         found: dict[int, Floats] = {design.one: x1}
@@ -248,7 +248,7 @@ class Factorised:
         """By factor f, of each rating: sum over factors g of theta_g H^-1[level in f, level in g] (Takahashi)."""
         design = self.design
         one, two, rest = design.scale(self.theta)
-        inverse = linalg.cho_solve((self.tail, True), np.eye(design.width))
+        inverse = scipy.linalg.cho_solve((self.tail, True), np.eye(design.width))
         p1, p2 = design.pattern1, design.pattern2
         l1, l2 = self.data1 / self.d1[p1.row], self.data2 / self.d2[p2.row]
         across2 = p2.matrix(l2) @ inverse  # minus the entries between second factor and tail

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import special
+import scipy
 
 from goldmark.stats.models.crossed_effects import Codes, Floats
 
@@ -59,10 +59,10 @@ Parts = tuple[Floats, Floats, Floats, Floats, Floats, Floats, Floats]
 def _logit(upper: Floats, lower: Floats) -> Parts:
     # F(u) - F(l) = F(u) F(-l) (1 - e^(l - u)), which loses no digits in either tail.
     apart = -np.expm1(np.minimum(lower - upper, -1e-12))
-    above, below = special.expit(upper), special.expit(-lower)
-    log = special.log_expit(upper) + special.log_expit(-lower) + np.log(apart)
-    a = special.expit(-upper) / np.maximum(below * apart, TINY)
-    b = special.expit(lower) / np.maximum(above * apart, TINY)
+    above, below = scipy.special.expit(upper), scipy.special.expit(-lower)
+    log = scipy.special.log_expit(upper) + scipy.special.log_expit(-lower) + np.log(apart)
+    a = scipy.special.expit(-upper) / np.maximum(below * apart, TINY)
+    b = scipy.special.expit(lower) / np.maximum(above * apart, TINY)
     skew_a, skew_b = 1 - 2 * above, 2 * below - 1
     a1, b1 = a * skew_a, b * skew_b
     a2 = a * (skew_a**2 - 2 * above * (1 - above))
@@ -74,8 +74,8 @@ def _probit(upper: Floats, lower: Floats) -> Parts:
     # In the right tail the two ends are mirrored, where the normal distribution has its digits.
     mirrored = lower > 0
     high, low = np.where(mirrored, -lower, upper), np.where(mirrored, -upper, lower)
-    log_high = special.log_ndtr(high)
-    log = log_high + np.log(-np.expm1(np.minimum(special.log_ndtr(low) - log_high, -1e-15)))
+    log_high = scipy.special.log_ndtr(high)
+    log = log_high + np.log(-np.expm1(np.minimum(scipy.special.log_ndtr(low) - log_high, -1e-15)))
     u, v = np.where(np.isfinite(upper), upper, 0.0), np.where(np.isfinite(lower), lower, 0.0)
     half = 0.5 * np.log(2 * np.pi)
     a = np.where(np.isfinite(upper), np.exp(np.minimum(-0.5 * u * u - half - log, 700)), 0.0)

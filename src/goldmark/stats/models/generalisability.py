@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy import optimize, special, stats
+import scipy
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats.models.crossed_effects import Codes, Floats
@@ -101,7 +101,7 @@ def _figure(model: LinearMixed, coefficient: Coefficient, texts: int, level: flo
     ratio, other = model.ratios**2
     value = float(ratio / (ratio + 1 + (other if coefficient == "agreement" else 0.0)))
     distance = _distance(model, coefficient)
-    z = float(stats.norm.ppf((1 + level) / 2))
+    z = float(scipy.stats.norm.ppf((1 + level) / 2))
     start = min(max(value, NEAR_NOTHING), NEAR_ONE)
     low = _end(distance, start, -z) if value > NEAR_NOTHING else 0.0
     high = _end(distance, start, z) if value < NEAR_ONE else 1.0
@@ -111,11 +111,11 @@ def _figure(model: LinearMixed, coefficient: Coefficient, texts: int, level: flo
 def _end(distance: Callable[[float], float], start: float, z: float) -> float:
     """Where the likelihood has fallen so far that z standard errors lie between; nearly a line on the logit scale."""
     side = np.sign(z)
-    limits = special.logit([NEAR_NOTHING, NEAR_ONE])
-    here, fallen = float(special.logit(start)), distance(start)
+    limits = scipy.special.logit([NEAR_NOTHING, NEAR_ONE])
+    here, fallen = float(scipy.special.logit(start)), distance(start)
     there = float(np.clip(here + side, *limits))
     for _ in range(STEPS):
-        further = distance(float(special.expit(there)))
+        further = distance(float(scipy.special.expit(there)))
         if abs(further - abs(z)) < NEAR_ENOUGH:
             break
         rate = (further - fallen) / (there - here) if there != here else 0.0
@@ -125,7 +125,7 @@ def _end(distance: Callable[[float], float], start: float, z: float) -> float:
         there = float(np.clip(there + np.clip((abs(z) - further) / rate, -2, 2), *limits))
         if there == here:
             return 0.0 if side < 0 else 1.0  # even the end of the scale is not rejected
-    return float(special.expit(there))
+    return float(scipy.special.expit(there))
 
 
 def _distance(model: LinearMixed, coefficient: Coefficient) -> Callable[[float], float]:
@@ -143,7 +143,7 @@ def _distance(model: LinearMixed, coefficient: Coefficient) -> Callable[[float],
             along = odds * person / text if coefficient == "agreement" else 0.0
             return value, np.array([slope[1] + slope[0] * along])
 
-        found = optimize.minimize(
+        found = scipy.optimize.minimize(
             deviance, warm, jac=True, method="L-BFGS-B", bounds=[(0.0, 1e3)], options={"ftol": 1e-7, "gtol": 1e-2}
         )
         warm[0] = max(float(found.x[0]), 1e-2)

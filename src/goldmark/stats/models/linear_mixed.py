@@ -22,7 +22,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize, stats
+import scipy
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval
@@ -46,13 +46,13 @@ class Contrast(NamedTuple):
     df: float
 
     def interval(self, level: float = 0.95) -> Interval:
-        half = float(stats.t.ppf((1 + level) / 2, self.df)) * self.error
+        half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * self.error
         return Interval(self.value - half, self.value + half, level)
 
     @property
     def p(self) -> float:
         """Of a difference as large as this if there is none."""
-        return float(2 * stats.t.sf(abs(self.value) / self.error, self.df)) if self.error else 1.0
+        return float(2 * scipy.stats.t.sf(abs(self.value) / self.error, self.df)) if self.error else 1.0
 
 
 class _At(NamedTuple):
@@ -119,7 +119,7 @@ class LinearMixed:
             ]
             curvature[place] = (ends[0] - ends[1]) / (2 * step)
         curvature = (curvature + curvature.T) / 2
-        spread: Floats = 2 * linalg.pinvh(curvature)
+        spread: Floats = 2 * scipy.linalg.pinvh(curvature)
         return spread
 
     def _whole(self, point: Floats) -> tuple[Floats, float]:
@@ -160,7 +160,7 @@ class LinearMixed:
             if df < LEAST_FREEDOM:
                 found.append(Figure(variance, reason="so uncertain that no interval can be given", used=levels))
                 continue
-            quantiles = stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], df) / df if df < np.inf else np.ones(2)
+            quantiles = scipy.stats.chi2.ppf([(1 + level) / 2, (1 - level) / 2], df) / df if df < np.inf else np.ones(2)
             low, high = (variance / quantiles).tolist()
             found.append(Figure(variance, Interval(low, high, level), used=levels))
         return found
@@ -180,7 +180,7 @@ class _Problem:
 
     def __init__(self, y: Floats, x: Floats, factors: Sequence[Codes], criterion: Criterion) -> None:
         self.design = CrossedDesign(factors)
-        self.start = linalg.lstsq(x, y)[0]  # what is left is small: squares of large numbers lose digits
+        self.start = scipy.linalg.lstsq(x, y)[0]  # what is left is small: squares of large numbers lose digits
         self.y, self.x, self.criterion = y - x @ self.start, x, criterion
         self.sums = self.design.sums(np.ones(len(y)))
         both = np.column_stack([self.y, x])
@@ -194,10 +194,10 @@ class _Problem:
         solved = done.solve(right)
         gram = self.gram - sum((r.T @ s for r, s in zip(right, solved, strict=True)), np.zeros_like(self.gram))
         information, toward = gram[1:, 1:], gram[1:, 0]
-        root = linalg.cholesky(information, lower=True)
-        beta = linalg.cho_solve((root, True), toward)
+        root = scipy.linalg.cholesky(information, lower=True)
+        beta = scipy.linalg.cho_solve((root, True), toward)
         squares = float(gram[0, 0] - toward @ beta)
-        covariance = linalg.cho_solve((root, True), np.eye(len(beta)))
+        covariance = scipy.linalg.cho_solve((root, True), np.eye(len(beta)))
         effects = [part[:, 0] - part[:, 1:] @ beta for part in solved]
         log_determinants = done.log_determinant
         # Z_f' V^-1 X = Z_f'X - Z_f'Z Theta H^-1 Theta Z'X = u-part / theta_f; taken so that theta_f = 0 is no matter.
@@ -250,7 +250,7 @@ def fit_linear(
     problem = _Problem(values, columns, factors, criterion)
     if problem.at(np.zeros(len(factors))).squares < 1e-12 * float(((values - values.mean()) ** 2).sum()):
         raise NothingToFit(why="the fixed effects alone explain every rating")
-    found = optimize.minimize(
+    found = scipy.optimize.minimize(
         problem.deviance,
         np.ones(len(factors)),
         jac=True,

@@ -21,7 +21,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg, optimize
+import scipy
 
 from goldmark.records.figures import Figure, Interval
 from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats
@@ -75,7 +75,7 @@ class OrdinalMixed:
             moved[place] += STEP * max(1.0, abs(point[place]))
             there = self._problem.natural_slope(moved, self._peak.effects)[wanted]
             curvature[row] = (here - there) / (moved[place] - point[place])
-        spread: Floats = linalg.pinvh((curvature + curvature.T) / 2)
+        spread: Floats = scipy.linalg.pinvh((curvature + curvature.T) / 2)
         return spread
 
     def contrast(self, weights: Sequence[float] | Floats, df: float = np.inf) -> Contrast:
@@ -87,9 +87,8 @@ class OrdinalMixed:
 
     def variance_figures(self, level: float = 0.95) -> list[Figure]:
         """The variance of each factor, with the interval of its logarithm; chance is known and has none."""
-        from scipy import stats
 
-        z = float(stats.norm.ppf((1 + level) / 2))
+        z = float(scipy.stats.norm.ppf((1 + level) / 2))
         errors = np.sqrt(np.maximum(np.diag(self.covariance)[len(self.thresholds) + len(self.beta) :], 0))
         found, place = [], 0
         for deviation, levels in zip(self.deviations.tolist(), self._problem.design.levels, strict=True):
@@ -221,7 +220,7 @@ def fit_ordinal(
         [thresholds[:1], np.log(np.diff(thresholds)), np.zeros(columns.shape[1]), np.full(len(factors), 0.7)]
     )
     try:
-        found = optimize.minimize(
+        found = scipy.optimize.minimize(
             problem.minus,
             start,
             jac=True,

@@ -21,7 +21,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from goldmark.records.coded import first_seen
 from goldmark.records.figures import Figure, Interval
@@ -167,7 +167,7 @@ class RatingModel:
         """Where the hidden scale is cut, between every two categories."""
         if isinstance(self.model, LinearMixed):
             return []
-        z = float(stats.norm.ppf((1 + level) / 2))
+        z = float(scipy.stats.norm.ppf((1 + level) / 2))
         errors = np.sqrt(np.diag(self.model.covariance))
         return [
             (f"{low:g} | {high:g}", Figure(cut, Interval(cut - z * error, cut + z * error, level)))

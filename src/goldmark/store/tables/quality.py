@@ -1,4 +1,4 @@
-"""People across campaigns, what they learnt, and what was said to them about their work."""
+"""People across campaigns, how they were trained, and what was said to them about their work."""
 
 from __future__ import annotations
 

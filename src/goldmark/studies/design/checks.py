@@ -11,7 +11,7 @@ from goldmark.protocols import Protocol
 from goldmark.protocols.answers import giving
 from goldmark.protocols.kinds import ProtocolMistake
 from goldmark.protocols.loading.did_you_mean import did_you_mean
-from goldmark.protocols.training import TrainingPart
+from goldmark.protocols.training.kits import TrainingPart
 from goldmark.records import answers as said
 from goldmark.records.units import ShownText, Unit
 from goldmark.studies.design.cells import as_levels, blanks, cells_of, chosen, facts_of, filled_in, shares, stratum_of

@@ -187,7 +187,7 @@ class StudyFile(SettingsPart):
     lease_minutes: Minutes = Field(
         default=60, gt=0, le=60 * 24 * 60, description="After that, who is gone is replaced."
     )
-    seed: Whole = Field(default=0, ge=0, description="Seed of lots, orders and resampling.")
+    seed: Whole = Field(default=0, ge=0, description="Seed of randomisation, orders and resampling.")
 
     @field_validator("texts", mode="before")
     @classmethod

@@ -117,7 +117,7 @@ def limits(
         most, least = max(lost, key=lambda name: lost[name]), min(lost, key=lambda name: lost[name])
         yield (
             f"People were lost unevenly: {100 * lost[most]:.0f} % in {most}, {100 * lost[least]:.0f} % in {least}. "
-            "Those who stayed may differ between cells, which no lot repairs."
+            "Those who stayed may differ between cells, which no randomisation repairs."
         )
     texts = len({one.unit for one in record.final_responses()})
     yield (

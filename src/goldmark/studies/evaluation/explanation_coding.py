@@ -32,8 +32,8 @@ from goldmark.records.columns import Frame
 from goldmark.records.tables import Table
 from goldmark.records.units import Unit
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.coded import agreement_on_codes
-from goldmark.results.published.coding import CODES, coding
+from goldmark.results.published.humanlike.coded import agreement_on_codes
+from goldmark.results.published.humanlike.coding import CODES, coding
 from goldmark.store import Store
 from goldmark.studies.design.cells import cells_of
 from goldmark.studies.design.file import Study

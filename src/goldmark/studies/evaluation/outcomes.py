@@ -14,7 +14,7 @@ from goldmark.protocols.responses import ReadResponse, read_responses
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import Unit
-from goldmark.results.published.study import SourceJudgement
+from goldmark.results.published.humanlike.study import SourceJudgement
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, MarksOutcome, MeanOutcome, ShareOutcome
 

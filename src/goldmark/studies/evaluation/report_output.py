@@ -7,9 +7,9 @@ from typing import Any
 
 from goldmark.records.tables import Table
 from goldmark.results.output.tables import to_json
-from goldmark.results.pictures.histograms import histograms
+from goldmark.results.pictures.files.to_file import write_picture
+from goldmark.results.pictures.kinds.histograms import histograms
 from goldmark.results.pictures.sheet import Layout
-from goldmark.results.pictures.to_file import write_picture
 from goldmark.studies.evaluation.outcomes import Flow
 from goldmark.studies.evaluation.report import Registration, StudyReport
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
-from goldmark.results.published.study import pair_cells
+from goldmark.results.published.humanlike.study import pair_cells
 from goldmark.stats.inference import tests
 from goldmark.stats.inference.equivalence import equivalence, equivalence_to
 from goldmark.studies.design.file import Study

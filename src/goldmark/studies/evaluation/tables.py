@@ -11,8 +11,8 @@ import numpy as np
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions, with_interval
-from goldmark.results.published.signal_detection import signal_table
-from goldmark.results.published.study import figures
+from goldmark.results.published.humanlike.signal_detection import signal_table
+from goldmark.results.published.humanlike.study import figures
 from goldmark.stats.inference import tests
 from goldmark.studies.design.cells import Cell, cells_of, chosen, parted
 from goldmark.studies.design.file import Study
@@ -55,7 +55,7 @@ def _signal(study: Study, outcomes: Outcomes, part: TablePart, settings: Analysi
         for levels, cells in _groups(study.file, part).items()
     }
     signature = settings.signature(figure="study-signal", study=study.name, interval="jackknife-participants")
-    return signal_table(cells, part.rows, settings, signature)
+    return signal_table(cells.items(), part.rows, settings, signature)
 
 
 def _default_tables(file: StudyFile) -> tuple[TablePart, ...]:

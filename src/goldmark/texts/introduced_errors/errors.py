@@ -43,7 +43,7 @@ class Changed(NamedTuple):
     numbers: tuple[int, ...]  # of each error: which it is, from 1, of all that could be introduced here
 
 
-class _Place(NamedTuple):
+class _ChangeablePlace(NamedTuple):
     """Characters of a text that could be changed, and into what."""
 
     start: int
@@ -52,7 +52,7 @@ class _Place(NamedTuple):
 
 
 class _Edit(NamedTuple):
-    place: _Place
+    place: _ChangeablePlace
     label: str
     instead: str
 
@@ -101,7 +101,7 @@ def _edit(text: Text, sentence: Span, domain: Domain, rng: np.random.Generator, 
     return None
 
 
-def _possible(text: Text, sentence: Span, kind: str, place: _Place, domain: Domain) -> _Place:
+def _possible(text: Text, sentence: Span, kind: str, place: _ChangeablePlace, domain: Domain) -> _ChangeablePlace:
     """The same place with what could be true there."""
     first, last = _characters(text, sentence)
     words, start, end = text.characters[first:last], place.start - first, place.end - first
@@ -112,36 +112,36 @@ def _possible(text: Text, sentence: Span, kind: str, place: _Place, domain: Doma
     return place._replace(into=tuple(one for one in place.into if is_possible(words, start, end, one, domain)))
 
 
-def _names(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
+def _names(text: Text, sentence: Span, domain: Domain) -> Iterator[_ChangeablePlace]:
     start, end = _characters(text, sentence)
     pattern = _any_of(tuple(domain.other_names), ignore_case=False)
     for found in pattern.finditer(text.characters, start, end):
-        yield _Place(*found.span(), domain.other_names[found.group()])
+        yield _ChangeablePlace(*found.span(), domain.other_names[found.group()])
 
 
-def _words(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
+def _words(text: Text, sentence: Span, domain: Domain) -> Iterator[_ChangeablePlace]:
     start, end = _characters(text, sentence)
     pattern = _any_of(tuple(domain.other_words), ignore_case=True)
     for found in pattern.finditer(text.characters, start, end):
         others = domain.other_words[found.group().lower()]
-        yield _Place(*found.span(), tuple(_like(found.group(), other) for other in others))
+        yield _ChangeablePlace(*found.span(), tuple(_like(found.group(), other) for other in others))
 
 
-def _numbers(text: Text, sentence: Span, domain: Domain) -> Iterator[_Place]:
+def _numbers(text: Text, sentence: Span, domain: Domain) -> Iterator[_ChangeablePlace]:
     start, end = _characters(text, sentence)
     for found in _NUMBER.finditer(text.characters, start, end):
         into = tuple(_other_numbers(found.group()))
         if into:
-            yield _Place(*found.span(), into)
+            yield _ChangeablePlace(*found.span(), into)
     for found in _any_of(tuple(SPELLED_VALUES), ignore_case=True).finditer(text.characters, start, end):
         value = SPELLED_VALUES[found.group().lower()]
         near = (SPELLED[other] for other in _around(value) if other < len(SPELLED) and SPELLED[other])
         into = tuple(_like(found.group(), other) for other in near)
         if into and not _JOINED.match(text.characters, found.end()):
-            yield _Place(*found.span(), into)
+            yield _ChangeablePlace(*found.span(), into)
 
 
-_PLACES: Mapping[str, Callable[[Text, Span, Domain], Iterator[_Place]]] = {
+_PLACES: Mapping[str, Callable[[Text, Span, Domain], Iterator[_ChangeablePlace]]] = {
     "NAME": _names,
     "NUMBER": _numbers,
     "WORD": _words,
@@ -190,7 +190,7 @@ def _characters(text: Text, sentence: Span) -> tuple[int, int]:
     return text.tokens[sentence.start].start, text.tokens[sentence.end - 1].end
 
 
-def _tokens(text: Text, place: _Place) -> Span:
+def _tokens(text: Text, place: _ChangeablePlace) -> Span:
     """The tokens that hold these characters."""
     inside = [at for at, token in enumerate(text.tokens) if _meet(token, place.start, place.end)]
     return Span(inside[0], inside[-1] + 1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any
 
 from fastapi import Form, Path, Query
-from pydantic import AliasPath, BaseModel, ConfigDict, Field
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from goldmark.campaigns.pages import LAST_PAGE, Page
 
@@ -31,6 +34,16 @@ CampaignName = Annotated[str, Path(pattern=r"^[a-z0-9][a-z0-9-]{0,62}$", descrip
 PageNumber = Annotated[int, Query(ge=1, le=LAST_PAGE, description="Lists come in pages of 50.")]
 
 WithExcluded = Annotated[bool, Query(description="Let excluded annotators count, to see what excluding them changed.")]
+
+
+class OneOf:
+    """Annotation: the name of a plug-in. The document of the API names all that there are when it is asked for."""
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self.names = names
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(schema), "enum": list(self.names())}
 
 
 class ReasonIn(In):

@@ -181,31 +181,31 @@ def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
 @router.get("/work", response_model=shapes.Work, responses=shapes.FAILURES)
 def work(token: TokenDep, services: ServicesDep) -> Response:
     """The campaign, its protocol and how far you are."""
-    return reply(work_json(services, services.bench.person(token)))
+    return reply(work_json(services, services.work.person(token)))
 
 
 @router.post("/work/consent", response_model=shapes.Work, responses=shapes.FAILURES)
 def consent(token: TokenDep, services: ServicesDep) -> Response:
     """Agree to the campaign's consent text."""
-    return reply(work_json(services, services.bench.consent(token)))
+    return reply(work_json(services, services.work.consent(token)))
 
 
 @router.post("/work/next", response_model=shapes.Next, responses=shapes.FAILURES)
 def next_unit(token: TokenDep, services: ServicesDep) -> Response:
     """The unit you hold, or a new one."""
-    return reply(next_json(services, services.bench.next(token)))
+    return reply(next_json(services, services.work.next(token)))
 
 
 @router.post("/work/batch", response_model=shapes.Next, responses=shapes.FAILURES)
 def another_batch(token: TokenDep, services: ServicesDep) -> Response:
     """Go on with another batch after one is complete."""
-    return reply(next_json(services, services.bench.another_batch(token)))
+    return reply(next_json(services, services.work.another_batch(token)))
 
 
 @router.post("/work/notices/{notice_id}/read", response_model=shapes.NoticeRead, responses=shapes.FAILURES)
 def read_notice(notice_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
     """Say that you have read something you were told about your work; it is not shown again."""
-    services.bench.read_notice(token, notice_id)
+    services.work.read_notice(token, notice_id)
     return reply({"id": notice_id, "read": True})
 
 

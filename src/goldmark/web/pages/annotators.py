@@ -52,7 +52,7 @@ def join_now(invite: str, request: Request, services: ServicesDep, name: Annotat
             arrival = Arrival.browser(request.cookies.get(SEEN))
         token = join(services.store, services.links, invite, name, arrival)
         # The page on which they joined showed the consent text, and its button said so.
-        services.bench.consent(token)
+        services.work.consent(token)
     except TooManyTries as error:
         return _join_page(request, services, invite, problem=str(error), name=name, status=429)
     except GoldmarkError as error:
@@ -96,7 +96,7 @@ def _join_page(
 
 @router.get("/a/{token}")
 def work_page(token: str, request: Request, services: ServicesDep) -> Response:
-    person = services.bench.person(token)
+    person = services.work.person(token)
     return render(
         request,
         "annotator/work.html",

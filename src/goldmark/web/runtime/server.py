@@ -47,7 +47,7 @@ def run(
         raise OneProcessOnly(processes=processes)
     listening = listen(host, port)
     base = public.rstrip("/") or f"http://{host}:{listening.getsockname()[1]}"
-    services = Services.open(address, secure_cookies=base.startswith("https://"), looks_later=True)
+    services = Services.open(address, secure_cookies=base.startswith("https://"), checks_later=True)
     lines = before(services, base) if before else []
     say(f"Goldmark is at {base}")
     if not services.accounts.any_account():
@@ -93,7 +93,7 @@ def _serve(services: Services, listening: socket.socket) -> None:
 
 
 def _serve_child(address: str, listening: socket.socket, base: str) -> None:
-    _serve(Services.open(address, secure_cookies=base.startswith("https://"), looks_later=True), listening)
+    _serve(Services.open(address, secure_cookies=base.startswith("https://"), checks_later=True), listening)
 
 
 def _run_many(address: str, listening: socket.socket, base: str, processes: int) -> None:

@@ -23,7 +23,7 @@ from goldmark.datasets.benchmark.tasks import TaskItem, TaskSpans, runs
 LEVELS = (0.0, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6)
 
 
-class _Place(NamedTuple):
+class _EditPlace(NamedTuple):
     """Where an edit may be made, and how much the best known edit there is like it."""
 
     start: int
@@ -72,7 +72,7 @@ class Editor:
     def predict(self, items: Sequence[TaskItem], tell: Tell) -> list[Any]:
         return [_made(item, self._places(item), self._from) for item in items]
 
-    def _places(self, item: TaskItem) -> list[_Place]:
+    def _places(self, item: TaskItem) -> list[_EditPlace]:
         """The best edit of every passage that the tagger finds."""
         found = []
         for start, end in runs(self._tagger.spans(item).erroneous):
@@ -81,7 +81,7 @@ class Editor:
                 found.append(best)
         return found
 
-    def _candidates(self, item: TaskItem, start: int, end: int) -> Iterator[_Place]:
+    def _candidates(self, item: TaskItem, start: int, end: int) -> Iterator[_EditPlace]:
         """The passage itself, its parts, one word more on either side, and the gaps in it."""
         low, high = max(0, start - 1), min(len(item.tokens), end + 1)
         for first in range(low, high + 1):
@@ -91,7 +91,7 @@ class Editor:
                     continue
                 vector, seen, words = self._known[removed]
                 ((place, likeness),) = nearest(vector, seen, [_around(item, first, last)])
-                yield _Place(first, last, words[place], likeness)
+                yield _EditPlace(first, last, words[place], likeness)
 
 
 def _around(item: TaskItem, start: int, end: int) -> TaskItem:
@@ -101,7 +101,7 @@ def _around(item: TaskItem, start: int, end: int) -> TaskItem:
     return replace(item, span=(min(start, length - 1), max(last, 1)))
 
 
-def _made(item: TaskItem, places: Sequence[_Place], level: float) -> tuple[str, ...]:
+def _made(item: TaskItem, places: Sequence[_EditPlace], level: float) -> tuple[str, ...]:
     tokens = list(item.tokens)
     free = len(tokens) + 1
     for one in sorted(places, reverse=True):

@@ -18,7 +18,9 @@ from goldmark.web.visits import received
 router = APIRouter(prefix="/api/v1/campaigns/{name}/answers", tags=["campaigns"], responses=shapes.FAILURES)
 
 Files = Annotated[list[UploadFile], File(description="The answers: a file, or the files of a format that has several.")]
-Seen = Annotated[list[UploadFile], File(description="A table of who saw which unit, also where they marked nothing.")]
+SeenFiles = Annotated[
+    list[UploadFile], File(description="A table of who saw which unit, also where they marked nothing.")
+]
 FormatName = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9-]+$", description="tidy: CSV or JSON lines.")]
 Names = Annotated[FormWords, Form(description="Columns and attributes to ignore, with commas.")]
 Positions = Annotated[Literal["", "tokens", "characters"], Form(description="What positions count in a tidy file.")]
@@ -52,7 +54,7 @@ class Upload(NamedTuple):
 
 def uploaded(
     files: Files,
-    seen: Seen = [],  # noqa: B006 (FastAPI makes a new one for every request)
+    seen: SeenFiles = [],  # noqa: B006 (FastAPI makes a new one for every request)
     format: FormatName = "tidy",  # noqa: A002
     question: FormQuestion = "",
     leave_out: Names = "",

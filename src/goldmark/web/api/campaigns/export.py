@@ -6,13 +6,11 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
-from pydantic import GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
 
 from goldmark.campaigns.transfer.export import exported
+from goldmark.exchange.formats import exports
 from goldmark.web.api import shapes
-from goldmark.web.api.inputs import CampaignName
+from goldmark.web.api.inputs import CampaignName, OneOf
 from goldmark.web.files import new_file, sent
 from goldmark.web.results import FilterDep
 from goldmark.web.sign_in import CallsAsManager
@@ -20,15 +18,6 @@ from goldmark.web.sign_in import CallsAsManager
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
 
 FORMATS = "jsonl, csv and parquet hold everything; tidy is what counts, as a table for each kind of answer."
-
-
-class ExportFormat:
-    """Annotation: the name of a format. The document of the API names all that there are when it is asked for."""
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
-        from goldmark.exchange.formats import exports
-
-        return {**handler(schema), "enum": list(exports())}
 
 
 @router.get(
@@ -45,7 +34,7 @@ def export(
     visit: CallsAsManager,
     name: CampaignName,
     wanted: FilterDep,
-    format: Annotated[str, ExportFormat(), Query(description=FORMATS)] = "jsonl",  # noqa: A002
+    format: Annotated[str, OneOf(exports), Query(description=FORMATS)] = "jsonl",  # noqa: A002
     question: Annotated[
         str | None, Query(max_length=64, description="Whose spans, for formats that hold one question.")
     ] = None,

@@ -11,9 +11,9 @@ from pydantic import Field
 from sqlalchemy import Connection
 
 from goldmark.campaigns.definition.settings import Subset
+from goldmark.leaderboards.board_view import BoardView, view_boards
 from goldmark.leaderboards.scores.standings import ScoreBasis, Standing
 from goldmark.leaderboards.submitted.systems import Example, Examples, RoundScore, SystemFile, examples_of, system_of
-from goldmark.leaderboards.viewing import Seen, see_all
 from goldmark.records.tables import Table
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import FigureOut, TableOut
@@ -112,15 +112,15 @@ class SystemOut(Out):
     pages: int
 
 
-def rows_of(visit: Guest, name: str) -> tuple[Seen, list[Standing]]:
-    def look(connection: Connection) -> tuple[Seen, list[Standing]]:
+def rows_of(visit: Guest, name: str) -> tuple[BoardView, list[Standing]]:
+    def look(connection: Connection) -> tuple[BoardView, list[Standing]]:
         seen = visit.board(connection, name)
         return seen, seen.standings(connection)
 
     return visit.read(look)
 
 
-def standings_out(seen: Seen, rows: list[Standing]) -> dict[str, Any]:
+def standings_out(seen: BoardView, rows: list[Standing]) -> dict[str, Any]:
     table = seen.table(rows)
     return {"leaderboard": seen, "standings": rows, "notes": table.notes, "signature": table.signature}
 
@@ -131,13 +131,13 @@ def list_all(visit: CallsIfSignedIn) -> dict[str, Any]:
     return {"leaderboards": all_boards(visit)}
 
 
-def all_boards(visit: Guest) -> list[Seen]:
+def all_boards(visit: Guest) -> list[BoardView]:
     account, everything = visit.account and visit.account.id, visit.may("curator")
-    return visit.read(lambda connection: see_all(connection, visit.content, account, everything=everything))
+    return visit.read(lambda connection: view_boards(connection, visit.content, account, everything=everything))
 
 
 @router.get("/{name}", response_model=BoardOut)
-def show(visit: CallsIfSignedIn, name: BoardName) -> Seen:
+def show(visit: CallsIfSignedIn, name: BoardName) -> BoardView:
     """A leaderboard: what is judged, on which axes, by which metrics."""
     return visit.read(lambda connection: visit.board(connection, name))
 
@@ -206,10 +206,10 @@ def show_drift(visit: CallsIfSignedIn, name: BoardName, axis: Axis = "") -> Tabl
     return visit.read(look)
 
 
-def system_seen(visit: Guest, name: str, system_id: int, page: int) -> tuple[Seen, SystemFile, Examples | None]:
+def system_seen(visit: Guest, name: str, system_id: int, page: int) -> tuple[BoardView, SystemFile, Examples | None]:
     """A system as this visitor may see it, and its outputs where the board shows them."""
 
-    def look(connection: Connection) -> tuple[Seen, SystemFile, Examples | None]:
+    def look(connection: Connection) -> tuple[BoardView, SystemFile, Examples | None]:
         seen = visit.board(connection, name)
         found = system_of(connection, seen.board, system_id, seen.view)
         return seen, found, examples_of(connection, seen.board, found.versions[0].id, page) if seen.examples else None

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from pydantic import Field
 
-from goldmark.results.pictures.forms import PictureForm
+from goldmark.results.pictures.files.forms import PictureForm
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, Out
 from goldmark.web.files import saved
@@ -59,8 +59,7 @@ def report(visit: CallsAsCurator, name: CampaignName, asked: AskedDep) -> Respon
     """The whole as one HTML file that stands alone: tables, pictures, notes, and the commands that compute them."""
     from goldmark.results.output.html_report import report as written
 
-    options = [f"--{option}={value}" for option, value in asked.options.items()]
-    made = written(visit.services.results.of(name, asked).results, asked.wanted, options)
+    made = written(visit.services.results.of(name, asked).results, asked.wanted, asked.options)
     return saved(made, f"{name}-results.html", "text/html")
 
 

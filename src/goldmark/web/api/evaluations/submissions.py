@@ -9,6 +9,7 @@ from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
 
 from goldmark.campaigns.definition.settings import PersonName
+from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.boards import find_board
 from goldmark.leaderboards.definition.uploads import board_from_files
@@ -18,7 +19,6 @@ from goldmark.leaderboards.human.rounds import Round, RoundEntry, rounds_of
 from goldmark.leaderboards.submitted import submissions
 from goldmark.leaderboards.submitted.submissions import SubmissionRow
 from goldmark.leaderboards.submitted.submit import SystemDescription, submit
-from goldmark.leaderboards.viewing import Seen
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import Events
 from goldmark.web.api.evaluations.boards import BoardName, BoardOut, SubmissionOut, show
@@ -81,21 +81,21 @@ class TeamOut(Out):
 def create(
     visit: CallsAsManager,
     files: Annotated[list[UploadFile], File(description="leaderboard.yaml, its items, a protocol of its own.")],
-) -> Seen:
+) -> BoardView:
     """Create a leaderboard from its file and the files that it names, or say everything that is wrong."""
     made = boards.create_board(visit.store, board_from_files(received(files)), author=visit.name)
     return show(visit, made.name)
 
 
 @router.post("/{name}/close", response_model=BoardOut)
-def close(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> Seen:
+def close(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> BoardView:
     """Take no more submissions. What was submitted goes its way."""
     boards.set_closed(visit.store, name, True, author=visit.name, reason=body.reason)
     return show(visit, name)
 
 
 @router.post("/{name}/reopen", response_model=BoardOut)
-def reopen(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> Seen:
+def reopen(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> BoardView:
     """Take submissions again."""
     boards.set_closed(visit.store, name, False, author=visit.name, reason=body.reason)
     return show(visit, name)

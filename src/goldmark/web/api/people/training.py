@@ -1,4 +1,4 @@
-"""How a campaign's people learnt and qualified, for managers, and a reviewer's decision."""
+"""Training and qualification of a campaign's people, for managers, and a reviewer's decision."""
 
 from __future__ import annotations
 

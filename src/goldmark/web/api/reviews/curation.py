@@ -14,9 +14,10 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import Page
 from goldmark.curation.gold_lists import versions
 from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.gold_lists.formats import GOLD_FORMATS, downloaded
 from goldmark.curation.proposals.text_agreement import text_agreement
-from goldmark.curation.question import role_of, spans_question
-from goldmark.curation.workspace.service import CurationWorkspace, open_desk, take_step
+from goldmark.curation.question import spans_question
+from goldmark.curation.workspace.service import CurationWorkspace, open_workspace, take_step
 from goldmark.curation.workspace.state import mark_to_json
 from goldmark.curation.workspace.step_kinds import KINDS
 from goldmark.curation.workspace.steps import CurationStep
@@ -31,7 +32,7 @@ from goldmark.records.gold import GoldText
 from goldmark.records.units import context_to_json
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import FigureOut
-from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, Words, page_of
+from goldmark.web.api.inputs import CampaignName, In, OneOf, Out, PageNumber, PageOut, ShortWords, Words, page_of
 from goldmark.web.files import saved
 from goldmark.web.sign_in import CallsAsCurator
 from goldmark.web.visits import Visit
@@ -45,6 +46,9 @@ Version = Annotated[int, Path(ge=1, le=1_000_000)]
 Question = Annotated[
     str | None, Query(max_length=64, pattern=r"^[a-z0-9_]*$", description="Which question; else the first on passages.")
 ]
+
+GoldFormatName = Annotated[str, OneOf(GOLD_FORMATS.usable), Query(description="How the list is written.")]
+MEDIA = {".csv": "text/csv", ".zip": "application/zip"}
 
 
 class CurationList(PageOut):
@@ -168,7 +172,7 @@ def opened(
     """A unit at the curator's workspace, and the gold lists that were frozen of it."""
 
     def look(connection: Connection, row: CampaignRow) -> tuple[CurationWorkspace, list[GoldText]]:
-        workspace = open_desk(connection, visit.content, row, unit_id, question or None)
+        workspace = open_workspace(connection, visit.content, row, unit_id, question or None)
         return workspace, versions.versions_of(connection, unit_id, workspace.question.id)
 
     row, (workspace, frozen) = visit.with_campaign(name, look)
@@ -179,7 +183,7 @@ def opened(
 def show(visit: CallsAsCurator, name: CampaignName, unit_id: shapes.RowId, question: Question = None) -> WorkspaceOut:
     """One unit: the text, everybody's marks, the proposal and every step since."""
     _, workspace, frozen = opened(visit, name, unit_id, question)
-    return desk_out(workspace, frozen)
+    return workspace_out(workspace, frozen)
 
 
 @router.post("/curation/{unit_id}/steps", status_code=201)
@@ -226,20 +230,27 @@ def version(
 @router.get(
     "/gold",
     response_class=Response,
-    responses={200: {"description": "The last version of every finished unit.", "content": {"text/csv": {}}}},
+    responses={
+        200: {
+            "description": "The last version of every finished unit; formats of several files come as a zip archive.",
+            "content": {"text/csv": {}, "application/zip": {}, "application/octet-stream": {}},
+        }
+    },
 )
-def gold(visit: CallsAsCurator, name: CampaignName, question: Question = None) -> Response:
-    """The campaign's gold list as CSV, in the shared task's columns with how many agreed on each mistake."""
+def gold(
+    visit: CallsAsCurator,
+    name: CampaignName,
+    question: Question = None,
+    format: GoldFormatName = "gsml",  # noqa: A002
+) -> Response:
+    """The campaign's gold list with how many agreed on each mistake; `gsml` is CSV in the shared task's columns."""
+    form = GOLD_FORMATS.find(format)
+    found, texts = versions.finished_gold(visit.store, visit.content, name, question or None)
+    ending, content = downloaded(form, [mistake for one in found for mistake in one.mistakes], texts)
+    return saved(content, f"{name}-gold{ending}", MEDIA.get(ending, "application/octet-stream"))
 
-    def look(connection: Connection, row: CampaignRow) -> str:
-        protocol = visit.content.protocol(row.protocol_id)
-        asked = spans_question(protocol, row, question or None)
-        return versions.gold_csv(connection, row, asked.id, role=role_of(protocol, asked))
 
-    return saved(visit.look_into(name, look), f"{name}-gold.csv")
-
-
-def desk_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
+def workspace_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
     line = workspace.unit.line
     return WorkspaceOut(
         unit={"id": line.id, "name": line.name, "done": line.done, "wanted": line.wanted},

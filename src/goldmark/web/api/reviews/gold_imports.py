@@ -18,6 +18,10 @@ from goldmark.web.visits import Visit, received
 router = APIRouter(prefix="/api/v1/campaigns/{name}/gold", tags=["curation"], responses=shapes.FAILURES)
 
 Lists = Annotated[list[UploadFile], File(description="A gold list as CSV, or WebAnno TSV files or a zip of them.")]
+FormatName = Annotated[
+    str,
+    Form(max_length=64, pattern=r"^[a-z0-9-]*$", description="How it is written; if empty, as the file's name tells."),
+]
 Whole = Annotated[bool, Form(description="Whether texts without a row have no mistake; if not, they stay as they are.")]
 
 
@@ -43,13 +47,24 @@ def bring_in(
     reason: FormWords = "",
     whole: Whole = False,
     question: FormQuestion = "",
+    format: FormatName = "",  # noqa: A002
 ) -> dict[str, Any]:
     """Take in a gold list, as a new version of every text that it is about; all of it or nothing."""
-    return {"units": import_files(visit, name, received(files), reason=reason, whole=whole, question=question)}
+    found = import_files(
+        visit, name, received(files), reason=reason, whole=whole, question=question, format_name=format
+    )
+    return {"units": found}
 
 
 def import_files(
-    visit: Visit, name: str, files: Sequence[Uploaded], *, reason: str, whole: bool, question: str
+    visit: Visit,
+    name: str,
+    files: Sequence[Uploaded],
+    *,
+    reason: str,
+    whole: bool,
+    question: str,
+    format_name: str,
 ) -> list[Imported]:
     with unpacked(files, "a gold list") as path:
         return import_gold(
@@ -57,6 +72,7 @@ def import_files(
             visit.content,
             name,
             path,
+            format_name=format_name or None,
             question=question or None,
             whole=whole,
             author=visit.name,

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 from starlette.datastructures import UploadFile
 
 from goldmark.errors import GoldmarkError
+from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
@@ -21,7 +22,6 @@ from goldmark.leaderboards.scores.standings import Standing
 from goldmark.leaderboards.submitted import submissions
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
 from goldmark.leaderboards.submitted.submit import SystemDescription
-from goldmark.leaderboards.viewing import Seen
 from goldmark.web.api.evaluations import submissions as calls
 from goldmark.web.api.evaluations.boards import show
 from goldmark.web.api.inputs import ReasonIn
@@ -66,7 +66,9 @@ def create(visit: SendsAsManager) -> Response:
 
 
 def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
+    def look(
+        connection: Connection,
+    ) -> tuple[BoardView, list[SubmissionRow], list[str], dict[int, Standing], list[str]]:
         seen = visit.board(connection, name)
         first = boards.item_names(connection, seen.board)[:2]
         members = teams.members_of(connection, seen.team.id) if seen.team else []
@@ -119,7 +121,7 @@ def add_member(visit: SendsAsAnyone, name: str) -> Response:
 def _manage_page(
     visit: Visit, name: str, *, number: int = 0, verb: str = "", wrong: FailedForm = NOT_FAILED
 ) -> Response:
-    def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[Round], int]:
+    def look(connection: Connection) -> tuple[BoardView, list[SubmissionRow], list[Round], int]:
         seen = visit.board(connection, name)
         items = len(boards.items_of(connection, seen.board, chosen=True))
         return seen, list_submissions(connection, seen.board), rounds_of(connection, seen.board), items

@@ -11,11 +11,11 @@ from markupsafe import Markup
 from sqlalchemy import Connection
 
 from goldmark.errors import GoldmarkError
+from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards as made_boards
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.leaderboards.scores.standings import Standing
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, list_submissions
-from goldmark.leaderboards.viewing import Seen
 from goldmark.protocols.presentation import to_html
 from goldmark.records.tables import Table
 from goldmark.store.events import Decision
@@ -64,7 +64,7 @@ def show(
 MOST_COMPARED = 20  # systems of which a page shows every two; of more, the API has them
 
 
-def standings_facts(seen: Seen, rows: list[Standing], wish: Wish) -> dict[str, Any]:
+def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[str, Any]:
     """What the table of standings is drawn from, on a page and in an export alike."""
     axis = seen.axis(wish.axis)
     ordered = replace(wish, sort=axis, order="down") if axis != seen.main and not wish.sort else wish
@@ -122,7 +122,7 @@ def metrics(visit: ReadsIfSignedIn, name: str, axis: Short = "", metric: Short =
     from goldmark.leaderboards.scores.correlations import correlations, points
     from goldmark.leaderboards.scores.drift import drift
 
-    def look(connection: Connection) -> tuple[Seen, list[Standing], list[Table]]:
+    def look(connection: Connection) -> tuple[BoardView, list[Standing], list[Table]]:
         seen = visit.board(connection, name)
         rows, wanted = seen.standings(connection), seen.axis(axis)
         drifted = drift(connection, seen.board, wanted, seen.view)
@@ -148,7 +148,7 @@ def metrics(visit: ReadsIfSignedIn, name: str, axis: Short = "", metric: Short =
 
 @router.get("/{name}/history")
 def history(visit: ReadsIfSignedIn, name: str) -> Response:
-    def look(connection: Connection) -> tuple[Seen, list[SubmissionRow], list[Round], list[Decision]]:
+    def look(connection: Connection) -> tuple[BoardView, list[SubmissionRow], list[Round], list[Decision]]:
         seen = visit.board(connection, name)
         decisions = made_boards.history(connection, seen.board) if seen.view.everything else []
         return seen, list_submissions(connection, seen.board), rounds_of(connection, seen.board), decisions

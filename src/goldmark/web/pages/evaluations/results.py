@@ -11,7 +11,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.followups.create import follow_ups
 from goldmark.observations.rows import COUNTING
 from goldmark.results.inputs.selection import BY
-from goldmark.results.pictures.forms import NEEDS_MATPLOTLIB
+from goldmark.results.pictures.files.forms import NEEDS_MATPLOTLIB
 from goldmark.web.pages.frame import NOT_FAILED, failed, page
 from goldmark.web.results import AskedDep, RequestedResults
 from goldmark.web.sign_in import ReadsAsCurator
@@ -42,5 +42,5 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         pictures=("svg", *NEEDS_MATPLOTLIB) if find_spec("matplotlib") else ("svg",),
         most_rows=MOST_ROWS,
         open_rows=OPEN_ROWS,
-        **facts(found.results, asked.wanted, phones=True),
+        **facts(found.results, asked.wanted, asked.options, phones=True),
     )

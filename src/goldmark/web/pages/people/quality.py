@@ -83,7 +83,7 @@ def _merged(before: Settings, given: dict[str, str], rows: list[tuple[str, ...]]
 
 @router.get("/{annotator_id}")
 def person(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
-    from goldmark.quality.signs import explanations_of
+    from goldmark.quality.flags import explanations_of
 
     row, found = calls.person_file(visit, name, annotator_id)
     decisions, said = visit.read(
@@ -112,12 +112,12 @@ posts(router, "/{annotator_id}/restore", calls.restore, to=PERSON, done="restore
 
 def _drawn(one: Evidence, row: CampaignRow) -> dict[str, Any]:
     """Evidence with what a template needs to draw it."""
-    from goldmark.quality.signs import signs
+    from goldmark.quality.flags import flags_of
 
     return {
         "evidence": one,
         "person": one.person,
-        "signs": signs(one),
+        "flags": flags_of(one),
         "by_sign": {sign.sign: sign for sign in one.by_sign},
         "noisy": one.noisy,
         "flagged": one.flagged,

@@ -1,4 +1,4 @@
-"""How a campaign's people learnt and qualified: everybody in a table, one person in full, a reviewer's decision."""
+"""Training and qualification of a campaign's people: everybody in a table, one person in full, the decision."""
 
 from __future__ import annotations
 

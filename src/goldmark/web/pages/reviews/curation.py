@@ -11,6 +11,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import LAST_PAGE
 from goldmark.curation.gold_lists.files import Change, diff
+from goldmark.curation.gold_lists.formats import GOLD_FORMATS
 from goldmark.curation.gold_lists.importer import summary
 from goldmark.curation.question import NothingToCurate, spans_question
 from goldmark.curation.workspace.worklist import (
@@ -81,6 +82,7 @@ def _list(
         search=search,
         state=state,
         states=CURATION_STATES,
+        formats=GOLD_FORMATS.usable(),
         why_not="",
         asked=asked,
         **_questions(visit.content, row, asked),
@@ -104,8 +106,8 @@ def curation(
 def bring_in(visit: SendsAsCurator, name: str) -> Response:
     """Take in a gold list, and show how far it is from what was proposed."""
     question, reason = visit.given.get("question", ""), visit.given.get("reason", "")
-    whole = bool(visit.given.get("whole"))
-    found = import_files(visit, name, visit.uploads, reason=reason, whole=whole, question=question)
+    whole, form = bool(visit.given.get("whole")), visit.given.get("format", "")
+    found = import_files(visit, name, visit.uploads, reason=reason, whole=whole, question=question, format_name=form)
     texts = {one.unit_id: calls.opened(visit, name, one.unit_id, question)[1].text for one in found if one.changes}
     row = visit.campaign(name)
     return page(
@@ -143,7 +145,7 @@ def workspace(visit: ReadsAsCurator, name: str, unit_id: RowId, question: Questi
     )
     several = _questions(visit.content, row, asked)
     config = {
-        **calls.desk_out(opened, frozen).model_dump(mode="json"),
+        **calls.workspace_out(opened, frozen).model_dump(mode="json"),
         "csrf": visit.csrf,
         "address": f"/api/v1/campaigns/{row.name}/curation/{unit_id}",
         "here": f"/campaigns/{row.name}/curation",

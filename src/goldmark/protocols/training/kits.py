@@ -6,7 +6,6 @@ passages of its answer key are written as quotations, so that nobody has to coun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
@@ -132,6 +131,3 @@ class Qualification(Strict):
         if self.take is not None and self.take > len(self.units):
             raise ValueError(f"take is {self.take}, but there are {len(self.units)} texts")
         return self
-
-
-Kits = Mapping[str, tuple[TrainingPart, ...]]

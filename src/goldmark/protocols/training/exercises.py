@@ -9,7 +9,7 @@ from typing import Any
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.protocols.kinds import ProtocolMistake
 from goldmark.protocols.kinds.spans import SpansQuestion
-from goldmark.protocols.training import Exercise, TrainingPair
+from goldmark.protocols.training.kits import Exercise, TrainingPair
 from goldmark.records.texts import Text
 from goldmark.records.units import ShownUnit
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from goldmark.records.tables import Table
 from goldmark.results.pictures.axes import Axis, axis_for
-from goldmark.results.pictures.lettering import number, width_of, written
+from goldmark.results.pictures.picture_text import number, width_of, written
 from goldmark.results.pictures.shapes import Dot, Picture, TextMark, line
 from goldmark.results.pictures.sheet import (
     MOST_ROWS,
@@ -30,7 +30,7 @@ SCALED = frozenset({"ratings"})  # figures that lie on the scale that people ans
 def dots(name: str, table: Table, view: Layout) -> Picture | None:
     """The figures of a table; None where it has none."""
     every = rows_of(table)
-    if not every:
+    if all(row.value is None for row in every):
         return None
     if len({row.question for row in every}) == len(every) and not any(row.name for row in every):
         every = [replace(row, question="", names=(row.question,)) for row in every]

@@ -18,7 +18,7 @@ from goldmark.records.tables import Table
 
 
 @dataclass(frozen=True)
-class Seen:
+class BoardView:
     """A board as one visitor may see it."""
 
     board: BoardRow
@@ -76,26 +76,30 @@ class Seen:
         return self.view.everything or self.board.settings.examples
 
 
-def see(connection: Connection, content: ContentCache, name: str, account_id: int | None, *, everything: bool) -> Seen:
+def view_board(
+    connection: Connection, content: ContentCache, name: str, account_id: int | None, *, everything: bool
+) -> BoardView:
     """The board, if whoever has this account (or none) may see it. To others a private board is not there."""
     row = find_board(connection, name)
-    found = _seen(connection, content, row, account_id, everything)
+    found = _view(connection, content, row, account_id, everything)
     if found is None:
         raise UnknownBoard(name=name)
     return found
 
 
-def see_all(connection: Connection, content: ContentCache, account_id: int | None, *, everything: bool) -> list[Seen]:
+def view_boards(
+    connection: Connection, content: ContentCache, account_id: int | None, *, everything: bool
+) -> list[BoardView]:
     """Every board that they may see, the newest first."""
-    found = (_seen(connection, content, row, account_id, everything) for row in reversed(list_boards(connection)))
+    found = (_view(connection, content, row, account_id, everything) for row in reversed(list_boards(connection)))
     return [one for one in found if one is not None]
 
 
-def _seen(
+def _view(
     connection: Connection, content: ContentCache, row: BoardRow, account_id: int | None, everything: bool
-) -> Seen | None:
+) -> BoardView | None:
     team = None if account_id is None else team_of_account(connection, row, account_id)
     invited = account_id is not None and (team is not None or row.settings.submit.who == "anyone")
     if not (row.public or everything or invited):
         return None
-    return Seen(row, Viewer(everything, team.id if team else None), team, content.protocol(row.protocol_id))
+    return BoardView(row, Viewer(everything, team.id if team else None), team, content.protocol(row.protocol_id))

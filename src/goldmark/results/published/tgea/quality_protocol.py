@@ -17,7 +17,7 @@ from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.protocols.stages import Stage, stages
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.published.stage_reviews import (
+from goldmark.results.published.tgea.stage_reviews import (
     Candidate,
     Version,
     accuracy_by_stage,

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from goldmark.records.tables import Table
-from goldmark.results.pictures.dots import dots
-from goldmark.results.pictures.grids import heat
-from goldmark.results.pictures.lettering import cut, fit, percent, percents, width_of, written
+from goldmark.results.pictures.kinds.dots import dots
+from goldmark.results.pictures.kinds.grids import heat
 from goldmark.results.pictures.palette import TONES, ramp
+from goldmark.results.pictures.picture_text import cut, fit, percent, percents, width_of, written
 from goldmark.results.pictures.shapes import Box, Picture, TextMark
 from goldmark.results.pictures.sheet import MOST_ROWS, SMALL, Layout, PictureRow, Sheet, by_question, rows_of
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 
 from goldmark.records.tables import Table
 from goldmark.results.pictures.axes import round_axis
-from goldmark.results.pictures.lettering import fit, width_of
+from goldmark.results.pictures.picture_text import fit, width_of
 from goldmark.results.pictures.shapes import Dot, Line, Picture, TextMark, line
 from goldmark.results.pictures.sheet import SMALL, Layout, Sheet
 

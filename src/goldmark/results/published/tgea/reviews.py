@@ -17,7 +17,7 @@ from goldmark.protocols.stages import stages
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted
-from goldmark.results.published.stage_reviews import (
+from goldmark.results.published.tgea.stage_reviews import (
     WHOLE,
     Version,
     accuracy_by_stage,

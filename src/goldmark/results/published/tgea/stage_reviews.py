@@ -184,10 +184,6 @@ class Candidate:
     loose: int
     outcome: CandidateOutcome
 
-    def short_of(self, above: float) -> tuple[StageShare, ...]:
-        """The stages at which this person is not right often enough."""
-        return tuple(one for one in self.shares if not passes(one, above))
-
 
 def passes(one: StageShare, above: float) -> bool:
     """More than `above`, strictly; a hair's breadth, for 0.9 of 10 is not exact in binary."""

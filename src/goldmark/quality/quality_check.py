@@ -1,7 +1,7 @@
-"""A look at somebody's work: their new answers to test questions are graded, and the campaign's rules may act.
+"""A check of somebody's work: their new answers to test questions are graded, and the campaign's rules may act.
 
-No annotator waits for a look. It follows an answer that was kept and acknowledged, the same after every unit, and what
-it finds is known from the answers themselves, so a look that never came (the server was stopped) is made up for by the
+No annotator waits for a check. It follows an answer that was kept and acknowledged, the same after every unit, and what
+it finds is known from the answers themselves, so a check that never came (the server was stopped) is made up for by the
 next one: when that person answers again, when a server starts, or before a round of a leaderboard is scored.
 """
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from goldmark.quality.noisy_monitor import NoisyMonitor
 
 
-class QualityLook:
-    """Looks at people's work, each in a transaction of its own. Called with an answer, it looks at once."""
+class QualityCheck:
+    """Checks people's work, each in a transaction of its own. Called with an answer, it checks at once."""
 
     def __init__(self, store: Store, content: ContentCache, watching: NoisyMonitor | None = None) -> None:
         self._store, self._content, self._given = store, content, watching

@@ -12,7 +12,7 @@ every count, so that both exist when everything was found (Hautus 1995).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ from goldmark.stats.inference.bootstrap import Floats
 from goldmark.stats.inference.sums import OfSums, sums_figure
 
 if TYPE_CHECKING:
-    from goldmark.results.published.study import SourceJudgement
+    from goldmark.results.published.humanlike.study import SourceJudgement
 
 # Columns of the counts by evaluator: machine texts, of them called so, human texts, of them called a machine's.
 NOTES = (
@@ -34,16 +34,14 @@ LABELS = {"d_prime": "d'", "hit_rate": "hit rate", "false_alarm_rate": "false al
 
 
 def signal_table(
-    cells: Mapping[tuple[str, ...], Sequence[SourceJudgement]],
+    cells: Iterable[tuple[Sequence[str], Sequence[SourceJudgement]]],
     names: Sequence[str],
     settings: AnalysisOptions,
     signature: str,
 ) -> Table:
     """d' and criterion of every cell, which `names` say what is told apart by."""
     rows: list[dict[str, Cell]] = [
-        {**dict(zip(names, place, strict=True)), **signal(judged, settings)}
-        for place, judged in cells.items()
-        if judged
+        {**dict(zip(names, place, strict=True)), **signal(judged, settings)} for place, judged in cells if judged
     ]
     title = "Telling them apart, and leaning: signal detection"
     return Table.of(title, rows, notes=NOTES, signature=signature, labels=LABELS, name="signal")

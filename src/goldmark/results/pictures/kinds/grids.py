@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from goldmark.records.tables import Table
-from goldmark.results.pictures.dots import dots
-from goldmark.results.pictures.lettering import cut, fit, number, width_of, written
+from goldmark.results.pictures.kinds.dots import dots
 from goldmark.results.pictures.palette import ramp
+from goldmark.results.pictures.picture_text import cut, fit, number, width_of, written
 from goldmark.results.pictures.shapes import Box, Picture, TextMark
 from goldmark.results.pictures.sheet import (
     MOST_ROWS,

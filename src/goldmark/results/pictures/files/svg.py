@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 from markupsafe import Markup, escape
 
-from goldmark.results.pictures.lettering import fit
 from goldmark.results.pictures.palette import INKS
+from goldmark.results.pictures.picture_text import fit
 from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, TextMark
 
 FONTS = ("Helvetica Neue", "Helvetica", "Arial", "Liberation Sans", "DejaVu Sans")

@@ -11,10 +11,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
 
 from goldmark.errors import GoldmarkError
-from goldmark.results.pictures.lettering import fit
+from goldmark.results.pictures.files.svg import FONTS, MARGIN
 from goldmark.results.pictures.palette import INKS
+from goldmark.results.pictures.picture_text import fit
 from goldmark.results.pictures.shapes import Box, Dot, Line, Mark, Picture, TextMark
-from goldmark.results.pictures.svg import FONTS, MARGIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ from pathlib import Path
 from goldmark.errors import GoldmarkError
 from goldmark.records.tables import Table
 from goldmark.results.output.tables import bounds_of
-from goldmark.results.pictures.dots import dots
 from goldmark.results.pictures.draw import picture_file
-from goldmark.results.pictures.forms import form_of
+from goldmark.results.pictures.files.forms import form_of
+from goldmark.results.pictures.kinds.dots import dots
 from goldmark.results.pictures.shapes import Picture
 from goldmark.results.pictures.sheet import Layout
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from goldmark.records.tables import Table
-from goldmark.results.pictures.lettering import width_of, written
+from goldmark.results.pictures.picture_text import width_of, written
 from goldmark.results.pictures.shapes import Box, Picture, TextMark, line
 from goldmark.results.pictures.sheet import SMALL, Layout, Sheet
 

@@ -18,7 +18,7 @@ from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.results.published.signal_detection import signal_table
+from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.stats.agreement_measures.alpha import krippendorff
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 from goldmark.stats.inference import tests
@@ -99,7 +99,7 @@ def study_tables(cells: Cells, settings: AnalysisOptions, about: TaskWording = M
     if len(conditions) > 1:
         tables.append(_comparisons(cells, accuracy, baseline, settings, signature))
     tables.extend(_variance(accuracy, conditions, settings, signature))
-    tables.append(signal_table(cells, ("condition", "domain"), settings, signature))
+    tables.append(signal_table(cells.items(), ("condition", "domain"), settings, signature))
     return tables
 
 

@@ -1,4 +1,4 @@
-"""Signs of careless work as managers read them: only those that stand out, in words, and explanations one by one."""
+"""Flags as managers read them: the signs of careless work that stand out, in words, and explanations one by one."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from goldmark.quality.evidence import Evidence
 from goldmark.quality.signals import ShareSignal
 
 MOST_SHOWN = 50
-STANDS_OUT = 0.3  # of someone's answers or explanations
+FLAGGED = 0.3  # of someone's answers or explanations
 ALWAYS_THE_SAME = 0.95
 ENOUGH = 5  # answers before a share of them says anything
 FAR_BELOW = 0.6  # of the usual agreement
 
 
-def signs(one: Evidence) -> list[str]:
-    """What stands out in someone's work; nothing is proof."""
+def flags_of(one: Evidence) -> list[str]:
+    """What is flagged in someone's work; nothing is proof."""
     found, said = one.signals, one.signals.explanations
     told: list[str] = []
     for share, words, level in (
-        (found.pace.fast, "too fast", STANDS_OUT),
+        (found.pace.fast, "too fast", FLAGGED),
         (found.sameness.commonest, "same answer", ALWAYS_THE_SAME),
-        (said.copied, "explanations copied", STANDS_OUT),
-        (said.short, "explanations too short", STANDS_OUT),
-        (said.repeated, "explanations repeated", STANDS_OUT),
-        (said.off_topic, "explanations off topic", STANDS_OUT),
+        (said.copied, "explanations copied", FLAGGED),
+        (said.short, "explanations too short", FLAGGED),
+        (said.repeated, "explanations repeated", FLAGGED),
+        (said.off_topic, "explanations off topic", FLAGGED),
     ):
-        if _stands_out(share, level):
+        if _flagged(share, level):
             told.append(f"{words} {share.found} of {share.of}")
     agreement, usual = found.agreement, found.usual_agreement
     if agreement.value is not None and usual and agreement.of >= ENOUGH and agreement.value < FAR_BELOW * usual:
@@ -39,7 +39,7 @@ def signs(one: Evidence) -> list[str]:
     return told
 
 
-def _stands_out(share: ShareSignal, level: float) -> bool:
+def _flagged(share: ShareSignal, level: float) -> bool:
     return share.of >= ENOUGH and share.found >= level * share.of
 
 

@@ -12,7 +12,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
-from goldmark.results.published.coding import CODES, coding
+from goldmark.results.published.humanlike.coding import CODES, coding
 from goldmark.stats.agreement_measures.alpha import krippendorff
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 

@@ -1,0 +1,1 @@
+"""What a protocol teaches: trainings, qualifications, and the exercises in them."""

@@ -1,0 +1,1 @@
+"""A picture as a file: SVG, PNG or PDF."""

@@ -1,0 +1,1 @@
+"""The tables of GENIE: which design of an evaluation is steadiest."""

