@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.stats.inference.correlation import kendall
+from goldmark.stats.correlations.correlation import kendall
 from goldmark.stats.inference.tests import sign_flips
 from goldmark.stats.ranks.judgements import Judgements
 from goldmark.stats.ranks.ranking import rank

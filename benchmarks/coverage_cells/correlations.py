@@ -8,10 +8,10 @@ from typing import Literal
 import numpy as np
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held_figure, of_one
-from goldmark.results.metric_correlations import PERM_BOTH
-from goldmark.stats.inference import pairwise_accuracy as pairwise
-from goldmark.stats.inference.correlation import METHODS, Method, correlation, permutation, swap_test, williams
-from goldmark.stats.inference.correlation_levels import Draws, ScoredOutputs, Way, correlate
+from goldmark.results.metrics.metric_correlations import PERM_BOTH
+from goldmark.stats.correlations import pairwise_accuracy as pairwise
+from goldmark.stats.correlations.correlation import METHODS, Method, correlation, permutation, swap_test, williams
+from goldmark.stats.correlations.correlation_levels import Draws, ScoredOutputs, Way, correlate
 
 DRAWS = Draws(1000, 0.95, 1)
 

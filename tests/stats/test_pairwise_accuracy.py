@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from goldmark.stats.inference import pairwise_accuracy as pairwise
-from goldmark.stats.inference.correlation import swap_test
-from goldmark.stats.inference.pairwise_accuracy import ItemPairs
+from goldmark.stats.correlations import pairwise_accuracy as pairwise
+from goldmark.stats.correlations.correlation import swap_test
+from goldmark.stats.correlations.pairwise_accuracy import ItemPairs
 
 Scores = list[list[float | None]]
 

@@ -163,9 +163,9 @@ def correlate(
         How often scores are swapped in the permutation test.
     """
     from goldmark.results.inputs.human_scores import HUMAN, with_human_scores
-    from goldmark.results.metric_correlations import correlate as correlated
-    from goldmark.results.metric_correlations import metric_columns
-    from goldmark.results.metric_scores import MetricOptions
+    from goldmark.results.metrics.metric_correlations import correlate as correlated
+    from goldmark.results.metrics.metric_correlations import metric_columns
+    from goldmark.results.metrics.metric_scores import MetricOptions
     from goldmark.texts.readers.tidy import read_tidy
 
     frame = read_tidy(file)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from goldmark.records.tables import Cell
-from goldmark.results.metric_scores import (
+from goldmark.results.metrics.metric_scores import (
     Codes,
     Floats,
     Measure,
@@ -19,10 +19,10 @@ from goldmark.results.metric_scores import (
     is_accuracy,
     system_tables,
 )
-from goldmark.stats.inference import correlation as c
-from goldmark.stats.inference import correlation_levels as levels
-from goldmark.stats.inference import pairwise_accuracy as pairwise
-from goldmark.stats.inference.correlation_levels import Level, ScoredOutputs
+from goldmark.stats.correlations import correlation as c
+from goldmark.stats.correlations import correlation_levels as levels
+from goldmark.stats.correlations import pairwise_accuracy as pairwise
+from goldmark.stats.correlations.correlation_levels import Level, ScoredOutputs
 from goldmark.stats.inference.tests import CORRECTIONS, SignificanceTest, no_test
 
 SOFT = 2e10  # steps that the flips of all permutations of a soft accuracy may take before fewer are made

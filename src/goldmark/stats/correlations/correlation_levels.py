@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.stats.inference.bootstrap import ratio, too_few
-from goldmark.stats.inference.correlation import (
+from goldmark.stats.correlations.correlation import (
     NO_VARIATION,
     Method,
     correlation,
@@ -31,6 +30,7 @@ from goldmark.stats.inference.correlation import (
     of_codes,
     too_few_pairs,
 )
+from goldmark.stats.inference.bootstrap import ratio, too_few
 from goldmark.stats.inference.jackknife import jackknife, parts_of, student_interval
 
 Floats = NDArray[np.float64]

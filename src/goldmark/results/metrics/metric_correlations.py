@@ -1,6 +1,6 @@
 """How automatic metrics correlate with people: over outputs, within items or systems, and over systems (SPEC 8).
 
-The figures are those of `stats.inference.correlation_levels`, the same that a leaderboard shows.
+The figures are those of `stats.correlations.correlation_levels`, the same that a leaderboard shows.
 """
 
 from __future__ import annotations
@@ -14,13 +14,20 @@ from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.results.metric_scores import Floats, Measure, MetricOptions, MetricTable, is_accuracy, system_tables
-from goldmark.results.metric_tests import metric_pairs
+from goldmark.results.metrics.metric_scores import (
+    Floats,
+    Measure,
+    MetricOptions,
+    MetricTable,
+    is_accuracy,
+    system_tables,
+)
+from goldmark.results.metrics.metric_tests import metric_pairs
 from goldmark.results.options import counted, with_interval
-from goldmark.stats.inference import correlation_levels as levels
-from goldmark.stats.inference import pairwise_accuracy as pairwise
-from goldmark.stats.inference.correlation import Method
-from goldmark.stats.inference.correlation_levels import Draws, Level, ScoredOutputs, Way
+from goldmark.stats.correlations import correlation_levels as levels
+from goldmark.stats.correlations import pairwise_accuracy as pairwise
+from goldmark.stats.correlations.correlation import Method
+from goldmark.stats.correlations.correlation_levels import Draws, Level, ScoredOutputs, Way
 from goldmark.stats.ranks.judgements import by_name
 
 

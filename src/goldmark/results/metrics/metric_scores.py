@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.stats.inference.correlation import Method
-from goldmark.stats.inference.correlation_levels import Level, ScoredOutputs
+from goldmark.stats.correlations.correlation import Method
+from goldmark.stats.correlations.correlation_levels import Level, ScoredOutputs
 from goldmark.stats.inference.tests import Correction
 
 Floats = NDArray[np.float64]
