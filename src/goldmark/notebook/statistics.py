@@ -280,12 +280,13 @@ def aggregate(
         annotator: The column that names who labelled it: `worker` or `annotator`, whichever there is.
         label: The column of labels: `label`, or else `value`.
         keep: Only rows with these values: `{"question": "overall"}`.
-        method: majority, dawid-skene, one-coin or mace.
+        method: majority, dawid-skene, one-coin, mace or glad.
         truth: A column with the true label, where it is known, to measure accuracy against.
         seed: Where the random starts of mace come from.
 
     Returns:
-        Rows by `item` with `label` and `probability`; a tie has no label and its candidates in `tied`.
+        Rows by `item` with `label` and `probability`; a tie has no label and its candidates in `tied`;
+        with glad each has its `difficulty`.
         `["annotators"]` has everybody's reliability. The same as `goldmark aggregate`.
     """
     from goldmark.results.label_aggregation import aggregate_table
