@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, held_figure
 from goldmark.records.figures import Figure
 from goldmark.results.label_agreement import NAMES, Measure, label_agreement
 from goldmark.stats.agreement_measures.alpha import Level, Method
 from goldmark.stats.agreement_measures.coefficients import Draw
+from goldmark.stats.agreement_measures.consistency import Readings, kappa, share_kept
 from goldmark.stats.agreement_measures.kappa import apart
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
@@ -28,6 +30,29 @@ PAGES = {
     "ac1": "gwet-ac",
     "ac2": "gwet-ac",
 }
+
+
+def themselves(people: int, units: int) -> Simulation:
+    """People of different steadiness who answer units of different difficulty twice."""
+    unit, person = np.repeat(np.arange(units), people), np.tile(np.arange(people), units)
+    differ = 0.3 if people > 1 else 0.0  # a person's own figure is of this person
+    truth = float(ndtr(1 / np.sqrt(1 + 0.3**2 + differ**2)))
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        lean = 1 + rng.normal(0, 0.3, size=units)[unit] + rng.normal(0, differ, size=people)[person]
+        first = rng.integers(0, 2, size=len(unit))
+        again = np.where(rng.normal(size=len(unit)) < lean, first, 1 - first)
+        readings = Readings(unit, person)
+        equal = share_kept(readings, np.ones(len(unit)), (first == again).astype(np.float64))
+        return [held_figure(equal, truth), held_figure(kappa(readings, first, again, ordered=False), 2 * truth - 1)]
+
+    design = f"{units} units, {people} people"
+    return Simulation(
+        tuple(
+            Cell(f"{name} of people with themselves", design, "coverage", "consistency") for name in ("share", "kappa")
+        ),
+        simulate,
+    )
 
 
 def labels_of(said: NDArray[np.int64]) -> UnitLabels:
@@ -149,6 +174,8 @@ def _simulations() -> Iterator[Simulation]:
             yield same_people(("alpha",), units, 3, THREE, 0.6, "true alpha 0.6", method=method)
     for people, spread in ((3, 0.1), (5, 0.1), (8, 0.1), (8, 0.02), (15, 0.1)):
         yield drawn_people(nominal if (people, spread) == (8, 0.1) else ("alpha", "percent"), 60, people, spread)
+    for people in (1, 5, 12):
+        yield themselves(people, 40)
 
 
 SIMULATIONS = tuple(_simulations())

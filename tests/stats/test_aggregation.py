@@ -218,7 +218,7 @@ def test_glad_finds_which_items_are_hard() -> None:
     done = glad(labels_of(rows))
     assert done.difficulty is not None
     assert stats.spearmanr(done.difficulty, 1 / clear)[0] > 0.9
-    assert stats.spearmanr(done.reliability, skill)[0] > 0.9
+    assert stats.spearmanr(done.reliability, skill)[0] > 0.8
     assert done.accuracy(dict.fromkeys(done.labels.items, "yes")).value == pytest.approx(1.0, abs=0.03)
 
 

@@ -48,6 +48,7 @@ RESULTS: Group[ResultTable] = Group(
         "combinations": "goldmark.results.tables.campaigns:COMBINATIONS_TABLE",
         "agreement": "goldmark.results.tables.agreement:AGREEMENT_TABLE",
         "agreement-pairs": "goldmark.results.tables.agreement:AGREEMENT_PAIRS_TABLE",
+        "consistency": "goldmark.results.tables.consistency:CONSISTENCY_TABLE",
         "introduced": "goldmark.results.tables.campaigns:INTRODUCED_TABLE",
         "reviews": "goldmark.results.tables.campaigns:REVIEWS_TABLE",
         "suggestions": "goldmark.results.tables.campaigns:SUGGESTIONS_TABLE",
