@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, held, held_figure, of_one
 from goldmark.datasets.benchmark.scores import score as benchmark_score
@@ -21,6 +22,7 @@ from goldmark.stats.inference.bootstrap import ratio
 from goldmark.stats.inference.medians import clustered_median
 from goldmark.stats.inference.proportions import difference_of_intervals
 from goldmark.stats.inference.sums import sums_figure
+from goldmark.stats.models.soft_labels import cross_entropies, distances, divergences
 
 OPTIONS = AnalysisOptions()
 
@@ -222,6 +224,27 @@ def staged(texts: int, right: float) -> Simulation:
     )
 
 
+def divided(units: int) -> Simulation:
+    """Five people's answers to units of different doubt, and a prediction that is nearly right."""
+
+    def draw(rng: np.random.Generator, units: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        chance = rng.dirichlet((0.6, 0.6, 0.6), size=units)
+        votes = rng.multinomial(5, chance).astype(np.float64)
+        return votes / 5, 0.9 * chance + 0.1 / 3
+
+    shares, guess = draw(np.random.default_rng(1), 200_000)
+    truths = cross_entropies(shares, guess).mean(), divergences(shares, guess).mean()
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = distances(*draw(rng, units))
+        return [held_figure(figure, float(truth)) for figure, truth in zip(made, truths, strict=True)]
+
+    names = ("cross-entropy of a prediction", "Jensen-Shannon of a prediction")
+    return Simulation(
+        tuple(Cell(name, f"{units} units x 5 answers", "coverage", "soft-labels") for name in names), simulate
+    )
+
+
 def _simulations() -> Iterator[Simulation]:
     for people in (10, 40):
         yield evaluators(people, 0.6)
@@ -238,6 +261,8 @@ def _simulations() -> Iterator[Simulation]:
         yield codes(comments)
     for texts in (20, 60):
         yield staged(texts, 0.7)
+    for units in (30, 200):
+        yield divided(units)
 
 
 SIMULATIONS = tuple(_simulations())

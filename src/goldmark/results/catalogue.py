@@ -48,6 +48,7 @@ RESULTS: Group[ResultTable] = Group(
         "combinations": "goldmark.results.tables.campaigns:COMBINATIONS_TABLE",
         "agreement": "goldmark.results.tables.agreement:AGREEMENT_TABLE",
         "agreement-pairs": "goldmark.results.tables.agreement:AGREEMENT_PAIRS_TABLE",
+        "soft-labels": "goldmark.results.tables.soft_labels:SOFT_LABELS_TABLE",
         "consistency": "goldmark.results.tables.consistency:CONSISTENCY_TABLE",
         "introduced": "goldmark.results.tables.campaigns:INTRODUCED_TABLE",
         "reviews": "goldmark.results.tables.campaigns:REVIEWS_TABLE",
