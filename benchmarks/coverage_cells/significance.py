@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held
 from goldmark.stats.inference import tests
+from goldmark.stats.inference.equivalence import equivalence
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator, int], Floats]
@@ -108,6 +109,33 @@ def many_tests(correct: Callable[[Sequence[float | None]], list[float | None]], 
     return Simulation((cell,), simulate)
 
 
+def almost_equal(people: int) -> Simulation:
+    """Two groups that differ by just the margin: whether they are called equal."""
+    cell = Cell(
+        "equal up to a margin", f"{people} and {people} people, normal, at the margin", "false positives", "tests"
+    )
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        test = equivalence(0.2 + normal(rng, people), normal(rng, people), 0.2)
+        return [found(test.p, test.reason)]
+
+    return Simulation((cell,), simulate)
+
+
+def two_judges(cases: int) -> Simulation:
+    """Two judges who are right equally often on the same cases, of which some are harder."""
+    cell = Cell(
+        "McNemar's test", f"{cases} cases, both right on 7 of 10", "false positives", "tests", at_least=cases < 100
+    )
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        easy = rng.beta(3.5, 1.5, size=cases)
+        test = tests.mcnemar(rng.random(cases) < easy, rng.random(cases) < easy)
+        return [found(test.p, test.reason)]
+
+    return Simulation((cell,), simulate)
+
+
 def _simulations() -> Iterator[Simulation]:
     for people in (10, 40):
         yield one_group(shares, "shares of 5", people)
@@ -115,6 +143,10 @@ def _simulations() -> Iterator[Simulation]:
     yield two_groups(normal, "one group spreads twice as far", (15, 40), spread=2.0)
     for people in (10, 40):
         yield large_effect(people)
+    for people in (30, 100):
+        yield almost_equal(people)
+    for cases in (30, 200):
+        yield two_judges(cases)
     for groups, people in ((3, 10), (4, 40)):
         yield several_groups(shares, "shares of 5", groups, people)
     for name, correct in (("Bonferroni", tests.bonferroni), ("Holm", tests.holm)):

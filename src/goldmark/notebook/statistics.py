@@ -153,7 +153,8 @@ def rank(
         z: Standardise each annotator's scores before averaging.
         weigh: Average over `items`, each of which counts once, or over single `judgements`.
         draw: What intervals take to be drawn by chance; `items` keeps the very annotators.
-        test: Rank by tests between every two systems (`permutation`, `signed-rank` or `rank-sum`), corrected by Holm.
+        test: Rank by tests between every two systems (`permutation`, `signed-rank`, `rank-sum` or, for one yes or no an
+            item, `mcnemar`), corrected by Holm.
         minimum: Where the scale starts, for the bound of the standard error.
         maximum: Where the scale ends.
         resamples: How often to resample for the intervals.

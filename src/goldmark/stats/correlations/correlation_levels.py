@@ -40,7 +40,7 @@ Way = Literal["systems", "items", "outputs", "fisher", "none"]  # what is left o
 
 ENOUGH_SYSTEMS = 5  # fewer cannot stand for the systems that there might have been
 ENOUGH_FOR_RANKS = 20
-ENOUGH_ITEMS = 50  # over which means of systems are correlated
+ENOUGH_ITEMS = 100  # over which means of systems are correlated
 ROWS = 5_000_000  # outputs that rank correlations may touch in all resamples together before fewer are drawn
 FEWEST = 200
 HARDLY = 1e-8  # a spread below this share of the squares is lost in the rounding of sums
