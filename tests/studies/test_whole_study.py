@@ -23,6 +23,7 @@ from goldmark.people.annotators import JoinClosed, join
 from goldmark.people.exclusions import exclude
 from goldmark.people.participants import Arrival, TookPartBefore
 from goldmark.results.options import AnalysisOptions
+from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model
 from goldmark.store import open_store
 from goldmark.studies.design.create import create_study, in_strata, keep_plan, plans_of, study_in
 from goldmark.studies.design.file import StudyWithTexts
@@ -226,6 +227,23 @@ def test_conclusions_have_the_intervals_of_their_correction(lite: Services) -> N
                 ends = f"{row['difference_low']:.3f} to {row['difference_high']:.3f}"
                 assert f"{100 * float(row['level'] or 0):.4g} % interval {ends}" in said
         assert any("equal up to 0.4" in said for said in report.conclusions)
+
+
+def test_texts_can_be_a_sample_too(lite: Services) -> None:
+    """Planned over people and texts, a test is a mixed model: of a complete design it is what the means say."""
+    running = run(lite)
+    record = record_of(lite.store, running.study.name)
+    study = small(tests=[{"against": "chance", "over": over} for over in ("people", "people-and-texts")]).study
+    report = report_of(study, record)
+    alone, both = report.tests[0].records()
+    assert (alone["over"], both["over"]) == ("people", "people and texts")
+    assert any("mixed model" in note for note in report.tests[0].notes)
+    people = outcomes_of(study, record).participants
+    rows = [(one.name, text, value - 0.5) for one in people for text, value in zip(one.texts, one.values, strict=True)]
+    names, texts, values = zip(*rows, strict=True)
+    design = RatingDesign.of(["all"] * len(rows), texts, names)
+    expected = linear_rating_model(design, np.array(values)).contrast(np.ones(1))
+    assert (both["difference"], both["p"]) == pytest.approx((expected.value, expected.p))
 
 
 def test_a_plan_is_written_down_once_and_shown(lite: Services) -> None:

@@ -33,7 +33,7 @@ def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> Significa
     error, freedom = error_of_difference(a, b, equal_variance=False)
     if error == 0:
         return no_test("both groups are constant, so their spread is 0")
-    return _two_sides(float(a.mean() - b.mean()), error, freedom, margin)
+    return two_sides(float(a.mean() - b.mean()), error, freedom, margin)
 
 
 def equivalence_to(values: ArrayLike, expected: float, margin: float) -> SignificanceTest:
@@ -44,10 +44,11 @@ def equivalence_to(values: ArrayLike, expected: float, margin: float) -> Signifi
     error = float(sample.std(ddof=1)) / math.sqrt(len(sample))
     if error == 0:
         return no_test("all observations are equal, so their spread is 0")
-    return _two_sides(float(sample.mean()) - expected, error, len(sample) - 1, margin)
+    return two_sides(float(sample.mean()) - expected, error, len(sample) - 1, margin)
 
 
-def _two_sides(gap: float, error: float, freedom: float, margin: float) -> SignificanceTest:
+def two_sides(gap: float, error: float, freedom: float, margin: float) -> SignificanceTest:
+    """The two one-sided tests of a difference that is known with a standard error."""
     from scipy.special import stdtr
 
     if margin <= 0:

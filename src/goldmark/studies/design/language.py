@@ -96,6 +96,11 @@ class Test(SettingsPart):
         gt=0,
         description="With `against` or `compare`: show that they are equal up to this, instead of that they differ.",
     )
+    over: Literal["people", "people-and-texts"] = Field(
+        default="people",
+        description="With `against` or `compare`, what could have been others: people (a t-test of their means), or "
+        "people and texts (a linear mixed model of every answer, both crossed).",
+    )
     to: Level | None = Field(default=None, description="With `compare`: the level that others are compared with.")
     where: Selection = Field(default={}, description="Only in these cells.")
     each: tuple[Factor, ...] = Field(default=(), description="Apart for each level of these factors.")
@@ -109,6 +114,8 @@ class Test(SettingsPart):
             raise ValueError("compare needs `to`, the level that others are compared with; no other test has it")
         if self.margin is not None and self.against is None and self.compare is None:
             raise ValueError("only against and compare take a margin, up to which means are shown to be equal")
+        if self.over != "people" and self.against is None and self.compare is None:
+            raise ValueError("only against and compare can be made over people and texts")
         return self
 
 

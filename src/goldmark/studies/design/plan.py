@@ -57,6 +57,8 @@ def digest_of(file: StudyFile, protocol: Protocol) -> str:
     for test in said["tests"]:  # what a file could not say yet must not change the number of those that do not say it
         if test["margin"] is None:
             del test["margin"]
+        if test["over"] == "people":
+            del test["over"]
     canonical = json.dumps({**said, "protocol": protocol.digest}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -118,6 +120,11 @@ def power_table(file: StudyFile) -> Table:
         notes.append(f"people's outcomes are taken to have a standard deviation of {spread:.3g}")
     if any(one.margin is not None for one in tests):
         notes.append("equal up to a margin: the margin that can be shown, and the power for yours, if they are equal")
+    if any(one.over_texts for one in tests):
+        notes.append(
+            "over people and texts: power is that of people alone, which is the most it can be; it falls with every "
+            "difference between texts, so use many texts"
+        )
     if any(one.kind == "pairs" for one in tests):
         notes.append(
             "for all pairs, power is that of one pair at a level divided by the number of pairs: a lower bound"
@@ -166,7 +173,7 @@ def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float
         expected = None if expected is None else expected * math.sqrt(groups - 1) / groups
     smallest = p.smallest_effect(power_of, wanted)
     return {
-        "test": test.title,
+        "test": f"{test.title}, over people and texts" if test.over_texts else test.title,
         "in": test.scope,
         "people": " + ".join(map(str, people)),
         "effect": measure,

@@ -58,6 +58,12 @@ def _sentence(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str
 
 def _reach(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str, TableCell], tests: int) -> str:
     """What a test that found nothing could have found."""
+    if test.over_texts:
+        low, high = float(row["difference_low"] or 0), float(row["difference_high"] or 0)
+        return (
+            f"That does not show that there is none: differences from {_number(low)} to {_number(high)} fit these "
+            "data, with other people and other texts."
+        )
     samples = [outcomes.values(conditions) for _, conditions in test.groups]
     level = study.file.alpha / (1 if study.file.correction == "none" else tests)  # at its strictest
     n = min(len(sample) for sample in samples)

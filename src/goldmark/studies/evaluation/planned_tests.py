@@ -22,6 +22,7 @@ class PlannedTest:
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     against: float | None = None
     margin: float | None = None  # up to which means are to be shown equal
+    over_texts: bool = False  # whether texts could have been others as well as people
 
     @property
     def title(self) -> str:
@@ -46,13 +47,14 @@ def planned_tests(study: StudyFile) -> tuple[PlannedTest, ...]:
 
 def _expanded(study: StudyFile, test: Test, cells: Sequence[Cell]) -> list[PlannedTest]:
     found: list[PlannedTest] = []
+    over_texts = test.over == "people-and-texts"
     for levels, some in parted(chosen(cells, test.where), test.each).items():
         scope = _scope(study, test, dict(zip(test.each, levels, strict=True)))
         if test.against is not None:
             name = ", ".join(levels) or "everybody"
-            found.append(
-                PlannedTest("against", "outcome", scope, ((name, _names(some)),), _number(study, test), test.margin)
-            )
+            group = ((name, _names(some)),)
+            number = _number(study, test)
+            found.append(PlannedTest("against", "outcome", scope, group, number, test.margin, over_texts))
             continue
         factor = test.compare or test.variance or test.pairs or ""
         groups = tuple((level, _names(of)) for (level,), of in parted(some, [factor]).items())
@@ -61,7 +63,7 @@ def _expanded(study: StudyFile, test: Test, cells: Sequence[Cell]) -> list[Plann
             continue
         base = [group for group in groups if group[0] == test.to]
         found += [
-            PlannedTest("compare", factor, scope, (group, base[0]), margin=test.margin)
+            PlannedTest("compare", factor, scope, (group, base[0]), margin=test.margin, over_texts=over_texts)
             for group in groups
             if base and group[0] != test.to
         ]

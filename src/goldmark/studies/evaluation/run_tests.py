@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
@@ -13,10 +15,12 @@ from goldmark.results.published.humanlike.study import pair_cells
 from goldmark.stats.inference import tests
 from goldmark.stats.inference.equivalence import equivalence, equivalence_to
 from goldmark.studies.design.file import Study
-from goldmark.studies.evaluation.outcomes import Floats, Outcomes
+from goldmark.studies.evaluation.mixed_test import mixed_test
+from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant
 from goldmark.studies.evaluation.planned_tests import PlannedTest, planned_tests
 
 PLANNED = "Planned tests"
+People = Sequence[Participant]
 
 
 def tested(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[Table]:
@@ -24,12 +28,13 @@ def tested(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[
     correction, alpha = study.file.correction, study.file.alpha
     settings = replace(settings, level=1 - alpha)
     planned = [one for one in planned_tests(study.file) if not one.corrects_itself]
-    samples = [[outcomes.values(conditions) for _, conditions in one.groups] for one in planned]
+    samples = [[outcomes.people(conditions) for _, conditions in one.groups] for one in planned]
     p_values = [_outcome(test, some).p for test, some in zip(planned, samples, strict=True)]
     level = tests.matching_level(correction, p_values, alpha)
     corrected = tests.CORRECTIONS[correction](p_values)
+    over = any(one.over_texts for one in planned)
     rows = [
-        _row(test, some, level, p, None if p is None else p < alpha, closed=correction == "holm")
+        _row(test, some, level, p, None if p is None else p < alpha, closed=correction == "holm", over=over)
         for test, some, p in zip(planned, samples, corrected, strict=True)
     ]
     signature = settings.signature(figure="study-tests", study=study.name, correction=correction)
@@ -38,6 +43,11 @@ def tested(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[
         f"of variance; level {alpha:g}",
         f"correction: {correction}, over the {len(rows)} tests of this table; intervals have the level that matches it",
     ]
+    if any(one.over_texts for one in planned):
+        notes.append(
+            "over people and texts: a linear mixed model of every answer with both as crossed random effects, "
+            "Satterthwaite's degrees of freedom; d is of people's means"
+        )
     if any(one.margin is not None for one in planned):
         notes.append("equal up to a margin: two one-sided tests; they differ by less where the interval lies within it")
     labels = {
@@ -65,16 +75,37 @@ class PlannedTestResult(NamedTuple):
     effect_interval: Interval | None
 
 
-def _outcome(test: PlannedTest, samples: Sequence[Floats]) -> tests.SignificanceTest:
-    return _MAKERS[test.kind](test, samples, 0.95).outcome
+def _outcome(test: PlannedTest, samples: Sequence[People]) -> tests.SignificanceTest:
+    return _made(test, samples, 0.95).outcome
+
+
+def _made(test: PlannedTest, samples: Sequence[People], level: float) -> PlannedTestResult:
+    means = [np.array([one.mean for one in sample], dtype=np.float64) for sample in samples]
+    made = _MAKERS[test.kind](test, means, level)
+    if not test.over_texts:
+        return made
+    outcome, contrast = mixed_test(samples, float(test.against or 0.0), test.margin)
+    if contrast is None:
+        return made._replace(outcome=outcome, freedom=None, difference_interval=None)
+    interval = contrast.interval(level)
+    return made._replace(
+        outcome=outcome, freedom=_freedom(outcome), difference=contrast.value, difference_interval=interval
+    )
 
 
 def _row(
-    test: PlannedTest, samples: Sequence[Floats], level: float, p: float | None, shown: bool | None, *, closed: bool
+    test: PlannedTest,
+    samples: Sequence[People],
+    level: float,
+    p: float | None,
+    shown: bool | None,
+    *,
+    closed: bool,
+    over: bool,
 ) -> dict[str, Cell]:
     # Two one-sided tests at alpha have the interval that leaves alpha out on either side.
     own = level if test.margin is None else 2 * level - 1
-    made = _MAKERS[test.kind](test, samples, own)
+    made = _made(test, samples, own)
     found = made.outcome
     interval = made.difference_interval
     if closed and shown and test.margin is None and interval is not None:
@@ -82,6 +113,7 @@ def _row(
     return {
         "test": test.title,
         "in": test.scope,
+        **({"over": "people and texts" if test.over_texts else "people"} if over else {}),
         "people": " + ".join(str(len(sample)) for sample in samples),
         **with_interval("difference", made.difference, interval),
         "level": None if interval is None else own,
