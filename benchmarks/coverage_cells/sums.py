@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
 
 from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, held, held_figure, of_one
 from goldmark.datasets.benchmark.scores import score as benchmark_score
@@ -16,6 +17,7 @@ from goldmark.records.coded import Coded
 from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Cell as TableCell
 from goldmark.results.options import AnalysisOptions
+from goldmark.results.published.humanlike.signal_detection import signal
 from goldmark.results.published.humanlike.study import SourceJudgement, figures
 from goldmark.results.published.tgea.stage_agreement import ValuePairs, compared_categories
 from goldmark.stats.inference.bootstrap import ratio
@@ -66,6 +68,35 @@ def evaluators(people: int, accuracy: float) -> Simulation:
     return Simulation(
         tuple(Cell(f"{name.replace('_', ' ')} in a study", design, "coverage", "study") for name in names), simulate
     )
+
+
+def leaning(people: int) -> Simulation:
+    """People of different skill and leaning, five texts of each kind."""
+    names = ("d_prime", "criterion")
+
+    def rates(d: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.stack([ndtr(d / 2 - c), ndtr(-d / 2 - c)])
+
+    def draw(rng: np.random.Generator, people: int) -> NDArray[np.float64]:
+        return rates(rng.normal(0.8, 0.3, size=people), rng.normal(0.2, 0.3, size=people))
+
+    hit, false = ndtri(draw(np.random.default_rng(1), 1_000_000).mean(axis=1))
+    truths = {"d_prime": hit - false, "criterion": -(hit + false) / 2}
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        found = rng.binomial(5, draw(rng, people))
+        judged = [
+            SourceJudgement(f"p{who}", f"{kind}{place}", kind == 0, place < found[kind, who], False)
+            for who in range(people)
+            for kind in (0, 1)
+            for place in range(5)
+        ]
+        row = signal(judged, OPTIONS)
+        return [of_row(row, name, float(truths[name])) for name in names]
+
+    design = f"{people} evaluators x 10 texts"
+    called = ("d' of all answers", "criterion of all answers")
+    return Simulation(tuple(Cell(name, design, "coverage", "signal-detection") for name in called), simulate)
 
 
 def detected(texts: int) -> Simulation:
@@ -253,6 +284,8 @@ def _simulations() -> Iterator[Simulation]:
     for people in (10, 40):
         yield evaluators(people, 0.6)
     yield evaluators(40, 0.9)
+    for people in (10, 40):
+        yield leaning(people)
     for texts in (30, 200):
         yield detected(texts)
         yield typed(texts)
