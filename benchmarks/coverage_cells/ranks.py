@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.coverage_cells.cell import Cell, Kind, Outcome, Simulation, found, held
+from benchmarks.coverage_cells.cell import Cell, Kind, Outcome, Simulation, found, held, of_one
 from benchmarks.coverage_cells.designs import Design, cuts_for
 from goldmark.records.figures import Interval
-from goldmark.stats.ranks.judgements import Judgements
+from goldmark.stats.ranks.judgements import Floats, Judgements
 from goldmark.stats.ranks.pairs import AS_THEY_ARE, Test
 from goldmark.stats.ranks.rank_ranges import RankRange
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, rank
@@ -144,9 +144,39 @@ def by_test(name: str, design: Design) -> Simulation:
     return Simulation(tuple(cells), simulate)
 
 
+def best_of_four(sets: int, people: int) -> Simulation:
+    """Eight texts in random sets of four; everybody has favourites, and names the best and the worst of every set."""
+    strength, eye = np.linspace(-1.0, 1.0, 8), np.eye(8)
+
+    def answers(rng: np.random.Generator, sets: int, people: int) -> tuple[Floats, Floats]:
+        """What was shown, and the scores: sets x people x texts."""
+        shown = np.argsort(rng.random((sets, 8)), axis=1) < 4
+        felt = strength + rng.normal(0, 0.5, size=(1, people, 8)) + rng.gumbel(size=(sets, people, 8))
+        seen = np.broadcast_to(shown[:, None], felt.shape)
+        best, worst = np.where(seen, felt, -np.inf).argmax(axis=2), np.where(seen, felt, np.inf).argmin(axis=2)
+        return seen.astype(np.float64), eye[best] - eye[worst]
+
+    drawn = [answers(np.random.default_rng(seed), 1, 100) for seed in range(2000)]
+    shown, scores = (sum(float(one[:, :, 6].sum()) for one in side) for side in zip(*drawn, strict=True))
+    truth = scores / shown
+
+    def simulate(rng: np.random.Generator) -> Outcome:
+        seen, score = answers(rng, sets, people)
+        unit, person, text = np.nonzero(seen)
+        texts, units, names = (list(map(str, codes)) for codes in (text, unit, person))
+        judged = Judgements.of(texts, units, names, score[unit, person, text])
+        made = rank(judged, replace(RULES, weigh="judgements"), rng=rng).scores[6]
+        interval = None if made.low is None or made.high is None else Interval(made.low, made.high)
+        return held(interval, truth, made.reason)
+
+    return of_one(Cell("best-worst score", f"{sets} sets of 4, {people} people", "coverage", "best-worst"), simulate)
+
+
 def _simulations() -> Iterator[Simulation]:
     for name, design in DESIGNS.items():
         yield all_figures(name, design)
+    for people in (5, 15):
+        yield best_of_four(40, people)
     for name, design in TESTED.items():
         yield by_test(name, design)
     for name, design in LADDERS.items():

@@ -38,6 +38,7 @@ RESULTS: Group[ResultTable] = Group(
         "win-rates": "goldmark.results.tables.comparisons:WIN_RATES_TABLE",
         "comparison-pairs": "goldmark.results.tables.comparisons:COMPARISON_PAIRS_TABLE",
         "bradley-terry": "goldmark.results.tables.comparison_models:BRADLEY_TERRY_TABLE",
+        "best-worst": "goldmark.results.tables.best_worst:BEST_WORST_TABLE",
         "order-effect": "goldmark.results.tables.comparisons:ORDER_EFFECT_TABLE",
         "study": "goldmark.results.tables.methods:STUDY_TABLE",
         "coding": "goldmark.results.tables.methods:CODING_TABLE",
