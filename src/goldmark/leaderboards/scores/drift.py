@@ -61,6 +61,7 @@ def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLI
                     "difference_low": None if reach is None else gap - reach,
                     "difference_high": None if reach is None else gap + reach,
                     "drifted": None if reach is None else abs(gap) > reach,
+                    "reason": ONE_PERSON if reach is None else "",
                 }
             )
         before = one
@@ -68,6 +69,9 @@ def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLI
     signature = str(Signature.of(figure="difference", axis=axis, interval="welch-annotators", level=level))
     labels = {"from_round": "from round", "to_round": "to round"}
     return Table.of("Drift between rounds", records, notes=notes, signature=signature, labels=labels)
+
+
+ONE_PERSON = "one annotator in a round says nothing of how people differ"
 
 
 def reach_of_difference(rounds: Sequence[tuple[float, int]], level: float) -> float | None:
