@@ -48,11 +48,11 @@ class Said:
 
     def __init__(self, units: Sequence[str], labels: Sequence[str], values: Sequence[str] = ()) -> None:
         unit, self.units = Coded.of(units).used()
-        known = list(dict.fromkeys([*sorted(set(labels), key=_in_order), *values]))
-        self.values = known
-        place = {value: column for column, value in enumerate(known)}
-        cell = unit * len(known) + np.array([place[label] for label in labels], dtype=np.int64)
-        size = len(self.units), len(known)
+        label, given = Coded.of(labels).used()
+        self.values = sorted({*given, *values}, key=_in_order)
+        place = np.array([self.values.index(one) for one in given], dtype=np.int64)
+        size = len(self.units), len(self.values)
+        cell = unit * size[1] + place[label]
         self.votes: Floats = np.bincount(cell, minlength=size[0] * size[1]).reshape(size).astype(np.float64)
 
     @property
@@ -114,40 +114,41 @@ def _table(rows: list[dict[str, Cell]], settings: AnalysisOptions, notes: Sequen
 def soft_label_tables(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
     """Of every question with few answers to choose from; models and checkers are predictions, if they count."""
     rows: list[dict[str, Cell]] = []
-    for question, said, others in _asked(given):
-        asked: dict[str, Cell] = {"question": question}
-        rows += [{**asked, **row} for row in said.rows(settings.level)]
-        rows += [{**asked, **said.predicted(name, units, settings.level)} for name, units in others.items()]
+    for question, answers in _asked(given):
+        labels, people = answers.frame.coded("label"), _people(answers)
+        if not people.any():
+            continue
+        said = Said(answers.unit.take(people), labels.take(people), labels.used()[1])
+        models = _models(answers.take(np.flatnonzero(~people)), said.values)
+        made = [*said.rows(settings.level), *(said.predicted(*one, settings.level) for one in models.items())]
+        rows += [{"question": question, **row} for row in made]
     return [_table(rows, settings)]
 
 
-def _asked(given: TableInputs) -> Iterator[tuple[str, Said, dict[str, dict[str, Floats]]]]:
+def _asked(given: TableInputs) -> Iterator[tuple[str, Rows]]:
+    """The questions of which everybody gives one of a few answers."""
     for table in ("ratings", "choices"):
         frame = given.frames[table]
         for question in questions(frame, given.order):
             rows = rows_of(frame, question)
-            labels = list(rows.frame.cells["label"])
-            if len(set(labels)) > MOST_VALUES or (table == "choices" and takes_several(rows)):
-                continue
-            yield from _people_and_models(question, rows, labels)
+            few = len(rows.frame.coded("label").used()[1]) <= MOST_VALUES
+            if few and not (table == "choices" and takes_several(rows)):
+                yield question, rows
 
 
-def _people_and_models(
-    question: str, rows: Rows, labels: Sequence[str]
-) -> Iterator[tuple[str, Said, dict[str, dict[str, Floats]]]]:
-    kinds = rows.frame.cells["kind"] if "kind" in rows.frame.cells else [PERSON] * len(rows)
-    person = [(kind or PERSON) == PERSON for kind in kinds]
-    answers = list(zip(rows.unit, rows.annotator, labels, person, strict=True))
-    people = [(unit, label) for unit, _, label, is_person in answers if is_person]
-    if not people:
-        return
-    units, given = zip(*people, strict=True)
-    said = Said(units, given, sorted(set(labels), key=_in_order))
-    others: dict[str, dict[str, Floats]] = {}
-    for unit, name, label, is_person in answers:
-        if not is_person:
-            others.setdefault(name, {})[unit] = np.eye(len(said.values))[said.values.index(label)]
-    yield question, said, others
+def _people(rows: Rows) -> NDArray[np.bool_]:
+    """Of each answer, whether a person gave it."""
+    if "kind" not in rows.frame.cells:
+        return np.ones(len(rows), dtype=np.bool_)
+    return rows.frame.coded("kind").mapped(lambda kind: kind or PERSON).equal(PERSON)
+
+
+def _models(rows: Rows, values: Sequence[str]) -> dict[str, dict[str, Floats]]:
+    """By model and unit, what it said for sure."""
+    found: dict[str, dict[str, Floats]] = {}
+    for unit, name, label in zip(rows.unit, rows.annotator, rows.frame.coded("label"), strict=True):
+        found.setdefault(name, {})[unit] = np.eye(len(values))[values.index(label)]
+    return found
 
 
 def soft_labels_of_files(
