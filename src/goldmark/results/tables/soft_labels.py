@@ -68,8 +68,9 @@ class Said:
         yield _row(ONE, None, soft.one_against_others(self.votes, level))
         alike = np.full(shares.shape, 1 / shares.shape[1])
         everywhere = np.broadcast_to(self.votes.sum(axis=0) / self.votes.sum(), shares.shape)
-        for name, guess in ((ALIKE, alike), (EVERYWHERE, everywhere)):
-            yield _row(name, *soft.distances(shares, guess, level))
+        same = Figure(float(np.log(shares.shape[1])), used=len(shares))  # whatever people say
+        yield _row(ALIKE, same, soft.distances(shares, alike, level).jensen_shannon)
+        yield _row(EVERYWHERE, *soft.distances(shares, everywhere, level))
 
     def predicted(self, name: str, units: Mapping[str, Floats], level: float) -> dict[str, Cell]:
         """How far a prediction is, on the units that it has."""
@@ -221,7 +222,7 @@ def _labels(said: Said, settings: AnalysisOptions) -> Table:
 
 SOFT_LABELS = Analysis(
     "soft-labels",
-    "Answers as distributions: how divided people are, and how far predictions are from what they said.",
+    "How divided people are, and how far predictions are from what they said.",
     "",
     (FileNeeded("labels", LABELS), FileNeeded("predictions", PREDICTIONS, optional=True)),
     lambda files, settings: soft_labels_of_files(needed(files[0]), files[1], settings),

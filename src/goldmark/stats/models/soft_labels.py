@@ -9,6 +9,7 @@ and q predicted probabilities,
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -63,7 +64,10 @@ def distances(people: Floats, predicted: Floats, level: float = 0.95) -> Distanc
 
 def mean_over_units(values: Floats, *, top: float | None = 1.0, level: float = 0.95) -> Figure:
     counts = np.stack([np.ones(len(values)), values], axis=1)
-    return sums_figure(counts, lambda sums: ratio(sums[:, 1], sums[:, 0]), top=top, level=level, what="unit")
+    found = sums_figure(counts, lambda sums: ratio(sums[:, 1], sums[:, 0]), top=top, level=level, what="unit")
+    if found.interval is None or found.interval.low >= 0:
+        return found
+    return replace(found, interval=found.interval._replace(low=0.0))  # no entropy is below
 
 
 def one_against_others(votes: Floats, level: float = 0.95) -> Figure:
