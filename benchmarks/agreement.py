@@ -7,8 +7,6 @@ import sys
 import time
 from collections.abc import Callable
 
-import numpy as np
-
 MEASURED = """
 import resource, sys, time
 import numpy as np
@@ -49,7 +47,6 @@ def main() -> None:
     large = alpha(full, OURS)
     print(f"  {full[0]} annotators x {full[1]} items, {full[2]} labels 0-{full[3]}:")
     print(f"    goldmark              {large[0]:7.3f} s  {large[1]:7.0f} MB  (bar: 1 s, 150 MB)")
-    intervals()
 
 
 def alpha(shape: tuple[int, int, int, int], how: tuple[str, str]) -> tuple[float, float, float]:
@@ -57,21 +54,6 @@ def alpha(shape: tuple[int, int, int, int], how: tuple[str, str]) -> tuple[float
     printed = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     seconds, megabytes, value = printed.split()
     return float(seconds), float(megabytes), float(value)
-
-
-def intervals() -> None:
-    from goldmark.stats.inference.bootstrap import bootstrap_mean
-
-    rng = np.random.default_rng(1)
-    print("Bootstrap interval of a mean, 50,000 scores x 10,000 resamples (bar: a second or two)")
-    for name, scores in (
-        ("real numbers", rng.normal(size=50_000)),
-        ("a 0-100 scale", rng.integers(0, 101, size=50_000).astype(np.float64)),
-    ):
-        seconds = timed(lambda scores=scores: bootstrap_mean(scores, rng=rng, resamples=10_000))  # type: ignore[misc]
-        # The usual loop, a hundredth of it.
-        usual = 100 * timed(lambda scores=scores: [scores[rng.integers(0, 50_000, 50_000)].mean() for _ in range(100)])  # type: ignore[misc]
-        print(f"    {name:14} goldmark {seconds:6.3f} s   plain loop {usual:6.1f} s   ratio {usual / seconds:6.1f} x")
 
 
 def timed(work: Callable[[], object]) -> float:

@@ -1,4 +1,4 @@
-"""Ratings: bootstrap intervals against a plain numpy loop, pairwise tests, and a whole ranking with start-up."""
+"""Ratings: the ranking engine with its intervals, pairwise tests, and a whole ranking with start-up."""
 
 from __future__ import annotations
 
@@ -10,26 +10,16 @@ from pathlib import Path
 
 import numpy as np
 
-from goldmark.stats.inference.bootstrap import bootstrap_mean
-from goldmark.stats.inference.correlation import kendall
+from goldmark.stats.correlations.correlation import kendall
 from goldmark.stats.inference.tests import sign_flips
 from goldmark.stats.ranks.judgements import Judgements
 from goldmark.stats.ranks.ranking import rank
 
-SCORES, RESAMPLES = 50_000, 10_000
 WMT = Path(__file__).resolve().parents[2] / "shared" / "data" / "wmt21_deen_da" / "ad-deen-good-stnd-redup.csv"
 
 
 def main() -> None:
     rng = np.random.default_rng(0)
-    print(f"interval of the mean of {SCORES:,} scores, {RESAMPLES:,} resamples (bar: a second or two)")
-    for name, scores in (
-        ("5-point scale", rng.integers(0, 5, SCORES) / 4),
-        ("continuous", rng.random(SCORES)),
-    ):
-        naive = seconds(lambda scores=scores: naive_interval(scores, rng))  # type: ignore[misc]
-        ours = seconds(lambda scores=scores: bootstrap_mean(scores, rng=rng, resamples=RESAMPLES))  # type: ignore[misc]
-        print(f"  {name:<14} numpy loop {naive:6.2f} s   goldmark {ours:6.3f} s   ratio {naive / ours:7.0f} x")
     labels, systems, items, people = 160_000, 200, 800, 60
     judged = Judgements.of(
         [f"s{number // items:03}" for number in range(labels)],
@@ -50,12 +40,6 @@ def main() -> None:
         command = [sys.executable, "-m", "goldmark", "rank", str(WMT), *columns, "--test", "permutation", "--json"]
         took = seconds(lambda: subprocess.run(command, check=True, capture_output=True))
         print(f"goldmark rank, WMT21 German-English, 31,664 judgements, start-up included   {took:6.2f} s")
-
-
-def naive_interval(scores: np.ndarray, rng: np.random.Generator) -> tuple[float, float]:
-    means = [scores[rng.integers(0, len(scores), len(scores))].mean() for _ in range(RESAMPLES)]
-    low, high = np.quantile(means, [0.025, 0.975])
-    return float(low), float(high)
 
 
 def seconds(work: Callable[[], object]) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,10 @@ class Design:
         if self.cuts:
             score = np.searchsorted(np.asarray(self.cuts), score) / len(self.cuts)
         return Simulated(system, item, annotator, score, self.truth)
+
+    def people(self) -> dict[str, Any]:
+        """Who judges what and how people differ, for another design to take over."""
+        return {one: getattr(self, one) for one in ("layout", "annotators", "labels", "annotator", "annotator_system")}
 
     def _who(self, rng: np.random.Generator) -> tuple[Codes, Codes, Codes]:
         systems = len(self.means)

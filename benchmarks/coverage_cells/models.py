@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from benchmarks.coverage_cells.cell import Cell, Outcome
+from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, found, held, held_figure
 from benchmarks.coverage_cells.designs import Design
-from goldmark.stats.models.generalisability import Coefficient, reliability
-from goldmark.stats.models.rating_models import RatingDesign, RatingModel, linear_rating_model, ordinal_rating_model
-
-Simulate = Callable[[np.random.Generator], Outcome]
+from goldmark.results.tables.comparison_models import few_people
+from goldmark.stats.models.bradley_terry import bradley_terry
+from goldmark.stats.models.generalisability import reliability
+from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
 
 TWO = Design(means=(0.0, 0.0), items=40)
 RATED: dict[str, Design] = {
@@ -48,80 +48,160 @@ JUDGED: dict[str, Design] = {
 }
 
 
-def modelled(design: Design, rng: np.random.Generator, *, ordinal: bool = False) -> RatingModel:
-    made = design.draw(rng)
-    rated = RatingDesign.of(*made.names())
-    return ordinal_rating_model(rated, made.score, link="probit") if ordinal else linear_rating_model(rated, made.score)
+def linear(name: str, design: Design) -> Simulation:
+    """A system's mean and a difference of two equal systems in a linear model."""
 
-
-def difference(design: Design, *, ordinal: bool = False) -> Simulate:
-    """Whether the interval of the difference of two systems holds the truth."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        model = modelled(design, rng, ordinal=ordinal)
-        low, high, _ = model.contrast(np.array([-1.0, 1.0])).interval()
-        return Outcome(low <= design.means[1] - design.means[0] <= high, "; ".join(model.design.warnings))
-
-    return simulate
-
-
-def mean(design: Design) -> Simulate:
-    """Whether the interval of one system's mean holds the truth."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        model = modelled(design, rng)
-        low, high, _ = model.contrast(np.array([1.0, 0.0])).interval()
-        return Outcome(low <= design.means[0] <= high, "; ".join(model.design.warnings))
-
-    return simulate
-
-
-def found_unlike(design: Design) -> Simulate:
-    """Whether two systems of equal worth are told apart."""
-
-    def simulate(rng: np.random.Generator) -> Outcome:
-        model = modelled(design, rng)
-        return Outcome(model.pairs[0].contrast.p < 0.05, "; ".join(model.design.warnings))
-
-    return simulate
-
-
-def reliable(design: Design, coefficient: Coefficient) -> Simulate:
-    """Whether the interval of one person's reliability holds the truth."""
-    texts, people = design.item**2, design.annotator**2 * (coefficient == "agreement")
-    truth = texts / (texts + people + design.noise**2)
-
-    def simulate(rng: np.random.Generator) -> Outcome:
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
         made = design.draw(rng)
-        found = reliability(made.score, made.item, np.unique(made.annotator, return_inverse=True)[1])
-        interval = (found.agreement if coefficient == "agreement" else found.consistency).interval
-        if interval is None:
-            return Outcome(None, found.warning)
-        return Outcome(interval.low <= truth <= interval.high, found.warning)
+        model = linear_rating_model(RatingDesign.of(*made.names()), made.score)
+        why, pair = "; ".join(model.design.warnings), model.contrast(np.array([-1.0, 1.0]))
+        own = model.contrast(np.array([1.0, 0.0]))
+        return [
+            held(pair.interval(), design.means[1] - design.means[0], why),
+            held(own.interval(), design.means[0], why),
+            found(pair.p, why),
+        ]
 
-    return simulate
+    cells = (
+        Cell("difference in a linear mixed model", name, "coverage", "mixed-models"),
+        Cell("mean in a linear mixed model", name, "coverage", "mixed-models"),
+        Cell("difference in a linear mixed model", name, "false positives", "mixed-models"),
+    )
+    return Simulation(cells, simulate)
 
 
-def _cells() -> Iterator[Cell]:
+def ordinal(name: str, design: Design) -> Simulation:
+    """A difference of two systems on the hidden scale."""
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = design.draw(rng)
+        model = ordinal_rating_model(RatingDesign.of(*made.names()), made.score, link="probit")
+        why = "; ".join(model.design.warnings)
+        pair = model.contrast(np.array([-1.0, 1.0]))
+        return [held(pair.interval(), design.means[1] - design.means[0], why)]
+
+    return Simulation((Cell("difference in an ordinal mixed model", name, "coverage", "mixed-models"),), simulate)
+
+
+def reliable(name: str, design: Design) -> Simulation:
+    """One person's reliability, of agreement and of consistency."""
+    texts, people, chance = design.item**2, design.annotator**2, design.noise**2
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = design.draw(rng)
+        study = reliability(made.score, made.item, np.unique(made.annotator, return_inverse=True)[1])
+        return [
+            held(study.agreement.interval, texts / (texts + people + chance), study.warning),
+            held(study.consistency.interval, texts / (texts + chance), study.warning),
+        ]
+
+    cells = tuple(
+        Cell(f"reliability of one person ({one})", name, "coverage", "reliability")
+        for one in ("agreement", "consistency")
+    )
+    return Simulation(cells, simulate)
+
+
+def components(name: str, design: Design) -> Simulation:
+    """The variances of a linear model: of items, of people, and what is left."""
+    truths = {"item": design.item**2, "annotator": design.annotator**2, "residual": design.noise**2}
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = design.draw(rng)
+        rated = RatingDesign.of(*made.names(), without=("text", "annotator:system"))
+        parts = {what: figure for what, figure, _ in linear_rating_model(rated, made.score).components(0.95)}
+        why = "; ".join(rated.warnings)
+        return [held(parts[one].interval, truth, parts[one].reason or why) for one, truth in truths.items()]
+
+    names = {"item": "variance of items", "annotator": "variance of annotators", "residual": "residual variance"}
+    return Simulation(tuple(Cell(names[one], name, "coverage", "mixed-models") for one in truths), simulate)
+
+
+def hidden_scale(name: str, design: Design) -> Simulation:
+    """The variances and the thresholds of an ordinal model."""
+    truths = {"item": design.item**2, "annotator": design.annotator**2}
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        made = design.draw(rng)
+        rated = RatingDesign.of(*made.names(), without=("text", "annotator:system"))
+        model = ordinal_rating_model(rated, made.score, link="probit")
+        parts = {what: figure for what, figure, _ in model.components(0.95)}
+        why = "; ".join(rated.warnings)
+        cuts = [figure for _, figure in model.thresholds(0.95)]
+        first = held_figure(cuts[0], design.cuts[0]) if len(cuts) == len(design.cuts) else Outcome(None, "unused step")
+        return [
+            *(held(parts[one].interval, truth, parts[one].reason or why) for one, truth in truths.items()),
+            first._replace(reason=first.reason or why),
+        ]
+
+    cells = (
+        Cell("variance of items on the hidden scale", name, "coverage", "mixed-models"),
+        Cell("variance of annotators on the hidden scale", name, "coverage", "mixed-models"),
+        Cell("threshold of an ordinal mixed model", name, "coverage", "mixed-models"),
+    )
+    return Simulation(cells, simulate)
+
+
+def preferred(name: str, people: int, items: int, taste: float, text: float, *, ties: bool = False) -> Simulation:
+    """Three equal systems compared two by two: strength, order effect, and the check of fit.
+
+    Everybody has a taste for systems, and every item has texts that are better or worse; both are drawn.
+    """
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        pairs = np.array([(0, 1), (0, 2), (1, 2)])
+        item = np.repeat(np.arange(items), 9)  # three pairs of systems, three people each
+        pair = pairs[np.tile(np.repeat(np.arange(3), 3), items)]
+        who = np.argsort(rng.random((items * 3, people)), axis=1)[:, :3].ravel()
+        turned = rng.random(len(item)) < 0.5
+        first, second = np.where(turned, pair[:, 1], pair[:, 0]), np.where(turned, pair[:, 0], pair[:, 1])
+        likes, worth = taste * rng.normal(size=(people, 3)), text * rng.normal(size=(items, 3))
+        utility = likes[who, first] - likes[who, second] + worth[item, first] - worth[item, second]
+        odds = np.exp(np.stack([utility / 2, -utility / 2, np.full(len(item), -0.7 if ties else -np.inf)], axis=1))
+        share = (odds / odds.sum(axis=1, keepdims=True)).cumsum(axis=1)
+        outcome = np.minimum((rng.random((len(item), 1)) > share).sum(axis=1), 2)
+        model = bradley_terry(first, second, outcome, who, item)
+        why = few_people(model.people)
+        strength, order = model.figure(model.unit(0)), model.figure(model.unit(3))
+        return [
+            held(strength.interval, 0.0, why),
+            held(order.interval, 0.0, why),
+            found(model.misfit_p, why),
+        ]
+
+    # Where people do not differ, allowing for that they might makes an interval hold more often than it says.
+    cells = (
+        Cell("strength of a system", name, "coverage", "bradley-terry", at_least=not taste),
+        Cell("effect of order", name, "coverage", "bradley-terry", at_least=True),
+        Cell("check of fit", name, "false positives", "bradley-terry"),
+    )
+    return Simulation(cells, simulate)
+
+
+def _simulations() -> Iterator[Simulation]:
     for name, design in RATED.items():
-        yield Cell("difference in a linear mixed model", name, "coverage", difference(design), "mixed-models")
-    for name in ("40 items x 3 labels, 12 annotators", "40 items x 3 labels, 5 annotators"):
-        yield Cell("mean in a linear mixed model", name, "coverage", mean(RATED[name]), "mixed-models")
-    name = "40 items x 3 labels, 5 annotators who favour systems"
-    yield Cell("difference in a linear mixed model", name, "false positives", found_unlike(RATED[name]), "mixed-models")
+        yield linear(name, design)
     for name, design in SCALED.items():
-        simulate = difference(design, ordinal=True)
-        yield Cell("difference in an ordinal mixed model", name, "coverage", simulate, "mixed-models")
-    agreement: Coefficient = "agreement"
-    consistency: Coefficient = "consistency"
-    for name, coefficient in (
-        ("30 texts, 5 annotators judge all", agreement),
-        ("30 texts, 5 annotators judge all", consistency),
-        ("60 texts x 3 labels, 12 annotators", agreement),
-        ("30 texts, 3 annotators judge all", agreement),
+        yield ordinal(name, design)
+    for name, design in JUDGED.items():
+        yield reliable(name, design)
+    once = replace(ONE, items=40, annotators=12)
+    yield components("40 items x 3 labels, 12 annotators", once)
+    yield components("40 items, 12 annotators judge all", replace(once, layout="crossed"))
+    yield components("40 items, 30 annotators judge all", replace(once, layout="crossed", annotators=30))
+    plain = replace(HIDDEN, item_system=0.0, annotator_system=0.0)
+    yield hidden_scale("five steps, 40 items x 3 labels, 12 annotators", plain)
+    all_of_them = replace(plain, layout="crossed", items=60, annotators=20)
+    yield hidden_scale("five steps, 60 items, 20 annotators judge all", all_of_them)
+    for name, people, items, taste, text, ties in (
+        ("40 items x 3 labels, 12 people", 12, 40, 0.0, 0.0, False),
+        ("40 items x 3 labels, 12 people with tastes, items that differ", 12, 40, 0.5, 0.8, False),
+        ("40 items x 3 labels, 5 people with tastes, items that differ", 5, 40, 0.5, 0.8, False),
+        ("40 items x 3 labels, the same 3 people with tastes, items that differ", 3, 40, 0.5, 0.8, False),
+        ("40 items x 3 labels, 12 people with tastes, items that differ, ties", 12, 40, 0.5, 0.8, True),
+        ("15 items x 3 labels, 20 people with tastes, items that differ", 20, 15, 0.5, 0.8, False),
     ):
-        simulate = reliable(JUDGED[name], coefficient)
-        yield Cell(f"reliability of one person ({coefficient})", name, "coverage", simulate, "reliability")
+        yield preferred(name, people, items, taste, text, ties=ties)
 
 
-CELLS: tuple[Cell, ...] = tuple(_cells())
+SIMULATIONS = tuple(_simulations())

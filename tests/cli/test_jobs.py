@@ -93,7 +93,7 @@ def test_metrics_of_several_systems_and_of_every_text(say: Say, files: tuple[Pat
         ("alder", "rouge1", 1.0),
     ]
     assert found["results"][0]["signature"].startswith("chrF2|nrefs:var|")
-    assert found["results"][0]["signature"].endswith("|resamples:1000|seed:17")
+    assert found["results"][0]["signature"].endswith("|interval:jackknife")
     assert [one["metric"] for one in found["failed"]] == ["nope", "nope"]
     rows = list(csv.DictReader(each.read_text(encoding="utf-8").splitlines()))
     assert [(row["system"], row["item"], row["rouge1"]) for row in rows] == [

@@ -18,6 +18,8 @@ FILES = {
     "design": ["item,score\n1,0\n1,1\n2,1\n2,1\n"],
     "study": ["evaluator,text,truth,answer\ne,1,human,1\ne,2,machine,3\nf,1,human,4\nf,2,machine,4\n"],
     "coding": ["comment,group\n1,form\n2,content\n"],
+    "best-worst": ["unit,annotator,item,chosen\ns,p,a,best\ns,p,b,\ns,p,c,worst\n"],
+    "soft-labels": ["unit,annotator,label\n1,a,x\n1,b,y\n", "unit,label,probability\n1,x,0.4\n1,y,0.6\n"],
     "stages": ["task,unit,annotator,label\nt,1,a,x\nt,1,b,x\nt,2,a,y\nt,2,b,x\n"],
     "dataset": ["text,tokens\nt,one two\n", "text,start,end,type\nt,0,1,word\n"],
 }

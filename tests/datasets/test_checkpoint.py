@@ -74,7 +74,7 @@ def test_a_tiny_checkpoint_is_fine_tuned(task: str, kind: str, simulated: Datase
     pytest.importorskip("torch")
     folder = tiny(kind, simulated, tmp_path / kind)
     said: list[str] = []
-    result = run(simulated, task, str(folder), seed=1, resamples=20, epochs=2, rate=1e-3, length=64, tell=said.append)
+    result = run(simulated, task, str(folder), seed=1, epochs=2, rate=1e-3, length=64, tell=said.append)
     assert len(result.answers) == len(items_of(TASKS[task], simulated.rows("test")))
     assert all(type(answer) is type(item.gold) for answer, item in zip(result.answers, result.items, strict=True))
     losses = [float(line.rpartition(" ")[2]) for line in said if "loss" in line]
@@ -86,8 +86,8 @@ def test_a_tiny_checkpoint_learns_what_can_be_learnt(simulated: Dataset, tmp_pat
     pytest.importorskip("torch")
     folder = tiny("bert", simulated, tmp_path / "bert")
     # Seen again after many rounds: it must do better than guessing on its own training texts.
-    result = run(simulated, "spans", str(folder), seed=1, split="train", resamples=20, epochs=30, rate=1e-2, length=64)
-    chance = run(simulated, "spans", "random", seed=1, split="train", resamples=20)
+    result = run(simulated, "spans", str(folder), seed=1, split="train", epochs=30, rate=1e-2, length=64)
+    chance = run(simulated, "spans", "random", seed=1, split="train")
     learnt, guessed = result.scores.figures["erroneous_f1"].value, chance.scores.figures["erroneous_f1"].value
     assert learnt is not None
     assert guessed is not None

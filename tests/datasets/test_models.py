@@ -40,9 +40,7 @@ def test_linear_beats_random_clearly(task: str, simulated: Path) -> None:
     pytest.importorskip("pycrfsuite")
     data = Dataset(simulated)
     main = TASKS[task].main
-    chance, linear = (
-        run(data, task, model, seed=17, resamples=200).scores.figures[main] for model in ("random", "linear")
-    )
+    chance, linear = (run(data, task, model, seed=17).scores.figures[main] for model in ("random", "linear"))
     assert chance.interval
     assert linear.interval
     assert linear.interval.low > chance.interval.high
@@ -52,18 +50,12 @@ def test_linear_beats_random_clearly(task: str, simulated: Path) -> None:
 
 def test_the_same_seed_gives_the_same_answers(simulated: Path) -> None:
     data = Dataset(simulated)
-    assert (
-        run(data, "spans", "random", seed=3, resamples=20).answers
-        == run(data, "spans", "random", seed=3, resamples=20).answers
-    )
-    assert (
-        run(data, "spans", "random", seed=3, resamples=20).answers
-        != run(data, "spans", "random", seed=4, resamples=20).answers
-    )
+    assert run(data, "spans", "random", seed=3).answers == run(data, "spans", "random", seed=3).answers
+    assert run(data, "spans", "random", seed=3).answers != run(data, "spans", "random", seed=4).answers
 
 
 def test_people_stand_beside_a_model(simulated: Path) -> None:
-    result = run(Dataset(simulated), "detect", "random", seed=1, resamples=50)
+    result = run(Dataset(simulated), "detect", "random", seed=1)
     rows = {(row["model"], row["figure"]): row["value"] for row in table([result]).records()}
     assert rows["human", "accuracy"] == 1.0
     assert 0 < float(rows["random", "accuracy"] or 0) < 1
@@ -94,7 +86,7 @@ def test_what_a_dataset_does_not_allow_is_refused(simulated: Path, tmp_path: Pat
     with pytest.raises(UnknownTask, match="it allows none"):
         run(Dataset(tmp_path / "one"), "detect", "random", seed=1)
     with pytest.raises(NothingToAnswer):
-        score_file(_without_test(simulated, tmp_path), "detect", tmp_path / "none.jsonl", seed=1)
+        score_file(_without_test(simulated, tmp_path), "detect", tmp_path / "none.jsonl")
 
 
 def _without_test(simulated: Path, tmp_path: Path) -> Dataset:

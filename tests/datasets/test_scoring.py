@@ -34,7 +34,7 @@ ROWS = [
 
 def scored(name: str, answers: list[Any]) -> Scores:
     task = TASKS[name]
-    return score(task, items_of(task, ROWS), answers, rng=np.random.default_rng(1), seed=1, resamples=200)
+    return score(task, items_of(task, ROWS), answers, seed=1)
 
 
 def values(name: str, answers: list[Any]) -> dict[str, float | None]:
@@ -66,7 +66,7 @@ def test_types_as_scikit_learn_has_them() -> None:
     rng = np.random.default_rng(5)
     gold, said = rng.choice(["a", "b", "c"], size=60), rng.choice(["a", "b", "c"], size=60)
     items = [TaskItem(f"T{n}", "e1", "", (), "rules", "", str(one)) for n, one in enumerate(gold)]
-    found = score(TASKS["type"], items, [str(one) for one in said], rng=rng, resamples=20).figures
+    found = score(TASKS["type"], items, [str(one) for one in said]).figures
     assert found["macro_f1"].value == pytest.approx(metrics.f1_score(gold, said, average="macro"))
     assert found["accuracy"].value == pytest.approx(metrics.accuracy_score(gold, said))
 
@@ -89,7 +89,7 @@ def test_gold_answers_are_perfect() -> None:
 def test_rationales_are_cut_as_the_dataset_is() -> None:
     read = text("T1", "他喝了桌子。", Reading("A", (mark(1, 3, rationale="桌子不能喝。"),)))
     items = items_of(TASKS["rationale"], [row_of(read, SelectedReading(read.readings[0], "only", ("A",)), "T1")])
-    found = score(TASKS["rationale"], items, ["桌子能喝。"], rng=np.random.default_rng(1), resamples=20).figures
+    found = score(TASKS["rationale"], items, ["桌子能喝。"]).figures
     # Characters without marks: 桌子不能喝 and 桌子能喝; the longest common sequence is 4 of 5 and of 4: F1 = 8/9.
     assert found["rouge_l"].value == pytest.approx(8 / 9)
     assert found["bertscore"].value is None
@@ -115,7 +115,7 @@ def test_people_are_scored_against_each_other() -> None:
     for name, task in TASKS.items():
         items, answers = people(task, rows, readings)
         assert len(items) == 2  # each against the other
-        found[name] = score(task, items, answers, rng=np.random.default_rng(1), resamples=20).figures
+        found[name] = score(task, items, answers).figures
     assert found["detect"]["accuracy"].value == 1.0
     # {1,2} against {1}: F1 = 2*1/(2+1), both ways
     assert found["spans"]["erroneous_f1"].value == pytest.approx(2 / 3)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from scipy import stats
 from sqlalchemy import select
 
 from goldmark.campaigns.transfer.export import record_of
@@ -16,7 +17,7 @@ from goldmark.leaderboards.human.open_round import OverBudget, open_round
 from goldmark.leaderboards.human.rounds import Round, rounds_of
 from goldmark.leaderboards.human.scheduler import tick
 from goldmark.leaderboards.human.scheduler_jobs import CLOCK_JOB
-from goldmark.leaderboards.scores.drift import drift
+from goldmark.leaderboards.scores.drift import ONE_PERSON, drift, reach_of_difference
 from goldmark.leaderboards.scores.standings import PUBLIC, Standing, Viewer, standings
 from goldmark.leaderboards.submitted.submissions import publish
 from goldmark.store import Store
@@ -166,7 +167,15 @@ def test_a_system_judged_again_shows_drift(store: Store, tmp_path: Path) -> None
     # Eleven of forty outputs begin with "Old 1": (11 * 0.5 + 29 * 0.75) / 40, and half a point less everywhere.
     assert row["before"] == pytest.approx(0.68125)
     assert row["difference"] == pytest.approx(-0.5)
-    assert row["drifted"] is True
+    # Each round was judged by one person, who says nothing of how others would differ.
+    assert (row["drifted"], row["reason"]) == (None, ONE_PERSON)
+
+
+def test_drift_is_told_from_the_people_of_both_rounds() -> None:
+    # Welch's: two equal errors of five people each have eight degrees of freedom.
+    reach = reach_of_difference([(0.05, 5), (0.05, 5)], 0.95)
+    assert reach == pytest.approx(stats.t.ppf(0.975, 8) * 0.05 * 2**0.5)
+    assert reach_of_difference([(0.05, 5), (0.05, 1)], 0.95) is None
 
 
 def test_test_questions_are_made_of_references(sqlite: Store, tmp_path: Path) -> None:

@@ -188,8 +188,8 @@ def test_span_agreement(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         columns=["unit", "annotator", "start", "end", "label", "tokens"],
     )
     spans.to_csv("spans.csv", index=False)
-    told = command(capsys, "agreement", "spans", "spans.csv", "--resamples", "200")
-    found = gm.span_agreement(spans, resamples=200)
+    told = command(capsys, "agreement", "spans", "spans.csv")
+    found = gm.span_agreement(spans)
     assert {row["measure"]: row["value"] for row in found.to_dicts()} == {
         measure: told[measure]["value"] for measure in [str(row["measure"]) for row in found.to_dicts()]
     }
@@ -201,7 +201,7 @@ def test_span_agreement(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     [
         (gm.agreement, {"level": "metric"}, "level is 'metric'; it can be nominal or ordinal"),
         (gm.aggregate, {"method": "mean"}, "method is 'mean'; it can be majority or dawid-skene"),
-        (gm.rank, {"test": "t"}, "test is 't'; it can be permutation or signed-rank or rank-sum or None"),
+        (gm.rank, {"test": "t"}, "test is 't'; it can be permutation or signed-rank or rank-sum or mcnemar or None"),
         (gm.rank, {"seed": None}, "seed is None; it can be a whole number from 0"),
         (gm.agreement, {"seed": True}, "seed is True"),
         (gm.agreement, {"resamples": 0}, "resamples is 0; it can be a whole number from 1"),

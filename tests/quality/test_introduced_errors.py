@@ -42,12 +42,26 @@ def test_recall_by_hand() -> None:
     assert (everybody.found, everybody.introduced, everybody.texts) == (2, 6, 1)
     assert (ada.found, ada.by_label) == (2, {"NAME": (1, 2), "WORD": (1, 1)})
     assert ada.share.value == pytest.approx(2 / 3)
-    # Clopper and Pearson for 2 of 3 at 95 %, from R: binom.test(2, 3) gives 0.0943 to 0.9916; 0 of 3: 0 to 0.7076.
-    assert ada.share.interval is not None
-    assert (round(ada.share.interval.low, 4), round(ada.share.interval.high, 4)) == (0.0943, 0.9916)
-    assert bo.share.interval is not None
-    assert (bo.share.interval.low, round(bo.share.interval.high, 4)) == (0.0, 0.7076)
+    assert bo.share.value == 0
+    # Errors of one text hang together: one text alone says nothing of others.
+    assert (ada.share.interval, ada.share.reason) == (None, "one item alone says nothing of others")
     assert recalls([])[0].share.value is None
+
+
+def test_the_interval_of_recall_is_over_texts() -> None:
+    def case(text: int, found: int) -> IntroducedCase:
+        errors = tuple(Introduced(Span(at, at + 1), "WORD", "", "") for at in range(3))
+        return IntroducedCase("Ada", f"u{text}", errors, tuple(error.span for error in errors[:found]))
+
+    _, alike = recalls([case(text, 0) for text in range(20)])
+    assert alike.share.interval is not None
+    assert alike.share.interval.low == 0
+    assert 0.1 < alike.share.interval.high < 0.25  # of twenty texts, not of sixty errors
+    _, apart = recalls([case(text, 3 * (text % 2)) for text in range(20)])
+    _, mixed = recalls([case(text, 1 + text % 2) for text in range(20)])
+    assert apart.share.interval is not None
+    assert mixed.share.interval is not None
+    assert apart.share.interval.high - apart.share.interval.low > mixed.share.interval.high - mixed.share.interval.low
 
 
 def build(store: Store) -> House:

@@ -92,7 +92,7 @@ def test_texts_are_resampled_and_silence_is_told() -> None:
         if not (name == "b" and text == "t3")
     ]
     recall, precision = catalogue.run("combinations", [Frame.of(rows)], FAST)
-    assert "resampled:texts" in recall.signature
+    assert "interval:wilson-jackknife-texts" in recall.signature
     assert "b reported nothing in 1 of 3 texts; leave out texts they never saw" in recall.notes
     assert "left out of precision: 3 reported errors not verified" in precision.notes
 

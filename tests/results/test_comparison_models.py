@@ -7,7 +7,7 @@ from goldmark.observations.given_tables import GivenTables
 from goldmark.records.columns import Frame
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
-from goldmark.results.tables.comparison_models import FEW, bradley_terry_tables
+from goldmark.results.tables.comparison_models import bradley_terry_tables, few_people
 
 
 def compared(*cells: tuple[str, str, str, str, int], people: int = 3) -> TableInputs:
@@ -32,7 +32,7 @@ def test_the_stored_order_is_what_the_order_effect_is_made_of() -> None:
     assert list(rows) == ["new", "old", "(shown first)"]
     assert float(str(rows["new"]["value"])) == pytest.approx((np.log(3) - np.log(1.5)) / 4)
     assert float(str(rows["(shown first)"]["value"])) == pytest.approx((np.log(3) + np.log(1.5)) / 2)
-    assert rows["new"]["reason"] == FEW
+    assert rows["new"]["reason"] == few_people(3)
     assert fit.records()[0]["p"] is None
 
 

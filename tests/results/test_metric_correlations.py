@@ -5,8 +5,10 @@ import pytest
 from scipy import stats
 
 from goldmark.records.columns import Frame, MissingColumn
-from goldmark.results.metric_correlations import MetricOptions, NoMetric, correlate, metric_columns
-from goldmark.stats.inference.correlation_levels import affordable
+from goldmark.results.metrics.metric_correlations import NoMetric, correlate, metric_columns
+from goldmark.results.metrics.metric_scores import MetricOptions
+from goldmark.stats.correlations.correlation_levels import affordable
+from goldmark.stats.inference.tests import CORRECTIONS
 
 FAST = MetricOptions(resamples=100, permutations=200)
 
@@ -102,3 +104,46 @@ def test_columns_of_numbers_are_metrics(frame: Frame) -> None:
 def test_system_level_needs_systems(frame: Frame) -> None:
     with pytest.raises(MissingColumn, match="'system'"):
         correlate(Frame.of([{"human": 1, "m": 2}]), ["m"], FAST)
+
+
+def test_pairwise_accuracies_stand_beside_correlations(frame: Frame, scores: dict[str, np.ndarray]) -> None:
+    options = MetricOptions(levels=("item", "system"), methods=("pairwise", "soft-pairwise"), permutations=50)
+    table, pairs = correlate(frame, ["good", "poor"], options)
+    rows = {(row["level"], row["method"], row["metric"]): row for row in table.records()}
+    good, poor = (rows["item", "pairwise", name] for name in ("good", "poor"))
+    assert good["correlation"] > poor["correlation"]  # type: ignore[operator]
+    assert good["correlation_low"] < good["correlation"] < good["correlation_high"]  # type: ignore[operator]
+    assert isinstance(good["threshold"], float)
+    assert good["n"] == 40
+    # Means of six systems: every pair by hand.
+    human, own = (scores[name].reshape(6, 40).mean(axis=1) for name in ("human", "poor"))
+    hits = [(human[i] < human[j]) == (own[i] < own[j]) for i in range(6) for j in range(i)]
+    assert rows["system", "pairwise", "poor"]["correlation"] == pytest.approx(np.mean(hits))
+    assert rows["system", "soft-pairwise", "good"]["correlation"] > 0.9  # type: ignore[operator]
+    assert "over systems only" in str(rows["item", "soft-pairwise", "good"]["reason"])
+    tested = {(row["level"], row["method"]): row for row in pairs.records()}
+    assert tested["item", "pairwise"]["significant"] is True
+    assert set(tested) == {("item", "pairwise"), ("system", "pairwise"), ("system", "soft-pairwise")}
+
+
+@pytest.mark.parametrize("level", ["segment", "system"])
+def test_single_outputs_are_swapped_as_wmt_does(frame: Frame, level: str) -> None:
+    options = MetricOptions(levels=(level,), methods=("pearson", "kendall"), test="perm-both", permutations=60)  # type: ignore[arg-type]
+    table, pairs = correlate(frame, ["good", "poor"], options)
+    assert "swapped:outputs" in table.signature
+    assert any("perm-both" in note for note in table.notes)
+    for row in pairs.records():
+        assert row["difference"] > 0  # type: ignore[operator]
+        assert 1 / 61 <= float(row["p"] or 0) <= 1
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"])
+def test_asking_often_is_corrected_as_one_says(frame: Frame, correction: str) -> None:
+    options = MetricOptions(levels=("segment",), methods=("pearson",), permutations=50, correction=correction)  # type: ignore[arg-type]
+    _, pairs = correlate(frame, ["good", "poor", "item"], options)
+    rows = pairs.records()
+    assert len(rows) == 3
+    assert all(row["p_corrected"] >= row["p"] for row in rows)  # type: ignore[operator]
+    made = CORRECTIONS[correction]([row["p"] for row in rows])  # type: ignore[index,misc]
+    assert [row["p_corrected"] for row in rows] == made
+    assert pairs.labels["p_corrected"] == f"p ({correction})"

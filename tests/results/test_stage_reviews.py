@@ -31,20 +31,22 @@ FINE = {"verdict": "fine"}
 ERRONEOUS = {"verdict": "erroneous", "errors": [{"id": "e1", "start": 0, "end": 1}]}
 
 
-def judged(answers: Mapping[str, object], *wrong: str, who: str = "Ada", approved: bool | None = None) -> Version:
+def judged(
+    answers: Mapping[str, object], *wrong: str, who: str = "Ada", approved: bool | None = None, unit: str = "u"
+) -> Version:
     remarks = [{"where": place.partition("/")[0], "part": place.partition("/")[2], "comment": "no"} for place in wrong]
     right = not wrong if approved is None else approved
-    return version_of(ORDER, "u", who, answers, [("Rhea", right, remarks)])
+    return version_of(ORDER, unit, who, answers, [("Rhea", right, remarks)])
 
 
 def test_accuracy_of_each_stage() -> None:
     versions = [
-        judged(FINE),
-        judged(FINE, "verdict", "errors"),  # fine it is not: the verdict is wrong, and a mark is missing
-        judged(ERRONEOUS),
-        judged(ERRONEOUS, "errors/e1.correction"),
-        judged(ERRONEOUS, "errors/e1"),
-        judged(ERRONEOUS, approved=False),
+        judged(FINE, unit="u1"),
+        judged(FINE, "verdict", "errors", unit="u2"),  # fine it is not: the verdict is wrong, and a mark is missing
+        judged(ERRONEOUS, unit="u3"),
+        judged(ERRONEOUS, "errors/e1.correction", unit="u4"),
+        judged(ERRONEOUS, "errors/e1", unit="u5"),
+        judged(ERRONEOUS, approved=False, unit="u6"),
     ]
     table = accuracy_by_stage("Accuracy", ORDER, versions, AnalysisOptions())
     right = {row["stage"]: (row["right"], row["reviewed"]) for row in table.records()}
@@ -59,9 +61,10 @@ def test_accuracy_of_each_stage() -> None:
         WHOLE: (2, 6),
     }
     span = next(row for row in table.records() if row["stage"] == "errors.span")
-    # Clopper and Pearson of 3 of 5: 0.147 to 0.947 (their paper's chart; R binom.test(3, 5) gives 0.1466, 0.9473).
-    assert span["percent_low"] == pytest.approx(14.66, abs=0.01)
-    assert span["percent_high"] == pytest.approx(94.73, abs=0.01)
+    # One person's work on five texts: n p q / (n - 1) = .3 / 5 is the variance, worth 4 answers; Wilson with t = 2.776:
+    # (.6 + .9635) / 2.927 ± 2.776 / 2.927 sqrt(.06 + .1204).
+    assert span["percent_low"] == pytest.approx(13.13, abs=0.01)
+    assert span["percent_high"] == pytest.approx(93.71, abs=0.01)
     assert table.notes == ("1 came back with a comment on the whole only, which counts at no stage",)
 
 

@@ -79,8 +79,12 @@ def test_with_and_without() -> None:
     assert cell(compared, alone, "recall") == pytest.approx(1 / 4)
     assert cell(compared, alone, "precision") == 1
     assert cell(compared, "difference", "seconds") == 40 - 70
-    low, high = (cell(compared, "difference", f"seconds_{end}") for end in ("low", "high"))
-    assert low <= -30 <= high
+    # Both units with suggestions took 40 seconds a response, so nothing tells how far another would be off.
+    assert cell(compared, helped, "seconds_low") is None
+    assert cell(compared, alone, "seconds_low") == 0
+    low, high = (cell(compared, "difference", f"recall_{end}") for end in ("low", "high"))
+    assert -1 <= low <= 0.25 <= high <= 1
+    assert any(note.startswith("2 units: ") for note in compared.notes)
 
 
 def test_without_a_gold_list_quality_is_empty_and_says_why() -> None:

@@ -60,7 +60,7 @@ def test_no_width_is_too_narrow(width: int) -> None:
         ("x", -0.0003, "-0.0003"),
         ("x", True, "yes"),
         ("p", 0.0, "<0.001"),
-        ("p_holm", 0.04, "0.040"),
+        ("p_corrected", 0.04, "0.040"),
         ("freedom", 59.0, "59"),
         ("freedom", 36.06, "36.1"),
         ("percent_human", 46.6667, "46.67"),

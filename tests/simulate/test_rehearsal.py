@@ -48,7 +48,7 @@ def outcomes(services: Services) -> tuple[RehearsalResult, RehearsalResult]:
     """The same crowd twice: with test questions and the rule that excludes, and without."""
     ask = asking(TestClient(Served(one_app(), services)))
     first, second = (
-        rehearse(services.store, services.links, ask, setup, name=name, rng=np.random.default_rng(11), resamples=500)
+        rehearse(services.store, services.links, ask, setup, name=name, rng=np.random.default_rng(11))
         for setup, name in ((SMALL, "watched"), (SMALL.unwatched(), "unwatched"))
     )
     return first, second

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special, stats
 
 from goldmark.stats.inference.proportions import exact_interval
 from goldmark.stats.models.aggregation import (
@@ -22,6 +23,7 @@ from goldmark.stats.models.aggregation import (
     NoSuchAnnotator,
     majority,
 )
+from goldmark.stats.models.glad import glad
 from goldmark.stats.models.latent_truth import aggregate, dawid_skene, mace, one_coin
 
 Row = tuple[str, str, str]
@@ -62,7 +64,7 @@ def crowd(
 rows_of_labels = st.lists(
     st.tuples(st.sampled_from("pqrstu"), st.sampled_from("ABCD"), st.sampled_from("xyz")), min_size=1, max_size=40
 )
-METHODS = st.sampled_from(["majority", "dawid-skene", "one-coin", "mace"])
+METHODS = st.sampled_from(["majority", "dawid-skene", "one-coin", "mace", "glad"])
 
 
 @pytest.mark.parametrize(
@@ -80,6 +82,8 @@ METHODS = st.sampled_from(["majority", "dawid-skene", "one-coin", "mace"])
         ("bluebirds", "dawid-skene", 0.898),
         # crowd-kit 1.4.2, MACE(n_iter=200): .86111.
         ("bluebirds", "mace", 0.86111),
+        # crowd-kit 1.4.2, GLAD(n_iter=300, tol=1e-9, m_step_max_iter=200): .72222.
+        ("bluebirds", "glad", 0.72222),
     ],
 )
 def test_published_accuracies(shared_data: Path, file: str, method: str, accuracy: float) -> None:
@@ -181,7 +185,7 @@ def test_one_coin_likelihood_is_that_of_its_accuracies() -> None:
     assert done.ending.log_likelihood == pytest.approx(found, rel=1e-6)
 
 
-@pytest.mark.parametrize("method", ["dawid-skene", "one-coin", "mace"])
+@pytest.mark.parametrize("method", ["dawid-skene", "one-coin", "mace", "glad"])
 def test_the_truth_of_a_simulated_crowd_is_recovered(method: str) -> None:
     rows, truth = crowd(3, items=600, each=6)
     known = {f"i{place:03}": value for place, value in enumerate(truth)}
@@ -195,6 +199,29 @@ def test_the_truth_of_a_simulated_crowd_is_recovered(method: str) -> None:
     assert np.corrcoef(done.reliability, np.arange(12))[0, 1] > 0.97
 
 
+def test_glad_has_the_skills_and_difficulties_that_others_find(shared_data: Path) -> None:
+    # crowd-kit 1.4.2, as above: skills of the first four annotators, log clearness of the first four images.
+    done = glad(read(shared_data / "crowd" / "bluebirds.csv")[0], tolerance=1e-10)
+    assert done.difficulty is not None
+    assert special.logit(done.reliability[:4]) / np.e == pytest.approx([-0.2114, 0.0132, 0.8741, -0.1005], abs=2e-4)
+    assert -np.log(done.difficulty[:4]) == pytest.approx([1.0363, -0.3040, 1.9799, 2.1610], abs=2e-4)
+    assert done.posterior[1] == pytest.approx([0.80612, 0.19388], abs=2e-5)
+
+
+def test_glad_finds_which_items_are_hard() -> None:
+    random = rng(6)
+    skill, clear = random.normal(1.5, 0.5, size=40), np.exp(random.normal(0.5, 1.0, size=300))
+    right = random.random((300, 40)) < 1 / (1 + np.exp(-clear[:, None] * skill))
+    rows = [
+        (f"i{item:03}", f"a{who:02}", "yes" if right[item, who] else "no") for item in range(300) for who in range(40)
+    ]
+    done = glad(labels_of(rows))
+    assert done.difficulty is not None
+    assert stats.spearmanr(done.difficulty, 1 / clear)[0] > 0.9
+    assert stats.spearmanr(done.reliability, skill)[0] > 0.8
+    assert done.accuracy(dict.fromkeys(done.labels.items, "yes")).value == pytest.approx(1.0, abs=0.03)
+
+
 def test_mace_competence_is_how_often_annotators_know() -> None:
     rows, _ = crowd(4, items=3_000, each=6)
     done = mace(labels_of(rows), rng=rng())
@@ -203,13 +230,14 @@ def test_mace_competence_is_how_often_annotators_know() -> None:
     assert done.reliability == pytest.approx(np.linspace(0.1, 0.95, 12), abs=0.052)
 
 
-@pytest.mark.parametrize("method", ["dawid-skene", "one-coin", "mace"])
+@pytest.mark.parametrize("method", ["dawid-skene", "one-coin", "mace", "glad"])
 def test_every_step_goes_up(method: str) -> None:
     rows, _ = crowd(5, items=60, annotators=6, each=3)
     search: dict[str, Callable[[int], Aggregated]] = {
         "dawid-skene": lambda steps: dawid_skene(labels_of(rows), iterations=steps, tolerance=0.0),
         "one-coin": lambda steps: one_coin(labels_of(rows), iterations=steps, tolerance=0.0),
         "mace": lambda steps: mace(labels_of(rows), rng=rng(), starts=1, trial=1, iterations=steps, tolerance=0.0),
+        "glad": lambda steps: glad(labels_of(rows), iterations=steps, tolerance=-1.0),
     }
     reached = []
     for steps in range(2, 14):
@@ -220,9 +248,7 @@ def test_every_step_goes_up(method: str) -> None:
 
 
 @settings(derandomize=True)
-@given(
-    rows_of_labels, st.randoms(use_true_random=False), st.sampled_from(["majority", "dawid-skene", "one-coin", "mace"])
-)
+@given(rows_of_labels, st.randoms(use_true_random=False), METHODS)
 def test_the_order_of_labels_changes_nothing(rows: list[Row], shuffle: object, method: str) -> None:
     shuffled = sorted(rows, key=lambda _: shuffle.random())  # type: ignore[attr-defined]
     first, second = (aggregate(labels_of(each), method, rng=rng()) for each in (rows, shuffled))  # type: ignore[arg-type]

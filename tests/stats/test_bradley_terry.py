@@ -60,8 +60,8 @@ def test_what_was_simulated_is_recovered_and_people_widen_the_intervals() -> Non
     assert found.strengths == pytest.approx(truth, abs=0.15)
     assert found.order == pytest.approx(order, abs=0.15)
     assert found.tie == pytest.approx(tie, abs=0.15)
-    assert found.clustered
-    assert found.df == 11
+    assert found.clusters.people is not None
+    assert found.people == 12
     assert found.misfit_p is not None
     assert found.misfit_p > 0.01
     assert (found.cycles, found.triples) == (0, 1)

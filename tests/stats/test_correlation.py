@@ -8,7 +8,7 @@ from scipy import stats
 
 from goldmark.records.columns import UnequalLengths
 from goldmark.records.figures import Undefined
-from goldmark.stats.inference import correlation as c
+from goldmark.stats.correlations import correlation as c
 
 pairs = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=3, max_size=90).filter(
     lambda rows: len({row[0] for row in rows}) > 1 and len({row[1] for row in rows}) > 1

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.stats.inference.correlation import METHODS, Method, correlation
-from goldmark.stats.inference.correlation_levels import (
+from goldmark.stats.correlations.correlation import METHODS, Method, correlation
+from goldmark.stats.correlations.correlation_levels import (
     Draws,
     Level,
     ScoredOutputs,

@@ -1,4 +1,4 @@
-"""The coverage benchmark: what it promises of itself, and that the documentation shows every cell."""
+"""The coverage benchmark: what it promises of itself, and that the documentation shows what was counted."""
 
 from __future__ import annotations
 
@@ -6,30 +6,60 @@ import numpy as np
 import pytest
 
 from benchmarks import coverage
-from benchmarks.coverage import Count, every_cell, judge, replicate
-from benchmarks.coverage_cells.cell import Cell, Outcome
+from benchmarks.coverage import every_simulation, judge
+from benchmarks.coverage_cells.cell import Cell, Outcome, Simulation, of_one
+from benchmarks.coverage_cells.counts import Count, Counted, is_stale, load, replicate
 from benchmarks.coverage_cells.designs import Design, cuts_for
 
-TEST = Cell("a test", "a coin", "false positives", lambda rng: Outcome(bool(rng.random() < 0.05)), "tests")
-INTERVAL = Cell("an interval", "a coin", "coverage", lambda rng: Outcome(bool(rng.random() < 0.95)), "tests")
+TEST = Cell("a test", "a coin", "false positives", "tests")
+INTERVAL = Cell("an interval", "a coin", "coverage", "tests")
+COIN = of_one(INTERVAL, lambda rng: Outcome(bool((x := rng.random()) < 0.95), "", (x,)))
 
 
-def test_every_cell_is_in_the_page_and_every_line_of_the_page_is_a_cell() -> None:
-    written = coverage.PAGE.read_text(encoding="utf-8")
-    missing = [cell.name for cell in every_cell() if coverage._key(cell) not in written]
-    assert not missing, "run: python -m benchmarks.coverage --only ... --write"
-    assert coverage.page({}, written) == written
+def test_the_page_shows_what_was_counted() -> None:
+    assert coverage.PAGE.read_text(encoding="utf-8") == coverage.page(load()), (
+        "run: python -m benchmarks.coverage --list --write"
+    )
 
 
-def test_every_cell_names_a_page_that_exists_and_each_page_shows_its_lines_as_the_whole_does() -> None:
-    whole = coverage.PAGE.read_text(encoding="utf-8")
-    for name in {cell.page for cell in every_cell()}:
+def test_every_cell_was_counted_often_enough_and_none_fails() -> None:
+    counts = load()
+    for one in every_simulation():
+        assert one.name in counts, f"run: python -m benchmarks.coverage --only {one.name!r} --write"
+        for cell in one.cells:
+            count = counts[one.name].cells[cell.name]
+            slow = any(words in one.name for words in coverage.SLOW)
+            assert count.made >= (coverage.FEWEST if slow else coverage.REPLICATIONS), cell.name
+            assert not judge(cell, count).broken, cell.name
+
+
+@pytest.mark.parametrize("simulation", every_simulation(), ids=lambda one: one.name)
+def test_the_code_still_gives_the_numbers_that_were_counted(simulation: Simulation) -> None:
+    assert not is_stale(simulation, load()[simulation.name], data_sets=1), (
+        f"count anew: python -m benchmarks.coverage --only {simulation.name!r} --write"
+    )
+
+
+def test_every_cell_names_a_page_that_shows_its_lines() -> None:
+    counts = load()
+    for name in {cell.page for cell in coverage.every_cell()}:
         text = (coverage.STATISTICS / f"{name}.md").read_text(encoding="utf-8")
-        assert coverage.part_of_page(name, text, whole) == text, "run: python -m benchmarks.coverage --list --write"
+        assert coverage.BEGIN in text, f"{name}.md has no place for its lines"
+        assert coverage.part_of_page(name, text, counts) == text, "run: python -m benchmarks.coverage --list --write"
 
 
 def test_a_run_that_stopped_goes_on_as_if_it_had_not() -> None:
-    assert replicate(INTERVAL, 0, 7).with_(replicate(INTERVAL, 7, 13)) == replicate(INTERVAL, 0, 20)
+    assert replicate(COIN, replicate(COIN, None, 7), 13) == replicate(COIN, None, 20)
+
+
+def test_counts_of_other_numbers_are_stale() -> None:
+    counted = replicate(COIN, None, 3)
+    other = of_one(INTERVAL, lambda rng: Outcome(bool((x := rng.random()) < 0.95), "", (x + 0.1,)))
+    more = Simulation((INTERVAL, TEST), lambda rng: [Outcome(True), Outcome(False)])
+    assert not is_stale(COIN, counted)
+    assert is_stale(other, counted)
+    assert is_stale(more, counted)
+    assert is_stale(COIN, Counted(counted.cells, [[*one, 1.0] for one in counted.seen]))
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,9 @@ def test_full_agreement_is_one() -> None:
     result = gamma([text_of(30, [same, same, same]), text_of(30, [same, same])], rng=rng())
     assert result.figure.value == pytest.approx(1)
     assert result.figure.interval is not None
-    assert result.figure.interval[:2] == pytest.approx((1, 1))
+    # Two texts on which everybody agreed are no proof that everybody always would.
+    assert result.figure.interval.high == 1
+    assert result.figure.interval.low < 0.5
 
 
 def test_random_marks_are_near_zero() -> None:

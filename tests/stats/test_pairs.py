@@ -7,7 +7,7 @@ from scipy import stats
 from goldmark.stats.ranks import pairs
 from goldmark.stats.ranks.evidence import evidence
 from goldmark.stats.ranks.judgements import Judgements
-from goldmark.stats.ranks.pairs import NEVER_VARIES, OWN_ITEMS, Test, compare_by_test, differences
+from goldmark.stats.ranks.pairs import NEVER_VARIES, OWN_ITEMS, NotYesOrNo, Test, compare_by_test, differences
 
 RNG = np.random.default_rng(8)
 CELLS = RNG.normal([[0.0], [0.1], [1.0]], 1, size=(3, 60))
@@ -49,6 +49,14 @@ def test_p_values_agree_with_scipy() -> None:
     assert p_values(CELLS, "signed-rank")[1] == pytest.approx(signed, rel=1e-6)
     ranked = stats.mannwhitneyu(CELLS[0], CELLS[2]).pvalue
     assert p_values(CELLS, "rank-sum")[1] == pytest.approx(ranked)
+
+
+def test_mcnemar_takes_one_yes_or_no_an_item() -> None:
+    cells = np.array([[1, 1, 1, 1, 1, 0, np.nan], [0, 0, 0, 0, 1, 1, 1]])
+    # By hand: of the shared items four favour the first and one the second, mid-p 2 x 6/32 - 5/32.
+    assert p_values(cells, "mcnemar") == pytest.approx([7 / 32])
+    with pytest.raises(NotYesOrNo, match=r"there is 0\.5"):
+        p_values(np.array([[1, 0.5], [0, 1]]), "mcnemar")
 
 
 def test_only_shared_items_are_compared() -> None:

@@ -27,7 +27,7 @@ def seen(name: str, length: int, **marks: str) -> SeenText:
 
 
 def measure(*texts: SeenText) -> SpanAgreement:
-    return span_agreement(texts, rng=np.random.default_rng(1), resamples=200)
+    return span_agreement(texts, rng=np.random.default_rng(1))
 
 
 def test_token_alpha_of_ten_tokens() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from goldmark.stats.inference import tests
+from goldmark.stats.inference import studentized_range, tests
 
 RNG = np.random.default_rng(5)
 A, B, C = RNG.normal(size=30), RNG.normal(0.5, 2, size=40), RNG.normal(size=20)
@@ -198,12 +198,28 @@ def test_mcnemar_by_hand_and_as_a_binomial_test() -> None:
     assert tests.mcnemar(first, first).p is None
 
 
-def test_equivalence_equals_two_one_sided_welch_tests() -> None:
-    rng = np.random.default_rng(3)
-    a, b = rng.normal(0, 1, 40), rng.normal(0.1, 2, 50)
-    sides = (
-        stats.ttest_ind(a + 0.8, b, equal_var=False, alternative="greater").pvalue,
-        stats.ttest_ind(a - 0.8, b, equal_var=False, alternative="less").pvalue,
-    )
-    assert tests.equivalence(a, b, 0.8).p == pytest.approx(max(sides))
-    assert tests.equivalence(a, b, 0).p is None
+def test_intervals_that_match_a_correction_leave_out_just_what_was_found() -> None:
+    """p-values of z-tests: an interval of level L leaves out 0 just where p < 1 - L."""
+    p_values = [0.001, 0.008, 0.012, 0.03, 0.04, 0.2, None]
+    for correction, corrected in tests.CORRECTIONS.items():
+        level = tests.matching_level(correction, p_values)
+        found = [p is not None and p < 0.05 for p in corrected(p_values)]
+        left_out = [p is not None and p <= 1 - level + 1e-12 for p in p_values]
+        if correction == "holm":  # its intervals are Bonferroni's, which hold for all at once
+            assert all(one or not other for one, other in zip(found, left_out, strict=True))
+        else:
+            assert found == left_out, correction
+    assert tests.matching_level("bonferroni", p_values) == pytest.approx(1 - 0.05 / 6)
+    # Benjamini-Hochberg finds five of six: 5/6 of alpha is left for each interval.
+    assert tests.matching_level("benjamini-hochberg", p_values) == pytest.approx(1 - 0.05 * 5 / 6)
+    assert tests.matching_level("none", []) == 0.95
+
+
+@pytest.mark.parametrize(("means", "freedom"), [(2, 1), (3, 5), (4, 156), (10, 20), (20, 1000), (3, 3e6)])
+def test_the_studentised_range_is_scipys(means: int, freedom: float) -> None:
+    from scipy.stats import studentized_range as theirs
+
+    assert studentized_range.quantile(0.95, means, freedom) == pytest.approx(theirs.ppf(0.95, means, freedom), rel=1e-8)
+    for q in (0.5, 3.5, 7.0):
+        assert studentized_range.beyond(q, means, freedom) == pytest.approx(theirs.sf(q, means, freedom), abs=1e-10)
+    assert studentized_range.beyond(0.0, means, freedom) == 1.0

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 from scipy import stats as scipy_stats
 
 from goldmark.campaigns.assignments.responses import AnswerLocked, Submission
@@ -22,6 +23,7 @@ from goldmark.people.annotators import JoinClosed, join
 from goldmark.people.exclusions import exclude
 from goldmark.people.participants import Arrival, TookPartBefore
 from goldmark.results.options import AnalysisOptions
+from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model
 from goldmark.store import open_store
 from goldmark.studies.design.create import create_study, in_strata, keep_plan, plans_of, study_in
 from goldmark.studies.design.file import StudyWithTexts
@@ -201,6 +203,47 @@ def test_the_tests_agree_with_scipy_and_statsmodels(lite: Services) -> None:
 
     tukey = pairwise_tukeyhsd(np.concatenate([newer, trained]), ["none"] * PER_CELL + ["trained"] * PER_CELL)
     assert report.tests[1].records()[0]["p"] == pytest.approx(float(tukey.pvalues[0]), abs=1e-4)
+
+
+def test_conclusions_have_the_intervals_of_their_correction(lite: Services) -> None:
+    """Every interval of a planned test leaves out 0 just where the test found a difference."""
+    running = run(lite)
+    record = record_of(lite.store, running.study.name)
+    tests = yaml.safe_load(running.study.source)["tests"]
+    for correction in ("none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"):
+        study = small(correction=correction, tests=[*tests, {"against": "chance", "margin": 0.4}]).study
+        report = report_of(study, record)
+        rows = [row for row in report.tests[0].records() if row["difference_low"] is not None]
+        assert rows
+        for row in rows:
+            low, high = float(row["difference_low"] or 0), float(row["difference_high"] or 0)
+            if "equal up to" in str(row["test"]):
+                assert row["significant"] == (low > -0.4 and high < 0.4)
+                continue
+            assert row["significant"] == (low > 0 or high < 0 or 0.0 in (low, high))
+        # Each sentence tells the level that its interval has, and the very numbers of the table.
+        for row, said in zip(report.tests[0].records(), report.conclusions, strict=False):
+            if row["difference_low"] is not None:
+                ends = f"{row['difference_low']:.3f} to {row['difference_high']:.3f}"
+                assert f"{100 * float(row['level'] or 0):.4g} % interval {ends}" in said
+        assert any("equal up to 0.4" in said for said in report.conclusions)
+
+
+def test_texts_can_be_a_sample_too(lite: Services) -> None:
+    """Planned over people and texts, a test is a mixed model: of a complete design it is what the means say."""
+    running = run(lite)
+    record = record_of(lite.store, running.study.name)
+    study = small(tests=[{"against": "chance", "over": over} for over in ("people", "people-and-texts")]).study
+    report = report_of(study, record)
+    alone, both = report.tests[0].records()
+    assert (alone["over"], both["over"]) == ("people", "people and texts")
+    assert any("mixed model" in note for note in report.tests[0].notes)
+    people = outcomes_of(study, record).participants
+    rows = [(one.name, text, value - 0.5) for one in people for text, value in zip(one.texts, one.values, strict=True)]
+    names, texts, values = zip(*rows, strict=True)
+    design = RatingDesign.of(["all"] * len(rows), texts, names)
+    expected = linear_rating_model(design, np.array(values)).contrast(np.ones(1))
+    assert (both["difference"], both["p"]) == pytest.approx((expected.value, expected.p))
 
 
 def test_a_plan_is_written_down_once_and_shown(lite: Services) -> None:

@@ -55,6 +55,13 @@ Resamples = Annotated[Count, Parameter(help="How often to resample for the inter
 ManyResamples = Annotated[
     int, Parameter(help="How often to resample for the intervals.", validator=Number(gte=100, lte=1_000_000))
 ]
+Corrected = Annotated[
+    Literal["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"],
+    Parameter(
+        help="For asking often: `bonferroni` and `holm` bound the chance of any false finding, `benjamini-hochberg` "
+        "and `benjamini-yekutieli` (however the tests depend) the share of false ones among those found."
+    ),
+]
 Alpha = Annotated[Probability, Parameter(help="The level below which a corrected p-value counts as significant.")]
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.plugins import Floats, Metric, MetricFailed, MetricType, Spec, Texts, check, opened
-from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.stats.inference.bootstrap import bootstrap_sums
+from goldmark.records.figures import Figure, Interval
+from goldmark.stats.inference.sums import sums_figure
 
 PIECE = 200  # texts that travel together to another process
 LEVEL = 0.95
@@ -68,16 +68,14 @@ def score(
     spec: Spec,
     texts: Texts,
     *,
-    rng: np.random.Generator,
-    resamples: int = 1000,
     pool: WorkerPool | None = None,
     progress: Progress = lambda done, total, message: None,
 ) -> MetricScores:
-    """Score outputs with one metric. Texts are resampled for the interval; the pool counts many pieces at once."""
+    """Score outputs with one metric. The interval leaves texts out in turn; the pool counts many pieces at once."""
     kind = check(spec)
     check_texts(kind, texts)
     try:
-        return _scored(spec, kind, texts, rng, resamples, pool or WorkerPool(processes=1), progress)
+        return _scored(spec, kind, texts, pool or WorkerPool(processes=1), progress)
     except GoldmarkError:
         raise
     except Exception as error:  # a plug-in's own trouble is its own
@@ -88,17 +86,16 @@ def _scored(
     spec: Spec,
     kind: MetricType,
     texts: Texts,
-    rng: np.random.Generator,
-    resamples: int,
     pool: WorkerPool,
     progress: Progress,
 ) -> MetricScores:
     metric = opened(spec)
     counts = _count(spec, kind, texts, pool, progress)
-    value = float(metric.corpus(counts.sum(axis=0, keepdims=True))[0])
-    figure = _figure(metric, counts, value, resamples, rng)
+    figure = sums_figure(counts, metric.corpus, top=kind.top, level=LEVEL)
+    if figure.value is None:
+        figure = Figure(None, reason="the metric has no value for these texts", used=len(counts))
     each = {len(one) for one in texts.references}
-    made = f"{metric.signature(each.pop() if len(each) == 1 else None)}|resamples:{resamples}"
+    made = f"{metric.signature(each.pop() if len(each) == 1 else None)}|interval:jackknife"
     return MetricScores(
         metric=str(spec),
         signature=made,
@@ -114,16 +111,14 @@ def score_each(
     specs: Sequence[Spec],
     texts: Texts,
     *,
-    rng: np.random.Generator,
-    resamples: int = 1000,
     pool: WorkerPool | None = None,
     progress: Progress = lambda done, total, message: None,
 ) -> dict[str, MetricScores | GoldmarkError]:
     """Several metrics by what they were asked for as; one that fails leaves its error and the others go on."""
     found: dict[str, MetricScores | GoldmarkError] = {}
-    for spec, own in zip(specs, rng.spawn(len(specs)), strict=True):
+    for spec in specs:
         try:
-            found[str(spec)] = score(spec, texts, rng=own, resamples=resamples, pool=pool, progress=progress)
+            found[str(spec)] = score(spec, texts, pool=pool, progress=progress)
         except GoldmarkError as error:
             found[str(spec)] = error
     return found
@@ -151,15 +146,6 @@ def _count(
 def _count_piece(piece: tuple[Spec, Texts]) -> Floats:
     spec, texts = piece
     return opened(spec).count(texts)
-
-
-def _figure(metric: Metric, counts: Floats, value: float, resamples: int, rng: np.random.Generator) -> Figure:
-    if np.isnan(value):
-        return Figure(None, reason="the metric has no value for these texts", used=len(counts))
-    interval = bootstrap_sums(counts, metric.corpus, rng=rng, resamples=resamples, level=LEVEL)
-    if isinstance(interval, Undefined):
-        return Figure(value, reason=interval.reason, used=len(counts))
-    return Figure(value, interval, used=len(counts))
 
 
 def check_texts(kind: MetricType, texts: Texts) -> None:

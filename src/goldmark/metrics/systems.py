@@ -7,8 +7,6 @@ import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from goldmark.errors import GoldmarkError
 from goldmark.jobs.fanout import WorkerPool
 from goldmark.metrics.files import SystemOutputs
@@ -42,8 +40,6 @@ def score_systems(
     systems: Sequence[SystemOutputs],
     specs: Sequence[Spec],
     *,
-    seed: int,
-    resamples: int,
     pool: WorkerPool,
     progress: Progress,
 ) -> tuple[list[SystemScores], list[MetricFailure]]:
@@ -51,8 +47,7 @@ def score_systems(
     found: list[SystemScores] = []
     failed: list[MetricFailure] = []
     for one in systems:
-        rng = np.random.default_rng(seed)  # the same resamples for every system, so that they can be compared
-        scored = score_each(specs, one.texts, rng=rng, resamples=resamples, pool=pool, progress=progress)
+        scored = score_each(specs, one.texts, pool=pool, progress=progress)
         for name, result in scored.items():
             if isinstance(result, GoldmarkError):
                 failed.append(MetricFailure(one.system, name, result))
@@ -61,7 +56,7 @@ def score_systems(
     return found, failed
 
 
-def metrics_table(found: Sequence[SystemScores], seed: int) -> Table:
+def metrics_table(found: Sequence[SystemScores]) -> Table:
     """A row for every system and metric."""
     named = any(one.system for one in found)
     rows: list[dict[str, Cell]] = []
@@ -77,7 +72,7 @@ def metrics_table(found: Sequence[SystemScores], seed: int) -> Table:
         "Automatic metrics",
         rows,
         notes=(*(f"{name}: {made}" for name, made in signatures.items()), *dict.fromkeys(remarks)),
-        signature=str(Signature.of(figure="metrics", interval="bootstrap over texts", seed=seed)),
+        signature=str(Signature.of(figure="metrics", interval="jackknife-texts")),
     )
 
 

@@ -90,7 +90,6 @@ def span_agreement(
     seen: str | Path | None = None,
     categories: Sequence[str] | None = None,
     keep: Keeping = None,
-    resamples: int = 1000,
     seed: int = 17,
 ) -> Result:
     """How far annotators agree on marked spans: gamma, alpha by token, token F1, categories of matched spans.
@@ -102,8 +101,7 @@ def span_agreement(
         seen: For a mistake list: a table of who saw which text.
         categories: Those that may occur.
         keep: Only rows with these values: `{"question": "mistakes"}`.
-        resamples: How often texts are resampled for the intervals.
-        seed: Where resampling starts.
+        seed: Where the random annotators of gamma start.
 
     Returns:
         Rows by `measure` (gamma, token_alpha, marked_alpha, token_f1, category_percent, category_alpha); `["pairs"]`
@@ -111,14 +109,13 @@ def span_agreement(
     """
     from goldmark.results.label_agreement import agreement_on_spans
 
-    check(seed, resamples)
+    check(seed)
     found = agreement_on_spans(
         file_or_frame(data),
         texts=Path(texts) if texts is not None else None,
         seen=Path(seen) if seen is not None else None,
         categories=categories,
         keep=kept(keep),
-        resamples=resamples,
         seed=seed,
     )
     return Result.of(found.tables(), "agreement")
@@ -156,7 +153,8 @@ def rank(
         z: Standardise each annotator's scores before averaging.
         weigh: Average over `items`, each of which counts once, or over single `judgements`.
         draw: What intervals take to be drawn by chance; `items` keeps the very annotators.
-        test: Rank by tests between every two systems (`permutation`, `signed-rank` or `rank-sum`), corrected by Holm.
+        test: Rank by tests between every two systems (`permutation`, `signed-rank`, `rank-sum` or, for one yes or no an
+            item, `mcnemar`), corrected by Holm.
         minimum: Where the scale starts, for the bound of the standard error.
         maximum: Where the scale ends.
         resamples: How often to resample for the intervals.
@@ -283,12 +281,13 @@ def aggregate(
         annotator: The column that names who labelled it: `worker` or `annotator`, whichever there is.
         label: The column of labels: `label`, or else `value`.
         keep: Only rows with these values: `{"question": "overall"}`.
-        method: majority, dawid-skene, one-coin or mace.
+        method: majority, dawid-skene, one-coin, mace or glad.
         truth: A column with the true label, where it is known, to measure accuracy against.
         seed: Where the random starts of mace come from.
 
     Returns:
-        Rows by `item` with `label` and `probability`; a tie has no label and its candidates in `tied`.
+        Rows by `item` with `label` and `probability`; a tie has no label and its candidates in `tied`;
+        with glad each has its `difficulty`.
         `["annotators"]` has everybody's reliability. The same as `goldmark aggregate`.
     """
     from goldmark.results.label_aggregation import aggregate_table

@@ -1,8 +1,8 @@
 """Fair pay: how long a unit really takes, what it should therefore cost, and who was paid too little.
 
 Time is active time: the page counts only while it is visible and something happens on it, so idle time is out of it
-already. The median unit sets the price, because a few very long ones should not; its interval comes from drawing
-annotators anew, because the answers of one person are not independent of each other.
+already. The median unit sets the price, because a few very long ones should not; its interval is over annotators,
+because the answers of one person are not independent of each other.
 """
 
 from __future__ import annotations
@@ -17,12 +17,11 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.definition.settings import Pay, TestQuestions
 from goldmark.campaigns.lifecycle import CampaignRow
-from goldmark.records.figures import Figure, Interval, Signature, Undefined
+from goldmark.records.figures import Figure, Interval, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval
+from goldmark.stats.inference.medians import clustered_median
 from goldmark.store.tables import annotator, assignment, response, unit
 
-RESAMPLES = 1_000
 HOUR = 3600.0
 BONUS_COLUMNS = ("annotator", "state", "answers", "active_minutes", "earned", "hourly", "bonus", "doubtful_times")
 NO_TIMES = "nobody has answered a unit yet"
@@ -72,29 +71,16 @@ class PayReport(NamedTuple):
     signature: str
 
 
-def pay_report(
-    connection: Connection,
-    row: CampaignRow,
-    *,
-    rng: np.random.Generator,
-    seed: int | None = None,
-    paid: Mapping[str, float] | None = None,
-) -> PayReport:
+def pay_report(connection: Connection, row: CampaignRow, *, paid: Mapping[str, float] | None = None) -> PayReport:
     """The fair-pay page of a campaign. Excluded people's times set no price, but their answers were paid.
 
     `paid` is what people really got, where a platform pays them; else they get the price of each answer.
     """
     pay, times = row.settings.pay, timed_answers(connection, row)
-    seconds = median_time([one for one in times if one.state != "excluded"], rng=rng)
+    seconds = median_time([one for one in times if one.state != "excluded"])
     suggested = _scaled(seconds, pay.target_hourly, NO_WAGE, lambda time, wage: up_to_cents(time * wage / HOUR))
     left, tests = labels_left(connection, row)
-    signature = Signature.of(
-        method="fair-pay",
-        figure="median",
-        resampled="annotators",
-        resamples=RESAMPLES,
-        **({} if seed is None else {"seed": seed}),
-    )
+    signature = Signature.of(method="fair-pay", figure="median", interval="woodruff-annotators")
     return PayReport(
         pay.currency,
         pay.per_unit,
@@ -136,33 +122,13 @@ def _elapsed(claimed: datetime, last: datetime | None) -> float | None:
     return None if last is None else (last - claimed).total_seconds()
 
 
-def median_time(times: Sequence[Timed], *, rng: np.random.Generator, level: float = 0.95) -> Figure:
+def median_time(times: Sequence[Timed], *, level: float = 0.95) -> Figure:
     """The median active time with the interval that other annotators would give; 0 is a time not known."""
     times = [one for one in times if one.seconds > 0]
     if not times:
         return Figure(None, reason=NO_TIMES)
-    seconds = np.array([one.seconds for one in times])
-    names, who = np.unique([one.annotator for one in times], return_inverse=True)
-    value = float(np.median(seconds))
-    if len(names) < 2:
-        return Figure(value, reason="one annotator only: others may be faster or slower", used=len(times))
-    order = np.argsort(seconds, kind="stable")
-    found = percentile_interval(_medians(seconds[order], who[order], len(names), rng), level=level)
-    if isinstance(found, Undefined):
-        return Figure(value, reason=found.reason, used=len(times))
-    return Figure(value, found, used=len(times))
-
-
-def _medians(seconds: Floats, who: np.ndarray, people: int, rng: np.random.Generator) -> Floats:
-    """The median of each crowd drawn anew: everybody's sorted times, counted as often as the person was drawn."""
-    medians = np.empty(RESAMPLES)
-    for place in range(RESAMPLES):
-        drawn = np.bincount(rng.integers(0, people, size=people), minlength=people)[who]
-        reached = np.cumsum(drawn)
-        half = reached[-1] / 2
-        low, high = np.searchsorted(reached, half, side="left"), np.searchsorted(reached, half, side="right")
-        medians[place] = (seconds[low] + seconds[min(high, len(seconds) - 1)]) / 2
-    return medians
+    who = np.unique([one.annotator for one in times], return_inverse=True)[1]
+    return clustered_median([one.seconds for one in times], who, level, "annotator")
 
 
 def labels_left(connection: Connection, row: CampaignRow) -> tuple[int, int]:

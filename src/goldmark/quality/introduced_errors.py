@@ -6,7 +6,7 @@ result or a test question makes no difference here, nor whether its annotator wa
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -19,7 +19,7 @@ from goldmark.records.figures import Figure, Signature
 from goldmark.records.introduced import Introduced, introduced_errors, touches
 from goldmark.records.spans import Span
 from goldmark.records.units import Surface
-from goldmark.stats.inference.proportions import exact_interval
+from goldmark.stats.ranks.clustered_shares import share_of
 from goldmark.store.tables import annotator, assignment, response, unit, unit_secret
 
 
@@ -41,15 +41,17 @@ class Recall(NamedTuple):
     found: int
     share: Figure
     by_label: dict[str, tuple[int, int]]  # found, introduced
+    share_by_label: dict[str, Figure]
 
 
-SIGNATURE = Signature.of(figure="introduced-error-recall", match="token-overlap", interval="clopper-pearson")
+SIGNATURE = Signature.of(figure="introduced-error-recall", match="token-overlap", interval="wilson-clustered")
 
 
 def recalls(cases: Iterable[IntroducedCase]) -> list[Recall]:
     """Everybody together, then each annotator in the order of their names.
 
-    The interval is exact for so many of so many; it takes errors of one text for as independent as those of two.
+    Errors of one text hang together, and so does what one person finds: intervals are over texts, and over people where
+    there are several.
     """
     cases = list(cases)
     people = sorted({case.annotator for case in cases})
@@ -57,19 +59,28 @@ def recalls(cases: Iterable[IntroducedCase]) -> list[Recall]:
 
 
 def _recall(name: str, cases: list[IntroducedCase]) -> Recall:
-    by_label: dict[str, tuple[int, int]] = {}
-    for case in cases:
-        for error in case.introduced:
-            found, there = by_label.get(error.label, (0, 0))
-            by_label[error.label] = (found + touches(error.span, case.marks), there + 1)
-    found = sum(one[0] for one in by_label.values())
-    there = sum(one[1] for one in by_label.values())
-    share = (
-        Figure(found / there, exact_interval(found, there), used=there)
-        if there
-        else Figure(None, reason="nobody has answered a text with introduced errors")
+    each = [
+        (error.label, touches(error.span, case.marks), case.unit, case.annotator)
+        for case in cases
+        for error in case.introduced
+    ]
+    labels = sorted({label for label, _, _, _ in each})
+    own = {wanted: [one for one in each if one[0] == wanted] for wanted in labels}
+    nothing = Figure(None, reason="nobody has answered a text with introduced errors")
+    return Recall(
+        name,
+        len({case.unit for case in cases}),
+        len(each),
+        sum(found for _, found, _, _ in each),
+        _share(each) if each else nothing,
+        {label: (sum(found for _, found, _, _ in some), len(some)) for label, some in own.items()},
+        {label: _share(some) for label, some in own.items()},
     )
-    return Recall(name, len({case.unit for case in cases}), there, found, share, dict(sorted(by_label.items())))
+
+
+def _share(each: Sequence[tuple[str, bool, str, str]]) -> Figure:
+    _, found, texts, people = zip(*each, strict=True)
+    return share_of(found, texts, people if len(set(people)) > 1 else None)
 
 
 def recalls_in(connection: Connection, row: CampaignRow, protocol: Protocol) -> list[Recall]:

@@ -49,6 +49,7 @@ class AggregatedTable:
                     "label": None if chosen is None else str(chosen),
                     "probability": float(top[row]),
                     "tied": " / ".join(candidates) if chosen is None else "",
+                    **({} if done.difficulty is None else {"difficulty": float(done.difficulty[row])}),
                     **(truth if self.accuracy is not None else {}),
                 }
             )
@@ -69,6 +70,8 @@ class AggregatedTable:
             ended = "converged" if done.ending.converged else "did not converge"
             likelihood = f"log likelihood {done.ending.log_likelihood:.4f}"
             notes.append(f"{ended} after {done.ending.iterations} steps at {likelihood}")
+        if done.difficulty is not None:
+            notes.append("difficulty: where it is high, even good annotators are not much better than chance")
         return (*notes, *([_accuracy_note(self.accuracy)] if self.accuracy is not None else []))
 
     def _annotators(self) -> Table:

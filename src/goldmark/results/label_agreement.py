@@ -239,12 +239,11 @@ def agreement_on_spans(
     seen: Path | None = None,
     categories: Sequence[str] | None = None,
     keep: Keep | None = None,
-    resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> AgreementOnSpans:
     """Of a mistake list with its texts, a folder with both, or a table of spans; see `read_marked`."""
     marked = read_marked(data, texts=texts, seen=seen, categories=categories, keep=keep)
-    found = span_agreement(marked.texts, rng=np.random.default_rng(seed), resamples=resamples)
+    found = span_agreement(marked.texts, rng=np.random.default_rng(seed))
     signature = Signature.of(
         data=marked.data,
         **_kept_parts(keep),
@@ -255,8 +254,7 @@ def agreement_on_spans(
         match="token-overlap-once",
         **({"overlap": "jaccard-sets-best-cover"} if marked.overlap else {}),
         gamma=f"combined-1-1-empty-1-samples-{found.gamma.samples}",
-        interval="percentile-95-texts",
-        resamples=resamples,
+        interval="jackknife-95-texts",
         seed=seed,
     )
     return AgreementOnSpans(found, marked, str(signature))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,11 +51,28 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def percent(name: str, count: int, total: int | None, level: float) -> dict[str, Cell]:
-    """A share in per cent with its exact interval; nothing where there is no whole to be a share of."""
+def percent(
+    name: str, hits: Sequence[bool], items: Sequence[Hashable], level: float, people: Sequence[Hashable] | None = None
+) -> dict[str, Cell]:
+    """How many of some answers are hits, in per cent, with an interval over items, and over people if they are given.
+
+    Answers about one item hang together, and so do those of one person; nothing where there is no answer.
+    """
+    from goldmark.stats.ranks.clustered_shares import share_of
+
+    return in_percent(name, share_of(hits, items, people, level))
+
+
+def in_percent(name: str, found: Figure) -> dict[str, Cell]:
+    """The three cells of a share, in per cent."""
+    interval = found.interval and Interval(100 * found.interval.low, 100 * found.interval.high, found.interval.level)
+    return with_interval(name, None if found.value is None else 100 * found.value, interval)
+
+
+def exact_percent(name: str, count: int, total: int, level: float) -> dict[str, Cell]:
+    """A share of answers that have nothing to do with one another, in per cent with its exact interval."""
     from goldmark.stats.inference.proportions import exact_interval
 
     if not total:
         return with_interval(name, None, None)
-    low, high, _ = exact_interval(count, total, level)
-    return with_interval(name, 100 * count / total, Interval(100 * low, 100 * high, level))
+    return in_percent(name, Figure(count / total, exact_interval(count, total, level)))

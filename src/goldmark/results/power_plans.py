@@ -8,6 +8,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.inference import power as p
+from goldmark.stats.inference.equivalence import equivalence_power
 
 USUAL_POWER = 0.8
 
@@ -32,14 +33,17 @@ class PowerPlan:
     groups: int = 2
     alpha: float = 0.05
     comparisons: int = 1
+    margin: float | None = None  # equality up to so many standard deviations is to be shown, not a difference
 
 
 def plan(wanted: PowerPlan) -> Table:
     """One row: people per group and in all, effect, power, and what was assumed."""
     _sensible(wanted)
     level = wanted.alpha / wanted.comparisons
-    effect = wanted.effect
+    effect = wanted.effect if wanted.margin is None else wanted.margin or None
     notes: list[str] = []
+    if wanted.margin is not None:
+        notes.append("of showing that two means are equal up to the margin, if they are equal (two one-sided tests)")
     if wanted.accuracy is not None:
         effect = abs(p.accuracy_effect(wanted.accuracy, wanted.baseline, texts=wanted.texts, between=wanted.between))
         notes.append(
@@ -50,6 +54,8 @@ def plan(wanted: PowerPlan) -> Table:
             notes.append("people are taken to be equally good; say how far they differ with --between")
 
     def power_of(size: float, people: int) -> float:
+        if wanted.margin is not None:
+            return equivalence_power(size, people, difference=0.0, alpha=level, design=wanted.design)
         if wanted.groups > 2:
             return p.anova_power(size, people, groups=wanted.groups, alpha=level)
         return p.t_power(size, people, alpha=level, design=wanted.design)
@@ -78,14 +84,26 @@ def plan(wanted: PowerPlan) -> Table:
         "found": found,
     }
     test = f"anova-{wanted.groups}" if wanted.groups > 2 else f"t-{wanted.design}"
-    labels = {"n": "people a group", "total": "people", "effect": "Cohen's f" if wanted.groups > 2 else "Cohen's d"}
-    signature = str(Signature.of(figure="power", test=test, sides=2, level=f"{level:.6g}"))
+    measure = "Cohen's f" if wanted.groups > 2 else "Cohen's d"
+    if wanted.margin is not None:
+        test, measure = f"tost-{wanted.design}", "margin (in s.d.)"
+    labels = {"n": "people a group", "total": "people", "effect": measure}
+    sides = {} if wanted.margin is not None else {"sides": 2}
+    signature = str(Signature.of(figure="power", test=test, **sides, level=f"{level:.6g}"))
     return Table.of("Power of the study", [row], notes=tuple(notes), signature=signature, labels=labels)
 
 
 def _sensible(wanted: PowerPlan) -> None:
     problem = ""
-    if wanted.effect is not None and wanted.accuracy is not None:
+    if wanted.margin is not None and (wanted.effect is not None or wanted.accuracy is not None or wanted.groups > 2):
+        problem = "a margin is for showing that two means are equal: give no effect, accuracy or more groups beside it"
+    elif wanted.margin is not None and wanted.margin < 0:
+        problem = "a margin is above 0, or 0 to ask for the smallest that can be shown"
+    elif wanted.margin == 0 and wanted.n is None:
+        problem = "give the number of people (--n) to learn which margin they can show"
+    elif wanted.margin:
+        problem = "people, margin and power are all given" if None not in (wanted.n, wanted.power) else ""
+    elif wanted.effect is not None and wanted.accuracy is not None:
         problem = "give an effect or an accuracy, not both"
     elif wanted.effect is None and wanted.accuracy is None and wanted.n is None:
         problem = "give the effect (--effect or --accuracy) or the number of people (--n)"

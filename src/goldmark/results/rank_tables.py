@@ -19,7 +19,7 @@ from goldmark.results.inputs.rating_rows import named_items, rating_rows, score_
 from goldmark.results.options import counted, with_interval
 from goldmark.stats.ranks import ranking
 from goldmark.stats.ranks.judgements import Judgements, standardise
-from goldmark.stats.ranks.pairs import needed_permutations
+from goldmark.stats.ranks.pairs import AS_THEY_ARE, needed_permutations
 
 RATINGS = Columns(
     Column("system", about="whose output was judged"),
@@ -216,7 +216,7 @@ PAIRS = {"p_adjusted": "p (all pairs)", "significant": "differ"}
 
 def _about_pairs(found: ranking.Ranking) -> str:
     if found.rules.test:
-        taken = f"p by {found.rules.test}, which takes the annotators as they are; p (all pairs) is corrected by Holm"
+        taken = f"p by {found.rules.test}, which {AS_THEY_ARE}; p (all pairs) is corrected by Holm"
     else:
         taken = "p (all pairs) is corrected by step-down, so that it holds for every pair at once"
     return f"differences on the items that both have; intervals and p are of one pair alone; {taken}"

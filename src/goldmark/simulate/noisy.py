@@ -26,8 +26,7 @@ from goldmark.quality.noisy import AnnotatorModel
 from goldmark.records.figures import Figure, Interval, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.agreement_measures.log_gamma import Floats, Ints
-from goldmark.stats.inference.bootstrap import bootstrap_sums, ratio
-from goldmark.stats.inference.proportions import exact_interval
+from goldmark.stats.inference.proportions import ratio_interval
 from goldmark.stats.models.beta_mixtures import MixtureFit
 
 ROUNDS = 25
@@ -117,10 +116,9 @@ def study(
     questions: Sequence[int] = QUESTIONS,
     models: Sequence[AnnotatorModel] = MODELS,
     buckets: Sequence[int] = BUCKETS,
-    resamples: int = 2_000,
     seed: int | None = None,
 ) -> SimulationStudy:
-    """Simulate, let every model flag, and count. The intervals resample rounds, in which a crowd is alike.
+    """Simulate, let every model flag, and count. The intervals are over rounds, in which a crowd is alike.
 
     `seed` only goes into the signature: what `rng` was made from.
     """
@@ -145,7 +143,7 @@ def study(
                 counts[number, place, :, column] = np.bincount(which, weights=chosen, minlength=len(buckets))
     names = [f"{low}-{high - 1}" for low, high in pairwise(buckets)] + [f"{buckets[-1]}+"]
     rows = tuple(
-        _row(model, name, counts[:, place, bucket], resamples, rng)
+        _row(model, name, counts[:, place, bucket])
         for place, model in enumerate(models)
         for bucket, name in enumerate(names)
     )
@@ -154,30 +152,24 @@ def study(
         rounds=rounds,
         annotators=len(questions),
         questions=sum(questions),
-        resamples=resamples,
         **({} if seed is None else {"seed": seed}),
     )
     return SimulationStudy(rows, rounds, tuple(questions), fits, failed, signature)
 
 
-def _row(
-    model: AnnotatorModel, bucket: str, counts: Floats, resamples: int, rng: np.random.Generator
-) -> DetectionRates:
+def _row(model: AnnotatorModel, bucket: str, counts: Floats) -> DetectionRates:
     annotators, noisy, flagged, found = (int(total) for total in counts.sum(axis=0))
-    precision = _figure(counts, 3, 2, resamples, rng, "nobody was flagged")
-    recall = _figure(counts, 3, 1, resamples, rng, "nobody was noisy")
+    precision = _figure(counts, 3, 2, "nobody was flagged")
+    recall = _figure(counts, 3, 1, "nobody was noisy")
     return DetectionRates(model, bucket, annotators, noisy, flagged, found, precision, recall)
 
 
-def _figure(counts: Floats, above: int, below: int, resamples: int, rng: np.random.Generator, nothing: str) -> Figure:
+def _figure(counts: Floats, above: int, below: int, nothing: str) -> Figure:
     total = counts.sum(axis=0)
     if total[below] == 0:
         return Figure(None, reason=nothing)
     successes, trials = float(total[above]), float(total[below])
-    if successes in (0.0, trials):
-        # Every resample would give the same figure and pretend to certainty; the exact binomial interval does not.
-        return Figure(successes / trials, exact_interval(successes, trials), used=int(trials))
-    interval = bootstrap_sums(counts, lambda sums: ratio(sums[:, above], sums[:, below]), rng=rng, resamples=resamples)
+    interval = ratio_interval(counts[:, above], counts[:, below])
     if isinstance(interval, Interval):
         return Figure(successes / trials, interval, used=int(trials))
     return Figure(successes / trials, reason=interval.reason, used=int(trials))
@@ -201,7 +193,7 @@ def study_table(done: SimulationStudy) -> Table:
         cells["reason"] = "; ".join(dict.fromkeys(filter(None, (row.precision.reason, row.recall.reason))))
         rows.append(cells)
     ended = f"{done.fits - done.fits_not_converged} of {done.fits} fits converged"
-    notes = [f"{done.rounds} rounds; 95 % intervals resample rounds (shares of 0 and 1: exact binomial); {ended}"]
+    notes = [f"{done.rounds} rounds; 95 % intervals over rounds; {ended}"]
     if done.questions == QUESTIONS:
         notes.append("the numbers of questions stand in for those of the paper, which are not public")
     return Table.of("How well noisy annotators are found", rows, notes=tuple(notes), signature=str(done.signature))

@@ -121,7 +121,6 @@ def rehearse_on_platform(
     *,
     name: str,
     rng: np.random.Generator,
-    resamples: int = 1_000,
 ) -> PlatformRehearsal:
     """Publish the plan on the stand-in, let people come until nothing is left, pay them, and compare the books."""
     units, quality = texts(setup, rng)
@@ -158,7 +157,7 @@ def rehearse_on_platform(
     there.pass_time(hours=24 * 8)  # whoever let their time run out, and the delay before people are paid
     for _ in range(3):
         stage.look()
-    result = outcome_of(store, name, people, units, quality, rng, resamples)
+    result = outcome_of(store, name, people, units, quality, rng)
     books = reconcile(store, name)
     states = [one.session.state for one in books.lines]
     return PlatformRehearsal(

@@ -24,7 +24,7 @@ from goldmark.people.annotators import invite
 from goldmark.protocols import parse
 from goldmark.protocols.responses import read_responses
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.figures import Figure, Undefined
+from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import ShownText, ShownUnit, Unit, sign_of
 from goldmark.simulate.crowd import (
@@ -38,7 +38,8 @@ from goldmark.simulate.crowd import (
     hire,
     work,
 )
-from goldmark.stats.inference.bootstrap import bootstrap_mean
+from goldmark.stats.ranks.judgements import Judgements
+from goldmark.stats.ranks.ranking import rank
 from goldmark.store import Store
 from goldmark.store.tables import annotator, assignment, response, test_answer
 from goldmark.texts.segmentation.text import make_text
@@ -198,7 +199,6 @@ def rehearse(
     *,
     name: str,
     rng: np.random.Generator,
-    resamples: int = 1_000,
 ) -> RehearsalResult:
     """Create the campaign, let the crowd work through the server, and compare the results with the truth."""
     units, quality = texts(setup, rng)
@@ -223,7 +223,7 @@ def rehearse(
         for number in range(1, count + 1)
     ]
     work(ask, people, quality.__getitem__, rng, setup.most)
-    return outcome_of(store, name, people, units, quality, rng, resamples)
+    return outcome_of(store, name, people, units, quality, rng)
 
 
 def texts(setup: RehearsalPlan, rng: np.random.Generator) -> tuple[list[Unit], dict[str, float]]:
@@ -257,7 +257,6 @@ def outcome_of(
     units: Sequence[Unit],
     quality: Mapping[str, float],
     rng: np.random.Generator,
-    resamples: int,
 ) -> RehearsalResult:
     """What became of everybody, and the scores beside the truth."""
     record = record_of(store, name)
@@ -279,7 +278,7 @@ def outcome_of(
             )
             for person in people
         ),
-        _scores(record, work_units, quality, rng, resamples),
+        _scores(record, work_units, quality, rng),
         len(work_units) * int(record.settings["labels_per_unit"]),
         len(final),
         sum(one.annotator in spammers for one in final),
@@ -312,33 +311,37 @@ def _counts(connection: Connection, name: str) -> tuple[dict[str, int], dict[str
 
 
 def _scores(
-    record: CampaignRecord,
-    units: Sequence[Unit],
-    quality: Mapping[str, float],
-    rng: np.random.Generator,
-    resamples: int,
+    record: CampaignRecord, units: Sequence[Unit], quality: Mapping[str, float], rng: np.random.Generator
 ) -> tuple[RehearsedScore, ...]:
-    """Every system's mean rating by unit, with the interval that other texts would give."""
-    ratings: dict[str, list[float]] = {}
-    for unit, _, said in read_responses(record):
-        ratings.setdefault(unit.id, []).extend(one.value for one in said.ratings)
+    """Every system's mean rating, with the interval that the campaign's results would show."""
+    said = [
+        (str(unit.hidden["system"]), unit.id, answer.annotator, one.value)
+        for unit, answer, said in read_responses(record)
+        if "system" in unit.hidden
+        for one in said.ratings
+    ]
+    rated = {unit for _, unit, _, _ in said}
     systems: dict[str, list[Unit]] = {}
     for unit in units:
         systems.setdefault(str(unit.hidden["system"]), []).append(unit)
+    found = {}
+    if said:
+        ranking = rank(Judgements.of(*zip(*said, strict=True)), rng=rng)
+        found = dict(zip(ranking.systems, ranking.scores, strict=True))
     scores = []
     for system, own in sorted(systems.items()):
-        rated = [unit for unit in own if unit.id in ratings]
+        judged = [unit for unit in own if unit.id in rated]
         truth = mean(
             expected_rating(HABITS["careful"], quality[unit.shown.texts["text"].text.characters])
-            for unit in rated or own
+            for unit in judged or own
         )
-        means = [mean(ratings[unit.id]) for unit in rated]
-        if not means:
-            scores.append(RehearsedScore(system, truth, Figure(None, reason="no text has a label that counts")))
-            continue
-        found = bootstrap_mean(means, rng=rng, resamples=resamples)
-        interval, reason = (None, found.reason) if isinstance(found, Undefined) else (found, "")
-        scores.append(RehearsedScore(system, truth, Figure(mean(means), interval, reason, used=len(means))))
+        score = found.get(system)
+        if score is None or score.value is None:
+            figure = Figure(None, reason="no text has a label that counts")
+        else:
+            interval = None if score.low is None or score.high is None else Interval(score.low, score.high)
+            figure = Figure(score.value, interval, score.reason, used=len(judged))
+        scores.append(RehearsedScore(system, truth, figure))
     return tuple(scores)
 
 

@@ -17,7 +17,6 @@ def pay(
     /,
     *,
     bonus: Annotated[Path | None, Parameter(help="Write who is to be paid more to this new CSV.")] = None,
-    seed: Seed = 17,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> None:
@@ -28,7 +27,7 @@ def pay(
     from goldmark.results.output.tables import to_csv
 
     with opened(database) as store:
-        _, report = pay_of(store, name, seed=seed)
+        _, report = pay_of(store, name)
     due = bonus_table(report)
     if bonus is not None:
         write_file(bonus, to_csv(due).encode())

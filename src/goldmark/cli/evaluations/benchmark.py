@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Count, Output, Resamples, Seed, TableOutput
+from goldmark.cli.options import Count, Output, Seed, TableOutput
 from goldmark.cli.output import emit, talk
 from goldmark.datasets.release.loader import Dataset
 from goldmark.exchange.campaign.archive import TargetInUse, write_file, write_folder
@@ -45,7 +45,6 @@ def run_benchmark(
     model: Annotated[str, Parameter(help="random, linear, or the folder of a transformers checkpoint.")] = "linear",
     split: Split = "test",
     seed: Seed = 17,
-    resamples: Resamples = 1000,
     leave_out: LeaveOut = (),
     out: Annotated[Path | None, Parameter(help="Write the model's answers to this file.")] = None,
     bertscore: BertScore = "",
@@ -82,7 +81,6 @@ def run_benchmark(
         seed=seed,
         split=split,
         leave_out=leave_out,
-        resamples=resamples,
         bertscore=bertscore,
         tell=talk,
         **tuned,
@@ -103,8 +101,6 @@ def score_predictions(
     task: Task,
     name: Annotated[str, Parameter(help="What to call the model; by default the file's name.")] = "",
     split: Split = "test",
-    seed: Seed = 17,
-    resamples: Resamples = 1000,
     leave_out: LeaveOut = (),
     bertscore: BertScore = "",
     output: TableOutput = TableOutput(),
@@ -116,11 +112,9 @@ def score_predictions(
         Dataset(dataset),
         task,
         predictions,
-        seed=seed,
         name=name,
         split=split,
         leave_out=leave_out,
-        resamples=resamples,
         bertscore=bertscore,
     )
     emit(output, tables=[table([result])])

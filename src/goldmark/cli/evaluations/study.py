@@ -35,6 +35,13 @@ def power(
         Parameter(help="Against a fixed number, of pairs, or of two groups of people."),
     ] = "two-sample",
     groups: Annotated[int, Parameter(help="More than two: analysis of variance.")] = 2,
+    margin: Annotated[
+        float | None,
+        Parameter(
+            help="Instead of an effect: show that two means are equal up to so many standard deviations (TOST); 0 asks "
+            "which margin `--n` people can show."
+        ),
+    ] = None,
     alpha: Annotated[Probability, Parameter(help="The level of the test.")] = 0.05,
     comparisons: Annotated[int, Parameter(help="How many tests are made; alpha is divided by it (Bonferroni).")] = 1,
     output: Output = Output(),
@@ -57,6 +64,7 @@ def power(
         groups=groups,
         alpha=alpha,
         comparisons=comparisons,
+        margin=margin,
     )
     try:
         made = plan(wanted)

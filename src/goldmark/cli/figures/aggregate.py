@@ -32,10 +32,10 @@ def run(
     label: Annotated[str, Parameter(help="The column of labels: `label`, or else `value`.")] = "",
     keep: Keep = (),
     method: Annotated[
-        Literal["majority", "dawid-skene", "one-coin", "mace"],
+        Literal["majority", "dawid-skene", "one-coin", "mace", "glad"],
         Parameter(
             help="majority: votes. dawid-skene: a confusion matrix per annotator. one-coin: an accuracy per "
-            "annotator. mace: annotators who know or guess."
+            "annotator. mace: annotators who know or guess. glad: skills of annotators and difficulty of items."
         ),
     ] = "dawid-skene",
     truth: Annotated[
@@ -106,5 +106,6 @@ def _item_json(
         "label": None if label is None else str(label),
         "posterior": dict(zip(values, done.posterior[row].tolist(), strict=True)),
         "tied": best if label is None else [],
+        **({} if done.difficulty is None else {"difficulty": float(done.difficulty[row])}),
         **({} if known is None else {"truth": known.get(item)}),
     }

@@ -133,7 +133,6 @@ def spans(
             "list, and any in an export."
         ),
     ] = None,
-    resamples: ManyResamples = 1000,
     seed: Seed = 17,
     output: TableOutput = TableOutput(),
 ) -> None:
@@ -146,7 +145,6 @@ def spans(
         seen=seen,
         categories=split(categories),
         keep=named_values(keep),
-        resamples=resamples,
         seed=seed,
     )
     left_out = [one.to_json() for one in found.marked.left_out]

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import (
     Alpha,
+    Corrected,
     Count,
     NamesAndValues,
     Output,
@@ -30,8 +31,6 @@ def compute(
     references: Path | None = None,
     metrics: str = "bleu,chrf,rouge1,rouge2,rougeL",
     segments: Path | None = None,
-    resamples: Resamples = 1000,
-    seed: Seed = 17,
     processes: Count | None = None,
     dask: str = "",
     output: TableOutput = TableOutput(),
@@ -63,19 +62,18 @@ def compute(
     specs = parse_list(metrics)
     systems = read_outputs(outputs, references)
     with WorkerPool.from_environment(processes=processes, dask=dask) as pool, bar() as told:
-        found, failed = score_systems(systems, specs, seed=seed, resamples=resamples, pool=pool, progress=told)
+        found, failed = score_systems(systems, specs, pool=pool, progress=told)
     if segments is not None:
         write_file(segments, segments_csv(found).encode(), over=True)
     results = [
         {key: value for key, value in {"system": one.system, **one.scores.to_json()}.items() if key != "segments"}
-        | {"signature": f"{one.scores.signature}|seed:{seed}"}
         for one in found
     ]
     wrong = [
         {"system": one.system, "metric": one.metric, "code": one.error.code, "message": str(one.error)}
         for one in failed
     ]
-    emit(output, {"results": results, "failed": wrong}, tables=[metrics_table(found, seed)] if found else [])
+    emit(output, {"results": results, "failed": wrong}, tables=[metrics_table(found)] if found else [])
     for one in failed:
         talk(f"{f'{one.system}: ' if one.system else ''}{one.metric}: {one.error} [{one.error.code}]")
     return 1 if failed else 0
@@ -108,9 +106,13 @@ def correlate(
     item: str = "",
     system: str = "",
     level: Annotated[tuple[Literal["segment", "item", "within-system", "system"], ...], Parameter(negative="")] = (),
-    method: Annotated[tuple[Literal["pearson", "spearman", "kendall", "kendall-c"], ...], Parameter(negative="")] = (),
+    method: Annotated[
+        tuple[Literal["pearson", "spearman", "kendall", "kendall-c", "pairwise", "soft-pairwise"], ...],
+        Parameter(negative=""),
+    ] = (),
     interval: Literal["usual", "systems", "items", "fisher", "none"] = "usual",
-    test: Literal["permutation", "williams", "none"] = "permutation",
+    test: Literal["permutation", "perm-both", "williams", "none"] = "permutation",
+    correction: Corrected = "holm",
     resamples: Resamples = 1000,
     permutations: Count = 1000,
     alpha: Alpha = 0.05,
@@ -148,18 +150,22 @@ def correlate(
         `segment` (all outputs), `item` (within items, then the mean), `within-system` (within systems, then the mean)
         or `system` (means of systems).
     method
-        Without it: pearson, spearman and kendall (tau-b, which corrects for ties).
+        Without it: pearson, spearman and kendall (tau-b, which corrects for ties). `pairwise` is the share of pairs
+        that the metric orders as people do: at level `item` with ties, whose threshold is calibrated, as WMT has it;
+        `soft-pairwise`, at level `system`, how far the metric is as sure of the order as people are.
     interval
-        Resample `systems` or `items`, or use `fisher`'s transformation. Usually: Fisher's over systems; systems are
-        resampled over outputs (items, where no system is named) and within systems, items within items.
+        Leave out `systems` or `items` in turn, or use `fisher`'s transformation. Usually: Fisher's over systems;
+        systems are left out over outputs (items, where no system is named) and within systems, items within items.
     test
-        Between every two metrics; `williams` is for pearson only.
+        Between every two metrics. `permutation` swaps the scores of whole items (over systems: of whole systems),
+        `perm-both` of single outputs, as WMT does; `williams` is for pearson only.
     permutations
         How often scores are swapped in the permutation test.
     """
     from goldmark.results.inputs.human_scores import HUMAN, with_human_scores
-    from goldmark.results.metric_correlations import MetricOptions, metric_columns
-    from goldmark.results.metric_correlations import correlate as correlated
+    from goldmark.results.metrics.metric_correlations import correlate as correlated
+    from goldmark.results.metrics.metric_correlations import metric_columns
+    from goldmark.results.metrics.metric_scores import MetricOptions
     from goldmark.texts.readers.tidy import read_tidy
 
     frame = read_tidy(file)
@@ -176,6 +182,7 @@ def correlate(
         methods=method or ("pearson", "spearman", "kendall"),
         interval=interval,
         test=test,
+        correction=correction,
         resamples=resamples,
         permutations=permutations,
         alpha=alpha,

@@ -62,10 +62,11 @@ def rank(
         ),
     ] = "items-and-annotators",
     test: Annotated[
-        Literal["permutation", "signed-rank", "rank-sum"] | None,
+        Literal["permutation", "signed-rank", "rank-sum", "mcnemar"] | None,
         Parameter(
             help="Rank by tests that take the annotators as they are, corrected by Holm, instead of by step-down tests "
-            "of differences: `permutation` or `signed-rank` on shared items, or `rank-sum` as WMT does."
+            "of differences: `permutation` or `signed-rank` on shared items, `rank-sum` as WMT does, or `mcnemar` "
+            "for one yes or no an item."
         ),
     ] = None,
     minimum: Annotated[

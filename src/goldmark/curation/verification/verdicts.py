@@ -101,7 +101,7 @@ def verdict_rows(
     rows: list[dict[str, object]] = []
     for one in gold:
         place = (one.text_id, one.span)
-        base = {"error": error_id(place), "gold_category": one.label}
+        base = {"error": error_id(place), "text": one.text_id, "gold_category": one.label}
         said = answers_to.get(place, [])
         if not said:  # assumed right, or shown to verifiers of whom none has answered
             blank = {"is_error": None, "subjective": None, "category": ""}

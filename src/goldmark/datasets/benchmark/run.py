@@ -13,7 +13,7 @@ import numpy as np
 from goldmark.datasets.benchmark.human import people
 from goldmark.datasets.benchmark.models.base import Tell, find_model
 from goldmark.datasets.benchmark.predictions import read_predictions
-from goldmark.datasets.benchmark.scores import RESAMPLES, Scores, score
+from goldmark.datasets.benchmark.scores import Scores, score
 from goldmark.datasets.benchmark.sealed import items_from
 from goldmark.datasets.benchmark.tasks import TASKS, BenchmarkTask, TaskItem, find_task, items_of
 from goldmark.datasets.release.loader import Dataset
@@ -52,7 +52,6 @@ def run(
     seed: int,
     split: str = "test",
     leave_out: Sequence[str] = (),
-    resamples: int = RESAMPLES,
     bertscore: str = "",
     tell: Tell = lambda said: None,
     **options: Any,
@@ -69,8 +68,8 @@ def run(
     chosen.fit(train, dev, tell)
     answers = chosen.predict(items, tell)
     seconds = perf_counter() - start
-    scores = score(task, items, answers, rng=rng, seed=seed, resamples=resamples, bertscore=bertscore)
-    human = human_performance(dataset, task, split, seed=seed, leave_out=leave_out, resamples=resamples)
+    scores = score(task, items, answers, seed=seed, bertscore=bertscore)
+    human = human_performance(dataset, task, split, leave_out=leave_out)
     return BenchmarkResult(task, model, split, scores, items, answers, human, seconds)
 
 
@@ -90,20 +89,17 @@ def score_file(
     task_name: str,
     path: Path,
     *,
-    seed: int,
     name: str = "",
     split: str = "test",
     leave_out: Sequence[str] = (),
-    resamples: int = RESAMPLES,
     bertscore: str = "",
 ) -> BenchmarkResult:
     """Score answers that any program wrote."""
     task = find_task(task_name, dataset.manifest.tasks, dataset.folder)
     items = _items(dataset, task, split, leave_out)
     answers = read_predictions(task, items, path)
-    rng = np.random.default_rng(seed)
-    scores = score(task, items, answers, rng=rng, seed=seed, resamples=resamples, bertscore=bertscore)
-    human = human_performance(dataset, task, split, seed=seed, leave_out=leave_out, resamples=resamples)
+    scores = score(task, items, answers, bertscore=bertscore)
+    human = human_performance(dataset, task, split, leave_out=leave_out)
     return BenchmarkResult(task, name or path.stem, split, scores, items, answers, human)
 
 
@@ -112,17 +108,14 @@ def human_performance(
     task: BenchmarkTask,
     split: str,
     *,
-    seed: int,
     leave_out: Sequence[str] = (),
-    resamples: int = RESAMPLES,
 ) -> Scores | None:
     """People's scores on the texts of a split that several of them read; None if there is no such text."""
     items, answers = people(task, dataset.rows(split), dataset.readings())
     kept = [(item, answer) for item, answer in zip(items, answers, strict=True) if item.gold not in leave_out]
     if not kept:
         return None
-    rng = np.random.default_rng(seed)
-    return score(task, [item for item, _ in kept], [one for _, one in kept], rng=rng, seed=seed, resamples=resamples)
+    return score(task, [item for item, _ in kept], [one for _, one in kept])
 
 
 def table(results: Sequence[BenchmarkResult]) -> Table:

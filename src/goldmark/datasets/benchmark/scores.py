@@ -1,4 +1,4 @@
-"""Scores of answers: counts per text first, figures from their sums, intervals by resampling texts."""
+"""Scores of answers: counts per text first, figures from their sums, intervals by leaving texts out."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from goldmark.datasets.benchmark import maxmatch
 from goldmark.datasets.benchmark.tasks import BenchmarkTask, TaskItem, TaskSpans
 from goldmark.errors import GoldmarkError
-from goldmark.records.figures import Figure, Interval, Signature, Undefined
-from goldmark.stats.inference.bootstrap import bootstrap_sums, ratio
+from goldmark.records.figures import Figure, Interval, Signature
+from goldmark.stats.inference.bootstrap import ratio
+from goldmark.stats.inference.proportions import mean_of_intervals
+from goldmark.stats.inference.sums import sums_figure
 
 Floats = NDArray[np.float64]
-RESAMPLES = 1000
 LEVEL = 0.95
 
 
@@ -36,36 +37,47 @@ def score(
     items: Sequence[TaskItem],
     answers: Sequence[Any],
     *,
-    rng: np.random.Generator,
     seed: int | None = None,
-    resamples: int = RESAMPLES,
     bertscore: str = "",
 ) -> Scores:
     """Score an answer for every item. `bertscore` is the folder of a checkpoint; without it there is no BERTScore."""
     texts = list(dict.fromkeys(item.text_id for item in items))
-    made = {"task": task.name, "resamples": resamples, "level": LEVEL, **({"seed": seed} if seed is not None else {})}
+    made = {
+        "task": task.name,
+        "interval": "jackknife-texts",
+        "level": LEVEL,
+        **({"seed": seed} if seed is not None else {}),
+    }
     if task.name == "rationale":
-        figures, more = _rationales(items, answers, bertscore, rng, resamples)
+        figures, more = _rationales(items, answers, bertscore)
         return Scores(task.name, figures, len(items), len(texts), str(Signature.of(**made, **more)))
     counts, formulas = _COUNTS[task.name](items, answers)
     place = {name: number for number, name in enumerate(texts)}
     sums = np.zeros((len(texts), counts.shape[1]))
     np.add.at(sums, [place[item.text_id] for item in items], counts)
-    figures = {name: _figure(sums, formulas[name], rng, resamples) for name in task.figures}
+    figures = {name: sums_figure(sums, formulas[name], level=LEVEL) for name in task.figures}
+    if "balanced_accuracy" in figures:
+        figures["balanced_accuracy"] = _balanced(sums, figures["balanced_accuracy"])
     extra = {"maxmatch": f"unchanged-{maxmatch.MOST_UNCHANGED}"} if task.name == "correct" else {}
     return Scores(task.name, figures, len(items), len(texts), str(Signature.of(**made, **extra)))
 
 
-def _figure(counts: Floats, formula: Callable[[Floats], Floats], rng: np.random.Generator, resamples: int) -> Figure:
-    if not len(counts):
-        return Figure(None, reason="there is nothing to score", used=0)
-    value = float(formula(counts.sum(axis=0, keepdims=True))[0])
-    if np.isnan(value):
-        return Figure(None, reason="there is nothing to divide by", used=len(counts))
-    found = bootstrap_sums(counts, formula, rng=rng, resamples=resamples, level=LEVEL)
-    if isinstance(found, Undefined):
-        return Figure(value, reason=found.reason, used=len(counts))
-    return Figure(value, found, used=len(counts))
+def _found(sums: Floats) -> Floats:
+    """Erroneous texts that were said to be."""
+    return ratio(sums[:, 0], sums[:, 0] + sums[:, 2])
+
+
+def _left(sums: Floats) -> Floats:
+    """Fine texts that were left alone."""
+    return ratio(sums[:, 3], sums[:, 3] + sums[:, 1])
+
+
+def _balanced(sums: Floats, figure: Figure) -> Figure:
+    """With an interval put together from those of its two shares: of few erroneous texts all may happen to be found."""
+    halves = [sums_figure(sums, one, most=len(sums), level=LEVEL) for one in (_found, _left)]
+    known = [(one.value, one.interval) for one in halves if one.value is not None and one.interval is not None]
+    interval = mean_of_intervals(known) if len(known) == len(halves) else None
+    return Figure(figure.value, interval, halves[0].reason or halves[1].reason, figure.used)
 
 
 _Counted = tuple[Floats, dict[str, Callable[[Floats], Floats]]]
@@ -83,9 +95,7 @@ def _detect(items: Sequence[TaskItem], answers: Sequence[bool]) -> _Counted:
         counts[row, 0 if item.gold and answer else 1 if answer else 2 if item.gold else 3] = 1
     return counts, {
         "accuracy": lambda sums: ratio(sums[:, 0] + sums[:, 3], sums.sum(axis=1)),
-        "balanced_accuracy": lambda sums: (
-            (ratio(sums[:, 0], sums[:, 0] + sums[:, 2]) + ratio(sums[:, 3], sums[:, 3] + sums[:, 1])) / 2
-        ),
+        "balanced_accuracy": lambda sums: (_found(sums) + _left(sums)) / 2,
         "f1": _f1(0, 1, 2),
     }
 
@@ -157,7 +167,7 @@ _COUNTS: dict[str, Callable[[Sequence[TaskItem], Sequence[Any]], _Counted]] = {
 
 
 def _rationales(
-    items: Sequence[TaskItem], answers: Sequence[str], bertscore: str, rng: np.random.Generator, resamples: int
+    items: Sequence[TaskItem], answers: Sequence[str], bertscore: str
 ) -> tuple[dict[str, Figure], dict[str, str]]:
     """BLEU and ROUGE-L of words cut as the dataset's tokens are, so that Chinese is counted as English is."""
     from goldmark.metrics.plugins import Spec, Texts
@@ -176,7 +186,7 @@ def _rationales(
     made: dict[str, str] = {}
     for name, (spec, texts) in wanted.items():
         try:
-            found = measure(Spec.parse(spec), texts, rng=rng, resamples=resamples)
+            found = measure(Spec.parse(spec), texts)
         except GoldmarkError as error:
             figures[name] = Figure(None, reason=str(error))
             continue

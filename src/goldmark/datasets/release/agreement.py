@@ -9,13 +9,12 @@ import numpy as np
 
 from goldmark.datasets.release.selection import tokens_of
 from goldmark.datasets.sources.readings import Reading
-from goldmark.records.figures import Interval, Signature
+from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import with_interval
-from goldmark.stats.inference.bootstrap import bootstrap_mean
+from goldmark.stats.inference.bootstrap import ratio
+from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.token_overlap import token_f1
-
-RESAMPLES = 2000
 
 
 class Agreeing:
@@ -43,22 +42,20 @@ class Agreeing:
             if values:
                 kept.append(sum(values) / len(values))
 
-    def table(self, *, seed: int) -> Table | None:
-        """Means over texts with bootstrap intervals; None if nobody read what somebody else had read."""
+    def table(self) -> Table | None:
+        """Means over texts with their intervals; None if nobody read what somebody else had read."""
         if not self.texts:
             return None
-        rng = np.random.default_rng(seed)
         rows: list[dict[str, Cell]] = []
         for what, values in (
             ("same verdict", self._verdict),
             ("token F1 of erroneous words", self._tokens),
             ("same type", self._types),
         ):
-            mean = sum(values) / len(values) if values else None
-            found = bootstrap_mean(values, rng=rng, resamples=RESAMPLES) if values else None
-            reason = "" if isinstance(found, Interval) else "no text allows it" if found is None else found.reason
-            rows.append(
-                {"agreement": what, **with_interval("value", mean, found), "texts": len(values), "reason": reason}
-            )
-        signature = str(Signature.of(figure="pairs-of-readers", resamples=RESAMPLES, seed=seed))
+            counts = np.column_stack([values, np.ones(len(values))])
+            found = sums_figure(counts, lambda sums: ratio(sums[:, 0], sums[:, 1]), most=len(values))
+            reason = found.reason if values else "no text allows it"
+            cells = with_interval("value", found.value, found.interval)
+            rows.append({"agreement": what, **cells, "texts": len(values), "reason": reason})
+        signature = str(Signature.of(figure="pairs-of-readers", interval="wilson-jackknife-texts"))
         return Table.of("Agreement of people who read the same text", rows, signature=signature)

@@ -122,7 +122,7 @@ class _Build:
             self.out,
             manifest,
             self.counted,
-            self.agreeing.table(seed=self.options.seed),
+            self.agreeing.table(),
             licence=self.options.licence.text,
             method=self.source.about.method,
             note=self.options.note,

@@ -11,8 +11,9 @@ from goldmark.datasets.release.rows import words_with
 from goldmark.datasets.release.splits import SPLITS
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import counted, percent
+from goldmark.results.options import counted, in_percent
 from goldmark.results.published.tgea.dataset import distance
+from goldmark.stats.ranks.clustered_shares import TextSums
 
 LEVEL = 0.95
 COLUMNS = 5  # texts with more errors than this share one column
@@ -74,7 +75,7 @@ class Statistics:
     def __init__(self, splits: Sequence[str] = SPLITS) -> None:
         self._splits = {name: SplitCounts() for name in splits}
         self._all = SplitCounts()
-        self._types: Counter[tuple[str, str]] = Counter()
+        self._shares = TypeShares()
         self.languages: Counter[str] = Counter()
         self.systems: Counter[str] = Counter()
         self.bases: Counter[str] = Counter()
@@ -116,8 +117,8 @@ class Statistics:
         self.systems[row["system"]] += 1
         self.bases[row["basis"]] += 1
         self.corrected += row["erroneous"] and row["corrected"] is not None
+        self._shares.add([(error["type"], error["subtype"]) for error in row["errors"] if error["type"]])
         for error in row["errors"]:
-            self._types[error["type"], error["subtype"]] += 1
             self.has.update(
                 name
                 for name, there in (
@@ -148,19 +149,15 @@ class Statistics:
 
     def types(self) -> Table:
         """Types and subtypes, the most common first, each with its share of all errors that have a type."""
-        known = {pair: count for pair, count in self._types.items() if pair[0]}
-        total = sum(known.values())
-        first: Counter[str] = Counter()
-        for (kind, _), count in known.items():
-            first[kind] += count
+        shares = self._shares
         rows: list[dict[str, Cell]] = []
-        for kind, count in _ordered(first):
-            rows.append(_share(kind, "", count, total))
-            finer = {subtype: times for (own, subtype), times in known.items() if own == kind and subtype}
-            rows.extend(_share(kind, subtype, times, total) for subtype, times in _ordered(finer))
-        missing = self.errors - total
+        for kind, _ in _ordered({kind: count for (kind, finer), count in shares.hits.items() if not finer}):
+            rows.append(shares.row(kind, ""))
+            finer = {subtype: times for (own, subtype), times in shares.hits.items() if own == kind and subtype}
+            rows.extend(shares.row(kind, subtype) for subtype, _ in _ordered(finer))
+        missing = self.errors - shares.cases
         notes = (f"left out: {counted(missing, 'error')} without a type",) if missing else ()
-        signature = str(Signature.of(figure="types", interval="exact", level=LEVEL))
+        signature = str(Signature.of(figure="types", interval="wilson-clustered-texts", level=LEVEL))
         labels = {"percent": "% of errors"}
         return Table.of("Types of errors", rows, notes=notes, signature=signature, labels=labels, name="types")
 
@@ -169,5 +166,29 @@ def _ordered(counts: Mapping[str, int]) -> Sequence[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _share(kind: str, subtype: str, count: int, total: int) -> dict[str, Cell]:
-    return {"type": kind, "subtype": subtype, "errors": count, **percent("percent", count, total, LEVEL)}
+class TypeShares:
+    """How many errors are of each type (with no subtype) and subtype, and what their intervals need of the texts."""
+
+    def __init__(self) -> None:
+        self.hits: Counter[tuple[str, str]] = Counter()
+        self._squares: Counter[tuple[str, str]] = Counter()
+        self._cross: Counter[tuple[str, str]] = Counter()
+        self.cases = self._own = 0
+
+    def add(self, types: Sequence[tuple[str, str]]) -> None:
+        """Those of one text."""
+        here = Counter(types)
+        for kind, subtype in types:
+            if subtype:
+                here[kind, ""] += 1
+        self.cases += len(types)
+        self._own += len(types) ** 2
+        for key, count in here.items():
+            self.hits[key] += count
+            self._squares[key] += count**2
+            self._cross[key] += count * len(types)
+
+    def row(self, kind: str, subtype: str) -> dict[str, Cell]:
+        key = kind, subtype
+        sums = TextSums(self.hits[key], self.cases, self._squares[key], self._cross[key], self._own)
+        return {"type": kind, "subtype": subtype, "errors": self.hits[key], **in_percent("percent", sums.figure(LEVEL))}

@@ -2,7 +2,7 @@
 
 Made from one small row per system (`leaderboards.scores.item_correlations`), never from the outputs themselves, so the
 table is as quick after two hundred systems and a new system costs its own row only. The figures are those of
-`stats.inference.correlation_levels`, to the last digit those of `goldmark metrics correlate` on the same outputs.
+`stats.correlations.correlation_levels`, to the last digit those of `goldmark metrics correlate` on the same outputs.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from goldmark.leaderboards.human.open_round import protocol_of
 from goldmark.leaderboards.scores.standings import Standing, Viewer, board_pairs, standings, standings_table
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
-from goldmark.stats.inference.correlation import Method
-from goldmark.stats.inference.correlation_levels import Draws, Related, Sums, mean_within, over_outputs, over_systems
+from goldmark.stats.correlations.correlation import Method
+from goldmark.stats.correlations.correlation_levels import Draws, Related, Sums, mean_within, over_outputs, over_systems
 from goldmark.store.tables import board_relation, board_submission
 
 METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection, select
@@ -13,6 +14,7 @@ from goldmark.leaderboards.scores.standings import PUBLIC, Viewer
 from goldmark.leaderboards.submitted.submissions import list_submissions
 from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell, Table
+from goldmark.stats.inference.student import student_quantile
 from goldmark.store.tables import board_round, board_score, board_submission, board_system
 
 
@@ -22,10 +24,7 @@ def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLI
     The two rounds have other people and other days but the same items, so the interval, made from both standard
     errors as if the items had been drawn anew as well, is wide rather than narrow.
     """
-    from scipy.special import ndtri
-
     level = row.settings.scores.level
-    times = float(ndtri((1 + level) / 2))
     query = (
         select(
             board_score.c.submission_id,
@@ -52,8 +51,8 @@ def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLI
         same = before is not None and before.submission_id == one.submission_id
         if same and before is not None and None not in (before.value, one.value):
             gap = one.value - before.value
-            known = None not in (before.error, one.error)
-            reach = times * math.hypot(before.error, one.error) if known else None
+            rounds = [(before.error, before.annotators), (one.error, one.annotators)]
+            reach = reach_of_difference(rounds, level) if None not in (before.error, one.error) else None
             records.append(
                 {
                     "system": one.name,
@@ -65,10 +64,27 @@ def drift(connection: Connection, row: BoardRow, axis: str, view: Viewer = PUBLI
                     "difference_low": None if reach is None else gap - reach,
                     "difference_high": None if reach is None else gap + reach,
                     "drifted": None if reach is None else abs(gap) > reach,
+                    "reason": ONE_PERSON if reach is None else "",
                 }
             )
         before = one
     notes = ("differences between rounds: other days, other people, the same items",)
-    signature = str(Signature.of(figure="difference", axis=axis, interval="normal", level=level))
+    signature = str(Signature.of(figure="difference", axis=axis, interval="welch-annotators", level=level))
     labels = {"from_round": "from round", "to_round": "to round"}
     return Table.of("Drift between rounds", records, notes=notes, signature=signature, labels=labels)
+
+
+ONE_PERSON = "one annotator in a round says nothing of how people differ"
+
+
+def reach_of_difference(rounds: Sequence[tuple[float, int]], level: float) -> float | None:
+    """How far the interval of a difference of two rounds reaches: Student's t with Welch's degrees of freedom.
+
+    Each round has a standard error and so many annotators, who are what its error is least sure of.
+    """
+    if any(people < 2 for _, people in rounds):
+        return None
+    variance = sum(error**2 for error, _ in rounds)
+    below = sum(error**4 / (people - 1) for error, people in rounds)
+    freedom = variance**2 / below if below > 0 else 1.0
+    return student_quantile((1 + level) / 2, freedom) * math.sqrt(variance)

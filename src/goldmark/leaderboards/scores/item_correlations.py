@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select
 
-from goldmark.stats.inference import correlation_levels
-from goldmark.stats.inference.correlation_levels import Related
+from goldmark.stats.correlations import correlation_levels
+from goldmark.stats.correlations.correlation_levels import Related
 from goldmark.store.tables import board_item, board_metric, board_relation, board_round, board_score, board_submission
 
 Floats = NDArray[np.float64]

@@ -13,14 +13,14 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.jobs import Running
 from goldmark.jobs.queue import find_by_key, rerun
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
+from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
 from goldmark.leaderboards.definition.file import DatasetInput
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
 from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric, metric_key
 from goldmark.metrics.plugins import Texts
 from goldmark.store import Store
-from goldmark.store.tables import board_item, board_metric, board_output, board_submission
+from goldmark.store.tables import board_item, board_metric, board_output
 
 LONGEST_MESSAGE = 2_000
 
@@ -34,21 +34,13 @@ class UnknownBoardMetric(GoldmarkError):
 @jobs.register(METRIC_JOB)
 def measure(running: Running) -> Mapping[str, Any]:
     """Compute one metric of one submission and keep it; what goes wrong is kept beside it, too."""
-    import numpy as np
-
     from goldmark.metrics.plugins import Spec
     from goldmark.metrics.scores import score
 
     submission, metric = int(running.arguments["submission"]), str(running.arguments["metric"])
-    seed, texts = running.store.read(lambda connection: _texts(connection, submission))
+    texts = running.store.read(lambda connection: _texts(connection, submission))
     try:
-        made = score(
-            Spec.parse(metric),
-            texts,
-            rng=np.random.default_rng(seed),
-            pool=running.pool,
-            progress=running.progress,
-        )
+        made = score(Spec.parse(metric), texts, pool=running.pool, progress=running.progress)
     except Exception as error:
         words = str(error) if isinstance(error, GoldmarkError) else f"{type(error).__name__}: {error}"
         failed = {"state": "failed", "message": words[:LONGEST_MESSAGE], "at": datetime.now(UTC)}
@@ -70,11 +62,8 @@ def measure(running: Running) -> Mapping[str, Any]:
     return {"metric": metric, "value": made.corpus.value}
 
 
-def _texts(connection: Connection, submission: int) -> tuple[int, Texts]:
-    """The board's seed, and outputs, references and inputs in the dataset's order."""
-    board_id = connection.execute(
-        select(board_submission.c.board_id).where(board_submission.c.id == submission)
-    ).scalar_one()
+def _texts(connection: Connection, submission: int) -> Texts:
+    """Outputs, references and inputs in the dataset's order."""
     rows = connection.execute(
         select(board_output.c.output, board_item.c.content)
         .join(board_item, board_item.c.id == board_output.c.item_id)
@@ -82,12 +71,11 @@ def _texts(connection: Connection, submission: int) -> tuple[int, Texts]:
         .order_by(board_item.c.position)
     ).all()
     items = [DatasetInput.from_json("", one.content) for one in rows]
-    texts = Texts(
+    return Texts(
         outputs=[one.output for one in rows],
         references=[one.references for one in items],
         sources=[one.source for one in items],
     )
-    return board_of_id(connection, board_id).settings.scores.seed, texts
 
 
 def _keep(connection: Connection, submission: int, metric: str, values: Mapping[str, Any]) -> None:

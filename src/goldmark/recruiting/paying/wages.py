@@ -6,7 +6,6 @@ from collections import Counter
 from math import ceil
 from typing import NamedTuple
 
-import numpy as np
 from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow, look_into
@@ -71,12 +70,11 @@ def _active_seconds(connection: Connection, row: CampaignRow) -> dict[int, float
     return {int(number): float(seconds) for number, seconds in connection.execute(query)}
 
 
-def pay_of(store: Store, name: str, *, seed: int) -> tuple[CampaignRow, PayReport]:
+def pay_of(store: Store, name: str) -> tuple[CampaignRow, PayReport]:
     """A campaign and what its work costs; on a platform, people earned what the ledger says and are owed `dues`."""
-    rng = np.random.default_rng(seed)
 
     def look(connection: Connection, row: CampaignRow) -> tuple[CampaignRow, PayReport]:
-        report = pay_report(connection, row, rng=rng, seed=seed, paid=paid_by_name(connection, row))
+        report = pay_report(connection, row, paid=paid_by_name(connection, row))
         postings = _counted(connection, row)
         if not postings or row.settings.pay.target_hourly is None:
             return row, report

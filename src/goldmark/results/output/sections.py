@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from goldmark.results.all_tables import NamedTable, Results
 
-AGREEMENT = ("agreement", "agreement-pairs")
+AGREEMENT = ("agreement", "agreement-pairs", "consistency", "soft-labels")
 PEOPLE = ("coverage", "people", "exclusions", "progress")
 
 

@@ -2,13 +2,13 @@
 
 A suggestion is accepted if the mark made of it has its extent, label and words, changed if the mark differs, and
 dismissed otherwise. Answers are compared by unit: units of one item, some with suggestions and some without, or
-campaigns in which each person got one kind. Intervals resample units, because answers to one unit are alike.
+campaigns in which each person got one kind. Intervals are over units, because answers to one unit are alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,14 @@ from goldmark.protocols.answers import read
 from goldmark.protocols.responses import ReadResponse, protocol_of, read_responses
 from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
-from goldmark.records.figures import Interval, Undefined
+from goldmark.records.figures import Figure, Interval
 from goldmark.records.mistakes import Mistake
 from goldmark.records.tables import Cell, Table
 from goldmark.records.units import Suggested, Unit
 from goldmark.results.options import AnalysisOptions, counted, percent, with_interval
-from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_weights
+from goldmark.stats.inference.bootstrap import ratio
+from goldmark.stats.inference.proportions import difference_of_intervals
+from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.mistake_matching import count
 from goldmark.store import Store
 from goldmark.texts.readers.gsml import read_mistakes
@@ -49,6 +51,8 @@ class NothingSuggested(GoldmarkError):
 class Decided:
     """One person's decision on one suggestion; `right` is whether the gold list knows such a mistake."""
 
+    unit: str
+    annotator: str
     label: str
     decision: str
     right: bool | None
@@ -129,6 +133,8 @@ def _decisions(
     offered = {question: [suggestion.to_json() for suggestion in _offered(one.unit)]}
     return [
         Decided(
+            one.unit.id,
+            one.annotator,
             suggestion.label or "(no label)",
             decision_on(suggestion, one.said.marks_of(question)),
             None if known is None else any(suggestion.tokens.overlaps(mistake.span) for mistake in known),
@@ -159,27 +165,40 @@ def _decided(decided: Sequence[Decided], settings: AnalysisOptions) -> Table:
         mine = [one for one in decided if label in (ALL, one.label)]
         row: dict[str, Cell] = {"label": label, "decisions": len(mine)}
         for decision in DECISIONS:
-            row |= percent(decision, sum(one.decision == decision for one in mine), len(mine), settings.level)
+            row |= _percent(decision, mine, lambda one, said=decision: one.decision == said, settings)  # type: ignore[misc]
         judged = [one for one in mine if one.right is not None]
         wrong = [one for one in judged if not one.right]
         right = [one for one in judged if one.right]
-        row |= percent("wrong_taken", sum(one.decision != "dismissed" for one in wrong), len(wrong), settings.level)
-        row |= percent("right_dismissed", sum(one.decision == "dismissed" for one in right), len(right), settings.level)
+        row |= _percent("wrong_taken", wrong, lambda one: one.decision != "dismissed", settings)
+        row |= _percent("right_dismissed", right, lambda one: one.decision == "dismissed", settings)
         rows.append(row)
     return Table.of(
         "What became of suggestions",
         rows,
         notes=(
-            "in per cent of the decisions, with exact intervals that take decisions as independent",
+            "in per cent of the decisions, with intervals over units and people, where there are several",
             "wrong_taken: of the suggestions that the gold list does not know, how many were accepted or changed; "
             "right_dismissed: of those it knows, how many were dismissed; empty without a gold list",
         ),
-        signature=settings.signature(figure="suggestions", interval="exact"),
+        signature=settings.signature(figure="suggestions", interval="wilson-clustered"),
     )
 
 
+def _percent(
+    name: str, decided: Sequence[Decided], hit: Callable[[Decided], bool], settings: AnalysisOptions
+) -> dict[str, Cell]:
+    units, people = [one.unit for one in decided], [one.annotator for one in decided]
+    return percent(name, [hit(one) for one in decided], units, settings.level, people)
+
+
 # Columns of sums by unit: answers, seconds, answers with seconds, marks, found, gold, reported where gold is known.
-_MEASURES = {"seconds": (1, 2), "marks": (3, 0), "recall": (4, 5), "precision": (4, 6)}
+# Of each measure what is divided by what, and where it ends.
+_MEASURES: Mapping[str, tuple[int, int, float | None]] = {
+    "seconds": (1, 2, None),
+    "marks": (3, 0, None),
+    "recall": (4, 5, 1.0),
+    "precision": (4, 6, 1.0),
+}
 
 
 def _sums(answered: Sequence[MeasuredAnswer]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -193,34 +212,20 @@ def _sums(answered: Sequence[MeasuredAnswer]) -> np.ndarray[Any, np.dtype[np.flo
 
 
 def _compared(answered: Sequence[MeasuredAnswer], settings: AnalysisOptions, *, known: bool) -> Table:
-    rng = settings.rng()
     rows: list[dict[str, Cell]] = []
-    replicates: dict[str, dict[str, np.ndarray[Any, np.dtype[np.float64]]]] = {}
+    made: list[dict[str, Figure]] = []
     for name, helped in (("with suggestions", True), ("without", False)):
         mine = [one for one in answered if one.helped == helped]
         sums = _sums(mine)
-        row: dict[str, Cell] = {"answers": name, "units": len(sums), "responses": len(mine)}
-        drawn = (
-            np.concatenate(
-                [weights @ sums for weights in resampled_weights(len(sums), resamples=settings.resamples, rng=rng)]
-            )
-            if len(sums) > 1
-            else None
-        )
-        replicates[name] = {}
-        for measure, (above, below) in _MEASURES.items():
-            total = sums[:, below].sum()
-            value = float(sums[:, above].sum() / total) if total else None
-            interval: Interval | Undefined | None = None
-            if drawn is not None and value is not None:
-                replicates[name][measure] = ratio(drawn[:, above], drawn[:, below])
-                interval = percentile_interval(replicates[name][measure], level=settings.level)
-            row |= with_interval(measure, value, interval)
-        rows.append(row)
-    rows.append(_difference(rows, replicates, settings))
+        figures = {measure: _figure(sums, *parts, settings.level) for measure, parts in _MEASURES.items()}
+        made.append(figures)
+        rows.append({"answers": name, "units": len(sums), "responses": len(mine), **_cells(figures)})
+    apart = {measure: _difference(made[0][measure], made[1][measure]) for measure in _MEASURES}
+    rows.append({"answers": "difference", "units": None, "responses": None, **_cells(apart)})
     notes = [
         f"seconds are means of active time; {counted(len(answered), 'answer')} of "
-        f"{counted(len({one.unit for one in answered}), 'unit')}; intervals resample units",
+        f"{counted(len({one.unit for one in answered}), 'unit')}; intervals are over units, with people as they are",
+        *dict.fromkeys(one.reason for figures in made for one in figures.values() if one.interval and one.reason),
     ]
     if not known:
         notes.append("recall and precision need a gold list: curate the campaign, or give one with --gold")
@@ -233,24 +238,34 @@ def _compared(answered: Sequence[MeasuredAnswer], settings: AnalysisOptions, *, 
         "Answers with and without suggestions",
         rows,
         notes=tuple(notes),
-        signature=settings.signature(figure="suggestions", resampled="units"),
+        signature=settings.signature(figure="suggestions", interval="jackknife-units"),
     )
 
 
-def _difference(
-    rows: Sequence[Mapping[str, Cell]],
-    replicates: Mapping[str, Mapping[str, np.ndarray[Any, np.dtype[np.float64]]]],
-    settings: AnalysisOptions,
-) -> dict[str, Cell]:
-    row: dict[str, Cell] = {"answers": "difference", "units": None, "responses": None}
-    for measure in _MEASURES:
-        first, second = rows[0][measure], rows[1][measure]
-        value = float(first) - float(second) if first is not None and second is not None else None
-        both = [replicates[name].get(measure) for name in ("with suggestions", "without")]
-        interval = (
-            percentile_interval(both[0] - both[1], level=settings.level)
-            if value is not None and both[0] is not None and both[1] is not None
-            else None
-        )
-        row |= with_interval(measure, value, interval)
-    return row
+def _figure(
+    sums: np.ndarray[Any, np.dtype[np.float64]], above: int, below: int, top: float | None, level: float
+) -> Figure:
+    counts = sums[:, [above, below]]
+    most = float(counts[:, 1].sum()) if top else None
+    found = sums_figure(
+        counts, lambda sums: ratio(sums[:, 0], sums[:, 1]), top=top, most=most, level=level, what="unit"
+    )
+    if found.interval is None or found.interval.low >= 0:
+        return found
+    return replace(found, interval=Interval(0.0, found.interval.high, level))  # neither times nor counts go below
+
+
+def _difference(first: Figure, second: Figure) -> Figure:
+    if first.value is None or second.value is None:
+        return Figure(None, reason="there is nothing to compare with")
+    interval = None
+    if first.interval is not None and second.interval is not None:
+        interval = difference_of_intervals((first.value, first.interval), (second.value, second.interval))
+    return Figure(first.value - second.value, interval)
+
+
+def _cells(figures: Mapping[str, Figure]) -> dict[str, Cell]:
+    cells: dict[str, Cell] = {}
+    for measure, figure in figures.items():
+        cells |= with_interval(measure, figure.value, figure.interval)
+    return cells

@@ -14,7 +14,7 @@ from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.label_agreement import NOMINAL, RESAMPLES, Measure, label_agreement
+from goldmark.results.label_agreement import NOMINAL, Measure, label_agreement
 from goldmark.results.options import AnalysisOptions, of_figure, with_interval
 from goldmark.results.result_table import ANSWERS, ResultTable
 from goldmark.results.tables.ratings import numbers, takes_several
@@ -78,9 +78,8 @@ def agreement(
     signature = Signature.of(
         figure="agreement",
         interval="jackknife-units",
-        spans="percentile-texts",
+        spans="jackknife-texts",
         level=settings.level,
-        resamples=RESAMPLES,
         seed=settings.seed,
     )
     return Table.of("Agreement", rows, signature=str(signature), labels={"n": "units"})
@@ -135,7 +134,7 @@ def spans_agreement(frame: Frame, question: str, settings: AnalysisOptions) -> S
         if shared > GAMMA_AT_ONCE and not settings.patient
         else ""
     )
-    return span_agreement(marks, rng=settings.rng(), resamples=RESAMPLES, no_gamma=why)
+    return span_agreement(marks, rng=settings.rng(), no_gamma=why)
 
 
 def marks_of(rows: Rows) -> MarkColumns:

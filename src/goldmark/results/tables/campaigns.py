@@ -11,7 +11,6 @@ from dataclasses import replace
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.quality.introduced_errors import SIGNATURE, Recall
 from goldmark.records.columns import Frame
-from goldmark.records.figures import Figure
 from goldmark.records.gold import GoldText
 from goldmark.records.spans import Span
 from goldmark.records.tables import Cell, Table
@@ -24,7 +23,6 @@ from goldmark.results.published.suggestions import curated_gold
 from goldmark.results.published.suggestions import suggestions as suggestion_tables
 from goldmark.results.published.tgea.reviews import reviews as review_tables
 from goldmark.results.result_table import Needs, ResultTable, published
-from goldmark.stats.inference.proportions import exact_interval
 
 EVERYBODY = "everybody"
 NO_DATABASE = "it is made of a single campaign in a database"
@@ -151,19 +149,19 @@ def introduced(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
         return []
     rows: list[dict[str, Cell]] = []
     for one in given.stored.introduced:
-        rows += _found(one, settings)
+        rows += _found(one)
     notes = ("found: a mark touches it, whatever it is called; test questions and excluded people are counted too",)
     labels = {"value": "share found", "n": "introduced", "texts": "texts read"}
     title = "Introduced errors found"
     return [Table.of(title, rows, notes=notes, signature=str(SIGNATURE), labels=labels)]
 
 
-def _found(one: Recall, settings: AnalysisOptions) -> Iterator[dict[str, Cell]]:
+def _found(one: Recall) -> Iterator[dict[str, Cell]]:
     who = one.annotator or EVERYBODY
     yield {"annotator": who, "label": "", **of_figure(one.share), "count": one.found, "texts": one.texts}
     if not one.annotator:  # single people have found too few of each kind to say anything
-        for label, (found, there) in one.by_label.items():
-            share = Figure(found / there, exact_interval(found, there, settings.level), used=there)
+        for label, share in one.share_by_label.items():
+            found, _ = one.by_label[label]
             yield {"annotator": who, "label": label, **of_figure(share), "count": found, "texts": one.texts}
 
 

@@ -15,11 +15,11 @@ from goldmark.results.inputs.groups import questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import COMPARED, ResultTable
-from goldmark.stats.models.bradley_terry import ENOUGH_PEOPLE, FIRST, SECOND, TIE, BradleyTerry, bradley_terry
+from goldmark.stats.models.bradley_terry import FEW_PEOPLE, FIRST, SECOND, TIE, BradleyTerry, bradley_terry
 
 SHOWN_FIRST = "(shown first)"
 NO_END = "what being shown first adds has no limit in so few comparisons, and is left out of the model"
-FEW = f"fewer than {ENOUGH_PEOPLE} people compared; comparisons are taken as independent of one another"
+NOBODY = "differences between people are not in the interval"
 
 
 def bradley_terry_tables(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
@@ -42,7 +42,8 @@ def bradley_terry_tables(given: TableInputs, settings: AnalysisOptions) -> list[
             figure="bradley-terry",
             ties="davidson",
             order="davidson-beaver",
-            interval=f"sandwich-t-by-annotator-from-{ENOUGH_PEOPLE}-else-information",
+            interval="sandwich-t",
+            clusters="items-and-annotators",
             level=settings.level,
         )
     )
@@ -84,12 +85,12 @@ def fitted(frame: Frame, question: str) -> tuple[list[str], BradleyTerry]:
     won = np.where(shown, preferred.equal("b"), preferred.equal("a"))
     outcome = np.where(preferred.equal("tie"), TIE, np.where(won, FIRST, SECOND))
     people = rows.annotator.used()[0] if any(rows.people()) else None
-    model = bradley_terry(np.where(shown, b, a), np.where(shown, a, b), outcome, people)
+    model = bradley_terry(np.where(shown, b, a), np.where(shown, a, b), outcome, people, rows.item.used()[0])
     return [names[place] for place in order], model
 
 
 def _figures(names: Sequence[str], model: BradleyTerry, level: float) -> list[tuple[str, Figure]]:
-    why = "" if model.clustered else FEW
+    why = NOBODY if model.clusters.people is None else few_people(model.people)
     places = sorted(range(len(names)), key=lambda place: -model.strengths[place])
     found = [(names[place], model.figure(model.unit(place), level)) for place in places]
     extra = [name for name, value in ((SHOWN_FIRST, model.order), ("(tie)", model.tie)) if value is not None]
@@ -98,6 +99,12 @@ def _figures(names: Sequence[str], model: BradleyTerry, level: float) -> list[tu
     if model.order_endless:
         figures.append((SHOWN_FIRST, Figure(None, reason=NO_END, used=model.comparisons)))
     return figures
+
+
+def few_people(people: int) -> str:
+    """What stands beside a strength of few people's comparisons."""
+    few = f"{people} people compared; from fewer than {FEW_PEOPLE} nothing sure can be said of how people differ"
+    return few if people < FEW_PEOPLE else ""
 
 
 def _check(model: BradleyTerry) -> dict[str, Cell]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from goldmark.records.figures import Figure, Interval
+from goldmark.records.figures import Figure
 from goldmark.records.tables import Cell
 from goldmark.results.inputs.groups import Rows
 from goldmark.results.options import AnalysisOptions
-from goldmark.stats.inference.proportions import clustered_interval
-from goldmark.stats.ranks.evidence import evidence
+from goldmark.stats.ranks.clustered_shares import clustered_shares
 from goldmark.stats.ranks.judgements import Judgements, by_name
-from goldmark.stats.ranks.pairs import FEW, FEW_PEOPLE, ONE_ITEM, ONE_PERSON
-from goldmark.stats.ranks.ranking import PEOPLE_AS_THEY_ARE, Ranking, RankingRules, SystemScore, rank
+from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 
 
 def ranked(rows: Rows, scores: ArrayLike, settings: AnalysisOptions, *, differences: bool = False) -> Ranking:
@@ -47,20 +45,6 @@ def shares(rows: Rows, chosen: ArrayLike, settings: AnalysisOptions) -> dict[str
     people, person = by_name(rows.annotator)
     known = people if people != ("",) else ()
     judged = Judgements(names, items, known, group, item, person, values)
-    counted = evidence(judged, by_item=False)
-    spread = counted.spread()
-    found = {}
-    for place, name in enumerate(names):
-        own = group == place
-        n, share = int(own.sum()), float(values[own].mean())
-        figure = Figure(share, used=n)
-        variance, freedom, clusters = (float(part[place]) for part in spread[:3])
-        if np.isnan(variance):
-            figure = Figure(share, reason=ONE_ITEM if spread.few_items[place] else ONE_PERSON, used=n)
-        else:
-            low, high, level = clustered_interval(share, variance, clusters, n, settings.level, freedom)
-            few = counted.people is not None and len(np.unique(person[own])) < FEW
-            why = FEW_PEOPLE if few else "" if counted.people is not None else PEOPLE_AS_THEY_ARE
-            figure = Figure(share, Interval(low, high, level), why, used=n)
-        found[name] = figure, int(values[own].sum())
-    return found
+    yes = np.bincount(group, weights=values, minlength=len(names))
+    made = clustered_shares(judged, settings.level)
+    return {name: (figure, int(count)) for name, figure, count in zip(names, made, yes, strict=True)}

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from goldmark.records.figures import Figure, Interval, Undefined
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels, without_labels
 from goldmark.stats.inference.jackknife import Spread, jackknife, parts_of, student_interval
-from goldmark.stats.inference.proportions import spread_interval
+from goldmark.stats.inference.proportions import few_texts, spread_interval
+from goldmark.stats.inference.sums import OfSums, left_out
 
 Floats = NDArray[np.float64]
 Draw = Literal["units", "units-and-annotators"]  # what an interval takes to be a sample
@@ -69,6 +70,21 @@ def figure_of(
     if isinstance(spread, Undefined):
         return Figure(found.value, reason=f"no interval: {spread.reason}", used=used, skipped=skipped)
     return Figure(found.value, found.interval(spread), careful, used=used, skipped=skipped)
+
+
+def coefficient_figure(counts: Floats, lost_of: OfSums, differ: float, labels: int, level: float = 0.95) -> Figure:
+    """A coefficient whose loss is a function of sums over texts, which are left out in turn."""
+    rows = len(counts)
+    lost = float(lost_of(counts.sum(axis=0, keepdims=True))[0]) if rows else float("nan")
+    if np.isnan(lost):
+        return Figure(
+            None, reason="there is nothing to divide by" if rows else "there is nothing to compare", used=rows
+        )
+    found = Coefficient(lost, left_out(counts, lost_of), differ, labels)
+    spread = jackknife(found.without, "text")
+    if isinstance(spread, Undefined):
+        return Figure(found.value, reason=f"no interval: {spread.reason}", used=rows)
+    return Figure(found.value, found.interval(spread, level), few_texts(rows), used=rows)
 
 
 def why_careful(units: int, telling: int, what: str) -> str:

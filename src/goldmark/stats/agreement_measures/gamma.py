@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goldmark.records.figures import Figure, Undefined
+from goldmark.records.figures import Figure
 from goldmark.stats.agreement_measures.alignment import MarkedText, NotSolved, TooManyAlignments, disorders
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, resampled_weights, too_few
+from goldmark.stats.agreement_measures.coefficients import Coefficient, figure_of
+from goldmark.stats.inference.bootstrap import Floats
+from goldmark.stats.inference.proportions import few_texts
 
 MOST_SAMPLES = 300
 
@@ -35,12 +37,11 @@ def gamma(
     rng: np.random.Generator,
     samples: int = 30,
     precision: float = 0.02,
-    resamples: int = 1000,
 ) -> Gamma:
     """Gamma of a whole collection: disorders are summed over texts, so that a text counts by what is marked in it.
 
     For one text this is the measure of the paper. Random annotators are drawn `samples` times, and more often if the
-    expected disorder is not yet known to within `precision` of itself. The interval resamples texts.
+    expected disorder is not yet known to within `precision` of itself. The interval leaves texts out in turn.
     """
     kept = [text for text in texts if len(text.annotators) >= 2]
     skipped = len(texts) - len(kept)
@@ -56,22 +57,13 @@ def gamma(
     marks = np.array([text.mean_marks for text in kept])
     observed = float(cost.sum() / marks.sum())
     expected = float((random_cost.sum(axis=0) / random_marks.sum(axis=0)).mean())
-    value = 1 - observed / expected
     drawn = random_cost.shape[1]
-    if len(kept) < 2:
-        figure = Figure(value, reason=f"no interval: {too_few(len(kept)).reason}", used=len(kept), skipped=skipped)
-        return Gamma(figure, observed, expected, drawn)
-    replicates = []
-    for weights in resampled_weights(len(kept), resamples=resamples, rng=rng):
-        with np.errstate(invalid="ignore", divide="ignore"):  # a resample without any mark is undefined
-            by_chance = ((weights @ random_cost) / (weights @ random_marks)).mean(axis=1)
-            replicates.append(1 - (weights @ cost) / (weights @ marks) / by_chance)
-    values = np.concatenate(replicates)
-    interval = percentile_interval(np.where(np.isfinite(values), values, np.nan))
-    if isinstance(interval, Undefined):
-        figure = Figure(value, reason=f"no interval: {interval.reason}", used=len(kept), skipped=skipped)
-    else:
-        figure = Figure(value, interval, used=len(kept), skipped=skipped)
+    with np.errstate(invalid="ignore", divide="ignore"):  # without the only text that has marks there is no gamma
+        by_chance = ((random_cost.sum(axis=0) - random_cost) / (random_marks.sum(axis=0) - random_marks)).mean(axis=1)
+        without = (cost.sum() - cost) / (marks.sum() - marks) / by_chance
+    lost = np.where(np.isfinite(without), without, np.nan)
+    found = Coefficient(observed / expected, lost, 1.0, round(marks.sum()), few_texts(len(kept)))
+    figure = figure_of(found, len(kept), skipped)
     return Gamma(figure, observed, expected, drawn)
 
 

@@ -12,17 +12,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.figures import Figure, Interval, Undefined
+from goldmark.records.figures import Figure
 from goldmark.stats.agreement_measures.alignment import AnnotatorMarks, MarkedText
 from goldmark.stats.agreement_measures.alpha import Compared, krippendorff
 from goldmark.stats.agreement_measures.gamma import Gamma, gamma
 from goldmark.stats.agreement_measures.mark_columns import Mark, MarkColumns, SeenText, runs
 from goldmark.stats.agreement_measures.span_matching import best_pairs
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels, Whole
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_weights, too_few
+from goldmark.stats.inference.bootstrap import Floats, ratio
+from goldmark.stats.inference.jackknife import parts_of
+from goldmark.stats.inference.sums import sums_figure
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+PARTS = 200  # so many parts of the texts are left out in turn where there are more texts
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,9 @@ class SpanAgreement:
 
 
 def span_agreement(
-    seen: Sequence[SeenText] | MarkColumns, *, rng: np.random.Generator, resamples: int = 1000, no_gamma: str = ""
+    seen: Sequence[SeenText] | MarkColumns, *, rng: np.random.Generator, no_gamma: str = ""
 ) -> SpanAgreement:
-    """All measures of span agreement; intervals resample texts, for the tokens of a text are not independent.
+    """All measures of span agreement; intervals are over texts, for the tokens of a text are not independent.
 
     `no_gamma` is a reason to leave gamma out, which takes by far the longest; no other figure depends on it. Texts and
     people are taken in the order of their names, so that the order of a file changes no digit.
@@ -61,20 +65,14 @@ def span_agreement(
     met = _Met.of(shared)
     totals = met.totals()
     marked = totals[:, 1] > 0
-    f1, same = None, None
-    if len(shared.texts) >= 2 and len(totals):
-        drawn = resampled_weights(len(shared.texts), resamples=resamples, rng=rng)
-        # Many pairs of people make wide tables: of each chunk only the figures are kept.
-        figures = [_of_sums((weights @ met.table).reshape(-1, *totals.shape), marked) for weights in drawn]
-        f1, same = (np.concatenate(side) for side in zip(*figures, strict=True))
     tokens = _tokens(shared)
     return SpanAgreement(
-        token_alpha=_token_alpha(tokens, len(shared.texts), texts, rng=rng, resamples=resamples),
-        marked_alpha=_token_alpha(tokens.marked(), len(shared.texts), texts, rng=rng, resamples=resamples),
-        token_f1=_mean_f1(totals, f1, len(shared.texts)),
-        category_percent=_category_percent(totals, same, len(shared.texts)),
-        category_alpha=_category_alpha(met, rng=rng, resamples=resamples),
-        gamma=_gamma(columns, no_gamma, rng=rng, resamples=resamples),
+        token_alpha=_token_alpha(tokens, len(shared.texts), texts, rng=rng),
+        marked_alpha=_token_alpha(tokens.marked(), len(shared.texts), texts, rng=rng),
+        token_f1=_mean_f1(met, totals, marked, rng),
+        category_percent=_category_percent(met, rng),
+        category_alpha=_category_alpha(met, rng=rng),
+        gamma=_gamma(columns, no_gamma, rng=rng),
         pairs=met.pairs(),
     )
 
@@ -123,17 +121,28 @@ class _Met:
         """What every two people have in common in all texts: pairs x what is counted."""
         return np.asarray(self.table.sum(axis=0)).reshape(len(self.seen), WIDE)
 
+    def parts(self, rng: np.random.Generator) -> Floats:
+        """What is counted in every text, or in each of some parts of many texts: what is left out in turn."""
+        from scipy.sparse import csr_array
+
+        texts = self.table.shape[0]
+        part = parts_of(texts, PARTS, rng)
+        if texts <= PARTS:
+            return np.asarray(self.table.toarray(), dtype=np.float64)
+        into = csr_array((np.ones(texts), (part, np.arange(texts))), shape=(PARTS, texts))
+        return np.asarray((into @ self.table).toarray(), dtype=np.float64)
+
     def pairs(self) -> tuple[SpanPair, ...]:
         totals = zip(self.seen.items(), self.totals(), strict=True)
         return tuple(_span_pair(pair, total, texts) for (pair, texts), total in totals)
 
 
-def _gamma(columns: MarkColumns, without: str, *, rng: np.random.Generator, resamples: int) -> Gamma:
+def _gamma(columns: MarkColumns, without: str, *, rng: np.random.Generator) -> Gamma:
     if without:
         return Gamma(Figure(None, reason=without, used=0))
     texts = columns.seen()
     codes = _codes(texts)
-    return gamma([marked_text(text, codes) for text in texts], rng=rng, resamples=resamples)
+    return gamma([marked_text(text, codes) for text in texts], rng=rng)
 
 
 # Of two people: twice the tokens that both marked, tokens of one plus tokens of the other, marks that match, those of
@@ -260,7 +269,7 @@ def _said(columns: MarkColumns, place: Whole, length: Whole, size: int) -> tuple
     return said, sets
 
 
-def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Generator, resamples: int) -> Figure:
+def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Generator) -> Figure:
     if not shared:
         return Figure(None, reason="no text was seen by two annotators", used=0, skipped=texts)
     labels = UnitLabels.coded(
@@ -272,37 +281,33 @@ def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Gen
     return Figure(figure.value, figure.interval, reason, used=shared, skipped=texts - shared)
 
 
-def _of_sums(sums: Floats, marked: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Of each resample the mean F1 of pairs who marked anything, and the share of matched spans with equal labels."""
-    each = ratio(sums[:, marked, 0], sums[:, marked, 1])
-    known = ~np.isnan(each)
-    mean = ratio(np.where(known, each, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
-    return mean, ratio(sums[:, :, 3].sum(axis=1), sums[:, :, 2].sum(axis=1))
-
-
-def _mean_f1(totals: Floats, drawn: Floats | None, texts: int) -> Figure:
+def _mean_f1(met: _Met, totals: Floats, marked: NDArray[np.bool_], rng: np.random.Generator) -> Figure:
+    """The mean F1 of pairs who marked anything."""
     if not len(totals):
         return Figure(None, reason="no text was seen by two annotators", used=0, skipped=0)
-    defined = totals[:, 1] > 0
-    if not defined.any():
+    if not marked.any():
         return Figure(None, reason="nobody marked anything", used=0, skipped=len(totals))
-    value = float(np.mean(totals[defined, 0] / totals[defined, 1]))
-    used, skipped = int(defined.sum()), int((~defined).sum())
-    if drawn is None:
-        return Figure(value, reason=f"no interval: {too_few(texts).reason}", used=used, skipped=skipped)
-    return _with_interval(value, percentile_interval(drawn), used, skipped)
+
+    def mean(sums: Floats) -> Floats:
+        table = sums.reshape(len(sums), *totals.shape)
+        each = ratio(table[:, marked, 0], table[:, marked, 1])
+        known = ~np.isnan(each)
+        return ratio(np.where(known, each, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64))
+
+    found = sums_figure(met.parts(rng), mean, most=float(totals[:, 1].sum()))
+    return replace(found, used=int(marked.sum()), skipped=int((~marked).sum()))
 
 
-def _category_percent(totals: Floats, drawn: Floats | None, texts: int) -> Figure:
-    matched, same = (totals[:, 2].sum(), totals[:, 3].sum()) if len(totals) else (0, 0)
-    if not matched:
+def _category_percent(met: _Met, rng: np.random.Generator) -> Figure:
+    """The share of matched spans with equal labels."""
+    parts = met.parts(rng).reshape(met.table.shape[0] and -1, len(met.seen), WIDE).sum(axis=1)
+    if not len(parts) or not parts[:, 2].sum():
         return Figure(None, reason="no two annotators marked overlapping spans", used=0)
-    if drawn is None:
-        return Figure(float(same / matched), reason=f"no interval: {too_few(texts).reason}", used=int(matched))
-    return _with_interval(float(same / matched), percentile_interval(drawn), int(matched), None)
+    matched = parts[:, 2].sum()
+    return replace(sums_figure(parts, lambda sums: ratio(sums[:, 3], sums[:, 2]), most=matched), used=int(matched))
 
 
-def _category_alpha(met: _Met, *, rng: np.random.Generator, resamples: int) -> Figure:
+def _category_alpha(met: _Met, *, rng: np.random.Generator) -> Figure:
     """Alpha with each pair of matched spans as one unit with two labels."""
     if not len(met.text):
         return Figure(None, reason="no two annotators marked overlapping spans", used=0)
@@ -324,9 +329,3 @@ def _span_pair(pair: tuple[str, str], total: Floats, texts: int) -> SpanPair:
         Figure(same / matched, used=int(matched)) if matched else Figure(None, reason="no overlapping spans", used=0)
     )
     return SpanPair(pair[0], pair[1], f1, int(matched), category)
-
-
-def _with_interval(value: float, interval: Interval | Undefined, used: int, skipped: int | None) -> Figure:
-    if isinstance(interval, Undefined):
-        return Figure(value, reason=f"no interval: {interval.reason}", used=used, skipped=skipped)
-    return Figure(value, interval, used=used, skipped=skipped)

@@ -1,12 +1,12 @@
-"""Percentile bootstrap: how far a figure would move if other texts, items or people had been drawn.
+"""Bootstrap: how far a figure would move if other units had been drawn, seen by drawing them again.
 
-Count per unit first and compute the figure from the sums, so that a resample is only a re-sum. Randomness is an
-argument, memory stays bounded, and where no interval can be given the answer says why.
+Only for figures that leaving units out in turn (`jackknife`) does not serve, such as medians, and for whoever asks for
+it. Randomness is an argument, memory stays bounded, and where no interval can be given the answer says why.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,41 +17,7 @@ from goldmark.stats.inference.draws import times_drawn
 Floats = NDArray[np.float64]
 
 CELLS = 1 << 20  # how many drawn cells are held at once: 8 MB of indices
-EXACT_DRAWS = 50_000_000  # above this many single draws the mean is resampled by bins of scores instead
-BINS = 256
 TOLERATED = 0.05  # share of resamples in which a figure may be undefined before the interval is refused
-
-
-def bootstrap_sums(
-    counts: NDArray[np.generic],
-    statistic: Callable[[Floats], Floats],
-    *,
-    rng: np.random.Generator,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> Interval | Undefined:
-    """The interval of one figure that is computed from column sums of per-unit counts.
-
-    `counts` has one row per unit. `statistic` receives the sums of many resamples (resamples x columns) and returns
-    one value for each, NaN where it is undefined: `lambda sums: ratio(sums[:, 0], sums[:, 1])`.
-    """
-    if len(counts) < 2:
-        return too_few(len(counts))
-    return percentile_interval(statistic(resampled_sums(counts, resamples=resamples, rng=rng)), level=level)
-
-
-def bootstrap_mean(
-    scores: NDArray[np.generic] | Sequence[float],
-    *,
-    rng: np.random.Generator,
-    resamples: int = 2000,
-    level: float = 0.95,
-) -> Interval | Undefined:
-    """The interval of the mean of independent scores."""
-    values = np.asarray(scores, dtype=np.float64)
-    if len(values) < 2:
-        return too_few(len(values))
-    return percentile_interval(resampled_means(values, resamples=resamples, rng=rng), level=level)
 
 
 def percentile_interval(replicates: Floats, *, level: float = 0.95) -> Interval | Undefined:
@@ -102,58 +68,11 @@ def ratio(above: Floats, below: Floats) -> Floats:
     return quotient
 
 
-def resampled_sums(counts: NDArray[np.generic], *, resamples: int, rng: np.random.Generator) -> Floats:
-    """Column sums of `resamples` resamples of the rows of `counts`: resamples x columns."""
-    table = np.asarray(counts, dtype=np.float64)
-    if table.ndim == 1:
-        table = table[:, None]
-    units, columns = table.shape
-    if columns == 1:
-        sums: Floats = resampled_means(table[:, 0], resamples=resamples, rng=rng)[:, None] * units
-        return sums
-    if units * resamples > EXACT_DRAWS:
-        rows, frequency = np.unique(table, axis=0, return_counts=True)
-        if len(rows) <= units // 10:  # how often each of few different rows is drawn says the same
-            share = frequency / units
-            return np.concatenate([rng.multinomial(units, share, size=n) @ rows for n in _chunks(resamples, len(rows))])
-    return np.concatenate([weights @ table for weights in resampled_weights(units, resamples=resamples, rng=rng)])
-
-
 def resampled_weights(units: int, *, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:
     """How often each unit is drawn in each resample, in chunks of rows (resamples x units) of bounded size."""
-    for rows in _chunks(resamples, units):
-        yield times_drawn(units, rows, rng).astype(np.float64)
-
-
-def resampled_means(scores: Floats, *, resamples: int, rng: np.random.Generator) -> Floats:
-    """The mean of each of `resamples` resamples of the scores.
-
-    Three ways to the same distribution. Few distinct scores (a Likert scale): draw how often each occurs. Otherwise
-    draw every score. If that is more than 50 million draws: draw how often each of 256 bins of equal width occurs,
-    and the sum of the remainders within bins, of tens of thousands of terms no wider than a bin, from its normal limit.
-    """
-    units = len(scores)
-    values, frequency = np.unique(scores, return_counts=True)
-    if len(values) <= max(2, units // 10):
-        return _means_of_groups(values, np.zeros(len(values)), frequency, resamples, rng)
-    if units * resamples <= EXACT_DRAWS:
-        means = np.empty(resamples)
-        drawn = np.empty(units)
-        for start in range(0, resamples, CELLS // units + 1):
-            for row, indices in enumerate(
-                rng.integers(0, units, size=(min(CELLS // units + 1, resamples - start), units))
-            ):
-                # mode="clip" lets numpy write straight into `drawn`, which is three times as fast as indexing
-                means[start + row] = np.take(scores, indices, out=drawn, mode="clip").mean()
-        return means
-    low, high = values[0], values[-1]
-    bins = np.minimum(((scores - low) / (high - low) * BINS).astype(np.int64), BINS - 1)
-    frequency = np.bincount(bins, minlength=BINS)
-    filled = frequency > 0
-    mean = np.bincount(bins, weights=scores, minlength=BINS)[filled] / frequency[filled]
-    remainder = (scores - mean[np.cumsum(filled)[bins] - 1]) ** 2
-    variance = np.bincount(bins, weights=remainder, minlength=BINS)[filled] / frequency[filled]
-    return _means_of_groups(mean, variance, frequency[filled], resamples, rng)
+    step = max(1, CELLS // max(1, units))
+    for start in range(0, resamples, step):
+        yield times_drawn(units, min(step, resamples - start), rng).astype(np.float64)
 
 
 def too_few(units: int) -> Undefined:
@@ -165,24 +84,3 @@ def _at(ordered: Floats, place: float) -> float:
     below = int(place)
     above = min(below + 1, len(ordered) - 1)
     return float(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
-
-
-def _means_of_groups(
-    mean: Floats, variance: Floats, frequency: NDArray[np.int64], resamples: int, rng: np.random.Generator
-) -> Floats:
-    units = int(frequency.sum())
-    share = frequency / units
-    sums = []
-    for rows in _chunks(resamples, len(mean)):
-        times = rng.multinomial(units, share, size=rows)
-        total = times @ mean
-        if variance.any():
-            total += np.sqrt(times @ variance) * rng.standard_normal(rows)
-        sums.append(total)
-    return np.concatenate(sums) / units
-
-
-def _chunks(resamples: int, width: int) -> Iterator[int]:
-    step = max(1, CELLS // max(1, width))
-    for start in range(0, resamples, step):
-        yield min(step, resamples - start)

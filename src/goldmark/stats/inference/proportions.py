@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,11 +66,12 @@ def wilson_interval(share: float, worth: float, freedom: float, level: float = 0
     return Interval(low, 1.0 if share >= 1 else min(1.0, middle + half), level)
 
 
-def few_texts(texts: int) -> str:
+def few_texts(texts: int, what: str = "text") -> str:
     """What stands beside such a share of few texts; nothing if they are enough."""
     if texts >= ENOUGH_TEXTS:
         return ""
-    return f"{texts} texts: with fewer than {ENOUGH_TEXTS} the interval is only roughly one of 95 %"
+    many = "people" if what == "person" else f"{what}s"
+    return f"{texts} {many}: with fewer than {ENOUGH_TEXTS} the interval is only roughly one of 95 %"
 
 
 def ratio_interval(above: NDArray[np.generic], below: NDArray[np.generic], level: float = 0.95) -> Interval | Undefined:
@@ -106,14 +110,36 @@ def ratio_difference_interval(
         return Undefined("the two never differ on any text, so nothing tells how far they might")
     sizes = float(np.sqrt((away @ away) * (other_away @ other_away)))
     related = float(away @ other_away) / sizes if sizes > 0 else 0.0
+    return difference_of_intervals((share, one), (other_share, other), related, (-1.0, 1.0))
+
+
+def mean_of_intervals(parts: Sequence[tuple[float, Interval]]) -> Interval:
+    """The interval of the mean of independent figures from their own intervals, by the same method."""
+    value = sum(share for share, _ in parts) / len(parts)
+    down = math.sqrt(sum((share - one.low) ** 2 for share, one in parts)) / len(parts)
+    up = math.sqrt(sum((one.high - share) ** 2 for share, one in parts)) / len(parts)
+    return Interval(value - down, value + up, parts[0][1].level)
+
+
+def difference_of_intervals(
+    first: tuple[float, Interval],
+    second: tuple[float, Interval],
+    related: float = 0.0,
+    ends: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
+    """The interval of a difference from the two figures' own intervals and how they are correlated.
+
+    The method of variance estimates recovery (Zou and Donner 2008): lopsided where they are.
+    """
+    (share, one), (other_share, other) = first, second
     gap = share - other_share
 
     def reach(mine: float, its: float) -> float:
-        return float(np.sqrt(max(0.0, mine * mine - 2 * related * mine * its + its * its)))
+        return math.sqrt(max(0.0, mine * mine - 2 * related * mine * its + its * its))
 
     low = gap - reach(share - one.low, other.high - other_share)
     high = gap + reach(one.high - share, other_share - other.low)
-    return Interval(max(-1.0, low), min(1.0, high), level)
+    return Interval(max(ends[0], low), min(ends[1], high), one.level)
 
 
 def _away(above: NDArray[np.generic], below: NDArray[np.generic]) -> tuple[float, NDArray[np.float64]]:

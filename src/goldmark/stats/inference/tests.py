@@ -7,14 +7,15 @@ from scipy.special, which loads in a fraction of the time of scipy.stats.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldmark.records.columns import same_length
 from goldmark.records.figures import Interval
+from goldmark.stats.inference import studentized_range
 
 Floats = NDArray[np.float64]
 NORMAL_FROM = 5000
@@ -82,7 +83,7 @@ def two_sample_t(first: ArrayLike, second: ArrayLike, *, equal_variance: bool = 
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if len(a) < 2 or len(b) < 2:
         return no_test(f"groups of {len(a)} and {len(b)} observations; each needs two")
-    error, freedom = _error_of_difference(a, b, equal_variance)
+    error, freedom = error_of_difference(a, b, equal_variance)
     if error == 0:
         return no_test("both groups are constant, so their spread is 0")
     t = float(a.mean() - b.mean()) / error
@@ -96,12 +97,12 @@ def mean_difference_interval(first: ArrayLike, second: ArrayLike, level: float =
     a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if two_sample_t(a, b).p is None:
         return None
-    error, freedom = _error_of_difference(a, b, equal_variance=False)
+    error, freedom = error_of_difference(a, b, equal_variance=False)
     gap, reach = float(a.mean() - b.mean()), float(stdtrit(freedom, (1 + level) / 2)) * error
     return Interval(gap - reach, gap + reach, level)
 
 
-def _error_of_difference(a: Floats, b: Floats, equal_variance: bool) -> tuple[float, float]:
+def error_of_difference(a: Floats, b: Floats, equal_variance: bool) -> tuple[float, float]:
     """The standard error of the difference of two means, and its degrees of freedom."""
     if equal_variance:
         freedom = float(len(a) + len(b) - 2)
@@ -134,8 +135,6 @@ def anova(groups: Sequence[ArrayLike]) -> tuple[SignificanceTest, float | None]:
 
 def tukey_hsd(groups: Sequence[ArrayLike], level: float = 0.95) -> list[TukeyPair]:
     """All pairs of group means with intervals and p-values that hold for all pairs at once (Tukey-Kramer)."""
-    from scipy.stats import studentized_range
-
     samples = [np.asarray(group, dtype=np.float64) for group in groups]
     count = len(samples)
     freedom = sum(len(sample) for sample in samples) - count
@@ -144,14 +143,14 @@ def tukey_hsd(groups: Sequence[ArrayLike], level: float = 0.95) -> list[TukeyPai
     within = sum(float(((sample - sample.mean()) ** 2).sum()) for sample in samples) / freedom
     if within == 0:
         return []
-    critical = float(studentized_range.ppf(level, count, freedom))
+    critical = studentized_range.quantile(level, count, freedom)
     pairs = []
     for i in range(count):
         for j in range(i + 1, count):
             error = math.sqrt(within / 2 * (1 / len(samples[i]) + 1 / len(samples[j])))
             gap = float(samples[i].mean() - samples[j].mean())
-            p = float(studentized_range.sf(abs(gap) / error, count, freedom))
-            pairs.append(TukeyPair(i, j, gap, gap - critical * error, gap + critical * error, min(1.0, max(0.0, p))))
+            p = studentized_range.beyond(abs(gap) / error, count, freedom)
+            pairs.append(TukeyPair(i, j, gap, gap - critical * error, gap + critical * error, p))
     return pairs
 
 
@@ -306,6 +305,33 @@ def benjamini_yekutieli(p_values: Sequence[float | None]) -> list[float | None]:
     return _step_up(p_values, lambda made: sum(1 / step for step in range(1, made + 1)))
 
 
+Correction = Literal["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"]
+CORRECTIONS: Mapping[Correction, Callable[[Sequence[float | None]], list[float | None]]] = {
+    "none": list,
+    "bonferroni": bonferroni,
+    "holm": holm,
+    "benjamini-hochberg": benjamini_hochberg,
+    "benjamini-yekutieli": benjamini_yekutieli,
+}
+
+
+def matching_level(correction: Correction, p_values: Sequence[float | None], alpha: float = 0.05) -> float:
+    """The level at which intervals say what corrected tests say.
+
+    With Bonferroni's and Holm's correction all intervals hold at once. With Benjamini's, of the intervals of what was
+    found a share of alpha is expected to fail (Benjamini and Yekutieli 2005), and what was found is just what these
+    intervals leave out.
+    """
+    made = sum(p is not None for p in p_values)
+    if correction == "none" or not made:
+        return 1 - alpha
+    if correction in ("bonferroni", "holm"):
+        return 1 - alpha / made
+    found = sum(p is not None and p <= alpha for p in CORRECTIONS[correction](p_values))
+    factor = sum(1 / step for step in range(1, made + 1)) if correction == "benjamini-yekutieli" else 1.0
+    return 1 - alpha * max(1, found) / (made * factor)
+
+
 def _step_up(p_values: Sequence[float | None], factor: Callable[[int], float]) -> list[float | None]:
     made = sorted(((p, place) for place, p in enumerate(p_values) if p is not None), reverse=True)
     adjusted: list[float | None] = [None] * len(p_values)
@@ -336,22 +362,3 @@ def mcnemar(first: ArrayLike, second: ArrayLike, *, exact: bool = False) -> Sign
     here = math.comb(tosses, fewer) / 2**tosses
     p = min(1.0, 2 * tail) if exact else min(1.0, 2 * tail - here)
     return SignificanceTest(float(only), None, p)
-
-
-def equivalence(first: ArrayLike, second: ArrayLike, margin: float) -> SignificanceTest:
-    """Are two independent means equal up to `margin`? Two one-sided tests (TOST; Schuirmann 1987), Welch's.
-
-    A p-value below alpha says that the difference lies within the margin. The statistic is the nearer side's.
-    """
-    a, b = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
-    if margin <= 0:
-        return no_test("the margin must be above 0")
-    if len(a) < 2 or len(b) < 2:
-        return no_test(f"groups of {len(a)} and {len(b)} observations; each needs two")
-    error, freedom = _error_of_difference(a, b, equal_variance=False)
-    if error == 0:
-        return no_test("both groups are constant, so their spread is 0")
-    from scipy.special import stdtr
-
-    t = (margin - abs(float(a.mean() - b.mean()))) / error
-    return SignificanceTest(t, freedom, float(stdtr(freedom, -t)))

@@ -1,7 +1,8 @@
 """One label per item from several annotators' labels: the labels, the finished result, and the majority vote.
 
-The models that learn whom to trust (Dawid-Skene, one-coin, MACE) are in `goldmark.stats.models.latent_truth`. All take
-`Labels` and return `Aggregated`. Nothing is stored per annotator and item; cost grows with the number of labels.
+The models that learn whom to trust (Dawid-Skene, one-coin, MACE; GLAD, which learns as well how hard items are) are in
+`goldmark.stats.models.latent_truth` and `glad`. All take `Labels` and return `Aggregated`. Nothing is stored per
+annotator and item; cost grows with the number of labels.
 """
 
 from __future__ import annotations
@@ -190,6 +191,7 @@ class Aggregated:
     said: Floats | None = field(
         default=None, repr=False
     )  # per saying x true value: P(saying | truth), Dawid-Skene only
+    difficulty: Floats | None = None  # per item, 1 / clearness, GLAD only
 
     @cached_property
     def best(self) -> NDArray[np.bool_]:

@@ -25,9 +25,39 @@ from goldmark.stats.models.crossed_effects import Codes, Floats
 from goldmark.stats.models.linear_mixed import NothingToFit
 
 FIRST, SECOND, TIE = 0, 1, 2  # what was preferred
-ENOUGH_PEOPLE = 10  # from whom a variance between people can be had; with fewer, comparisons are taken as independent
+FEW_PEOPLE = 5
 MOST_STEPS, CLOSE = 100, 1e-12
 ENDLESS = 15.0  # log odds that steps only come to where the likelihood has no peak
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Who compared, and on which item: comparisons that share one of them hang together. None where it is not known."""
+
+    people: Codes | None = None
+    items: Codes | None = None
+
+    def spread(self, influence: Floats) -> tuple[float, float]:
+        """The variance of a sum of what each comparison adds to it, and its degrees of freedom (Satterthwaite's).
+
+        As of a mean with two crossed clusters (`stats.ranks.evidence`): items + people - single answers, and never less
+        than single answers alone.
+        """
+
+        def squares(codes: Codes) -> float:
+            return float((np.bincount(codes, influence) ** 2).sum())
+
+        known = [codes for codes in (self.items, self.people) if codes is not None]
+        if not known:
+            return float(influence @ influence), np.inf
+        sizes = [int(codes.max()) + 1 for codes in known]
+        parts = [squares(codes) * size / (size - 1) for codes, size in zip(known, sizes, strict=True)]
+        variance = max(parts)
+        if len(known) == 2:
+            both = np.unique(known[0] * sizes[1] + known[1], return_inverse=True)[1]
+            variance = max(squares(both), sum(parts) - squares(both))
+        below = sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+        return variance, max(1.0, variance**2 / below) if below > 0 else 1.0
 
 
 @dataclass(frozen=True)
@@ -37,19 +67,15 @@ class BradleyTerry:
     strengths: Floats
     order: float | None
     tie: float | None
-    covariance: Floats
-    df: float
+    clusters: Clusters
     comparisons: int
     people: int
     misfit: float  # Pearson's X^2 over ordered pairs of systems
     misfit_df: int
     cycles: int  # triples of systems of which each beats the next
     triples: int
+    _influence: Floats  # of each comparison on each parameter
     order_endless: bool = False  # whether an effect of order was left out because it has no end
-
-    @property
-    def clustered(self) -> bool:
-        return bool(np.isfinite(self.df))
 
     @property
     def misfit_p(self) -> float | None:
@@ -61,17 +87,23 @@ class BradleyTerry:
         c = np.asarray(weights, dtype=np.float64)
         extra = [one for one in (self.order, self.tie) if one is not None]
         value = float(c @ np.concatenate([self.strengths, extra]))
-        error = float(np.sqrt(max(float(c @ self.covariance @ c), 0.0)))
-        half = float(scipy.stats.t.ppf((1 + level) / 2, self.df)) * error
+        variance, freedom = self.clusters.spread(self._influence @ c)
+        half = float(scipy.stats.t.ppf((1 + level) / 2, freedom)) * float(np.sqrt(variance))
         return Figure(value, Interval(value - half, value + half, level), used=self.comparisons)
 
     def unit(self, place: int) -> Floats:
-        one: Floats = np.eye(len(self.covariance))[place]
+        one: Floats = np.eye(self._influence.shape[1])[place]
         return one
 
 
 def bradley_terry(
-    first: Codes, second: Codes, outcome: Codes, annotator: Codes | None = None, *, order: bool = True
+    first: Codes,
+    second: Codes,
+    outcome: Codes,
+    annotator: Codes | None = None,
+    item: Codes | None = None,
+    *,
+    order: bool = True,
 ) -> BradleyTerry:
     """Fit the model: the systems shown first and second as codes from 0, and FIRST, SECOND or TIE."""
     systems = int(max(first.max(), second.max())) + 1
@@ -91,34 +123,36 @@ def bradley_terry(
         utilities[rows, TIE, first] = utilities[rows, TIE, second] = 0.5
         utilities[:, TIE, -1] = 1
     point, information, probability = _climb(utilities, outcome, systems)
-    inverse = _inverse(information, systems)
     if np.abs(point).max() > ENDLESS:
         if not order:
             raise NothingToFit(why="almost every comparison is a tie, so strengths cannot be told")
-        return replace(bradley_terry(first, second, outcome, annotator, order=False), order_endless=True)
-    people = 0 if annotator is None else len(np.unique(annotator))
-    covariance, df = inverse, float("inf")
-    if annotator is not None and people >= ENOUGH_PEOPLE:
-        scores = utilities[rows, outcome] - np.einsum("nk,nkp->np", probability, utilities)
-        sums = np.zeros((int(annotator.max()) + 1, size))
-        np.add.at(sums, annotator, scores)
-        covariance = inverse @ (sums.T @ sums) @ inverse * people / (people - 1)
-        df = people - 1.0
-    misfit, cells = _misfit(systems, first, second, outcome, probability)
+        return replace(bradley_terry(first, second, outcome, annotator, item, order=False), order_endless=True)
+    mean = np.einsum("nk,nkp->np", probability, utilities)
+    influence = (utilities[rows, outcome] - mean) @ _inverse(information, systems)
+    clusters = Clusters(_several(annotator), _several(item))
+    misfit, free = _misfit(first * systems + second, outcome, probability)
     cycles, triples = _cycles(systems, first, second, outcome)
     return BradleyTerry(
         point[:systems],
         float(point[systems]) if order else None,
         float(point[-1]) if ties else None,
-        covariance,
-        df,
+        clusters,
         len(first),
-        people,
+        0 if annotator is None else len(np.unique(annotator)),
         misfit,
-        cells - (systems - 1) - order - ties,
+        free - (systems - 1) - order - ties,
         cycles,
         triples,
+        influence,
     )
+
+
+def _several(codes: Codes | None) -> Codes | None:
+    """Codes without gaps; one person, or one item, tells nothing of how others differ."""
+    if codes is None:
+        return None
+    names, place = np.unique(codes, return_inverse=True)
+    return place if len(names) > 1 else None
 
 
 def _climb(utilities: Floats, outcome: Codes, systems: int) -> tuple[Floats, Floats, Floats]:
@@ -166,9 +200,9 @@ def _refuse_endless(systems: int, first: Codes, second: Codes, outcome: Codes) -
         )
 
 
-def _misfit(systems: int, first: Codes, second: Codes, outcome: Codes, probability: Floats) -> tuple[float, int]:
+def _misfit(pairs: Codes, outcome: Codes, probability: Floats) -> tuple[float, int]:
     """Pearson's X^2 of the outcomes of every ordered pair of systems, and its free cells."""
-    pair = np.unique(first * systems + second, return_inverse=True)[1]
+    pair = np.unique(pairs, return_inverse=True)[1]
     total = 0.0
     kinds = probability.shape[1]
     for kind in range(kinds):

@@ -16,8 +16,9 @@ from scipy import special
 
 from goldmark.stats.agreement_measures.log_gamma import Floats
 from goldmark.stats.models.aggregation import Aggregated, Convergence, ItemLabels, majority
+from goldmark.stats.models.glad import glad
 
-Method = Literal["majority", "dawid-skene", "one-coin", "mace"]
+Method = Literal["majority", "dawid-skene", "one-coin", "mace", "glad"]
 State = TypeVar("State")
 
 # Stands for "never seen" in place of log 0, so that an item on which everyone did what they never do is still weighed.
@@ -34,6 +35,8 @@ def aggregate(labels: ItemLabels, method: Method, *, rng: np.random.Generator) -
         return majority(labels)
     if method == "mace":
         return mace(labels, rng=rng)
+    if method == "glad":
+        return glad(labels)
     return dawid_skene(labels) if method == "dawid-skene" else one_coin(labels)
 
 

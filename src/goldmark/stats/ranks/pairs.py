@@ -11,13 +11,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Interval
 from goldmark.stats.inference import tests
 from goldmark.stats.ranks import rank_sets
 from goldmark.stats.ranks.evidence import ClusteredSpread, SystemEvidence
 from goldmark.stats.ranks.judgements import Floats
 
-Test = Literal["permutation", "signed-rank", "rank-sum"]
+Test = Literal["permutation", "signed-rank", "rank-sum", "mcnemar"]
 CELLS = 1 << 22  # items x pairs held at once, so that memory does not grow with the square of the systems
 MOST_FLIPS = 50_000  # more permutations than this take longer than another test is worth
 ONE_ITEM = "one item alone says nothing of others"
@@ -25,7 +26,16 @@ ONE_PERSON = "one annotator alone says nothing of how people differ"
 FEW_PEOPLE = "so few annotators say little of how people differ; do not rely on it alone"
 FEW = 3.5  # items or people, in effect, that a figure may rest on without a warning
 NEVER_VARIES = "the difference never varies, so nothing tells how far it would move; p is that of a sign test"
+AS_THEY_ARE = "takes the annotators as they are"  # what a test that is named does, unlike differences and intervals
 OWN_ITEMS = "they share fewer than two items, so each is taken on its own"
+
+
+class NotYesOrNo(GoldmarkError):
+    code = "RANK-03"
+    message = (
+        "mcnemar compares yes with no: every system needs one answer of 0 or 1 to an item, but there is {found:g}; "
+        "use --test permutation"
+    )
 
 
 class Compared(NamedTuple):
@@ -146,9 +156,11 @@ def compare_by_test(
 ) -> tuple[list[float | None], list[float | None]]:
     """p-values of every two rows of a table systems x items (NaN where a system lacks an item), and after Holm.
 
-    `permutation` and `signed-rank` are paired: they use the items that both systems have, of which two are needed.
-    `rank-sum` uses all items of each.
+    `permutation`, `signed-rank` and `mcnemar` are paired: they use the items that both systems have, of which two are
+    needed. `rank-sum` uses all items of each.
     """
+    if test == "mcnemar" and (other := _present(cells)[~np.isin(_present(cells), (0, 1))]).size:
+        raise NotYesOrNo(found=float(other[0]))
     if test != "permutation":
         cells = np.round(cells, 10)  # means that differ by rounding errors only are ties, not an order
     found: list[float | None] = []
@@ -161,6 +173,8 @@ def compare_by_test(
         shared = (~np.isnan(difference)).sum(axis=0)
         if test == "permutation":
             p_values: list[float | None] = [float(p) for p in tests.sign_flips(difference, flips=permutations, rng=rng)]
+        elif test == "mcnemar":
+            p_values = [tests.mcnemar(column[column != 0] > 0, column[column != 0] < 0).p for column in difference.T]
         else:
             p_values = [tests.signed_rank(_present(column)).p for column in difference.T]
         found += [p if n >= 2 else None for p, n in zip(p_values, shared, strict=True)]

@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from goldmark.campaigns.definition.file import TextsSource
 from goldmark.campaigns.definition.settings import Minutes, Name, Recruit, SettingsPart, Share, Whole, YesNo
 from goldmark.protocols.parts import QuestionId
+from goldmark.stats.inference.tests import Correction
 
 Level = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 Factor = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
@@ -90,6 +91,16 @@ class Test(SettingsPart):
     compare: Factor | None = Field(default=None, description="Each level of this factor with the level `to`.")
     variance: Factor | None = Field(default=None, description="Whether the levels differ at all.")
     pairs: Factor | None = Field(default=None, description="All pairs of levels at once (Tukey's HSD).")
+    margin: Number | None = Field(
+        default=None,
+        gt=0,
+        description="With `against` or `compare`: show that they are equal up to this, instead of that they differ.",
+    )
+    over: Literal["people", "people-and-texts"] = Field(
+        default="people",
+        description="With `against` or `compare`, what could have been others: people (a t-test of their means), or "
+        "people and texts (a linear mixed model of every answer, both crossed).",
+    )
     to: Level | None = Field(default=None, description="With `compare`: the level that others are compared with.")
     where: Selection = Field(default={}, description="Only in these cells.")
     each: tuple[Factor, ...] = Field(default=(), description="Apart for each level of these factors.")
@@ -101,6 +112,10 @@ class Test(SettingsPart):
             raise ValueError("a test is one of against, compare, variance and pairs")
         if (self.to is None) != (self.compare is None):
             raise ValueError("compare needs `to`, the level that others are compared with; no other test has it")
+        if self.margin is not None and self.against is None and self.compare is None:
+            raise ValueError("only against and compare take a margin, up to which means are shown to be equal")
+        if self.over != "people" and self.against is None and self.compare is None:
+            raise ValueError("only against and compare can be made over people and texts")
         return self
 
 
@@ -165,7 +180,11 @@ class StudyFile(SettingsPart):
     )
     exclude: Exclude = Exclude()
     tests: tuple[Test, ...] = Field(min_length=1, description="The tests that will be made, and no others.")
-    correction: Literal["bonferroni", "holm", "none"] = "bonferroni"
+    correction: Correction = Field(
+        default="bonferroni",
+        description="For the number of tests: none, bonferroni, holm (any false finding), benjamini-hochberg or "
+        "benjamini-yekutieli (the share of false ones among what was found).",
+    )
     alpha: Share = Field(default=0.05, gt=0, lt=1)
     tables: tuple[TablePart, ...] = Field(default=(), description="Tables of results; none: by factor and by cell.")
     expect: Expect = Expect()

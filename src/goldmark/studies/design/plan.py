@@ -13,6 +13,7 @@ from goldmark.records.figures import Signature
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.stats.inference import power as p
+from goldmark.stats.inference.equivalence import equivalence_power
 from goldmark.studies.design.cells import Cell, cells_of, shares
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, StudyFile
@@ -53,6 +54,11 @@ class StudyPlan:
 def digest_of(file: StudyFile, protocol: Protocol) -> str:
     """One number for the whole analysis plan: another test, rule or question gives another number."""
     said = file.model_dump(mode="json", include=set(DIGESTED))
+    for test in said["tests"]:  # what a file could not say yet must not change the number of those that do not say it
+        if test["margin"] is None:
+            del test["margin"]
+        if test["over"] == "people":
+            del test["over"]
     canonical = json.dumps({**said, "protocol": protocol.digest}, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -112,6 +118,13 @@ def power_table(file: StudyFile) -> Table:
         notes.append("without expect.spread no difference can be given in the outcome's own units")
     else:
         notes.append(f"people's outcomes are taken to have a standard deviation of {spread:.3g}")
+    if any(one.margin is not None for one in tests):
+        notes.append("equal up to a margin: the margin that can be shown, and the power for yours, if they are equal")
+    if any(one.over_texts for one in tests):
+        notes.append(
+            "over people and texts: power is that of people alone, which is the most it can be; it falls with every "
+            "difference between texts, so use many texts"
+        )
     if any(one.kind == "pairs" for one in tests):
         notes.append(
             "for all pairs, power is that of one pair at a level divided by the number of pairs: a lower bound"
@@ -126,9 +139,8 @@ def power_table(file: StudyFile) -> Table:
 def _correction(file: StudyFile, tests: int) -> str:
     if file.correction == "none":
         return "no correction for the number of tests"
-    return (
-        f"corrected for {tests} tests ({'Bonferroni' if file.correction == 'bonferroni' else 'Holm, at its strictest'})"
-    )
+    named = "Bonferroni" if file.correction == "bonferroni" else f"{file.correction}, at its strictest"
+    return f"corrected for {tests} tests ({named})"
 
 
 def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float | None) -> dict[str, TableCell]:
@@ -139,6 +151,9 @@ def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float
     measure = "d"
 
     def power_of(effect: float) -> float:
+        if test.margin is not None:
+            design: p.Design = "one-sample" if test.kind == "against" else "two-sample"
+            return equivalence_power(effect, min(people), alpha=level, design=design)
         if test.kind == "against":
             return p.t_power(effect, people[0], alpha=level, design="one-sample")
         if test.kind == "compare":
@@ -147,6 +162,10 @@ def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float
             return p.t_power(effect, min(people), alpha=file.alpha / math.comb(len(people), 2))
         return p.anova_power(effect, min(people), groups=len(people), alpha=level)
 
+    if test.margin is not None:
+        measure = "margin"
+        expected = None if spread is None else test.margin / spread
+        difference = test.margin
     if test.kind == "variance":
         measure = "f"
         # One level that differs from all others by d: f = d sqrt(k - 1) / k.
@@ -154,7 +173,7 @@ def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float
         expected = None if expected is None else expected * math.sqrt(groups - 1) / groups
     smallest = p.smallest_effect(power_of, wanted)
     return {
-        "test": test.title,
+        "test": f"{test.title}, over people and texts" if test.over_texts else test.title,
         "in": test.scope,
         "people": " + ".join(map(str, people)),
         "effect": measure,

@@ -32,7 +32,8 @@ def conclusions(study: Study, outcomes: Outcomes, made: Sequence[Table]) -> Iter
 def _sentence(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str, TableCell], tests: int) -> str:
     where = "" if test.scope == "all cells" else f" ({test.scope})"
     outcome = outcome_in_words(study)
-    name = f"{outcome[:1].upper()}{outcome[1:]}, {test.title}{where}"
+    title = test.title.partition(", equal up to")[0]
+    name = f"{outcome[:1].upper()}{outcome[1:]}, {title}{where}"
     if row["p"] is None:
         return f"{name}: no test could be made, because {row['reason']}."
     corrected = "" if study.file.correction == "none" else " after correction"
@@ -41,7 +42,14 @@ def _sentence(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str
         if row["significant"]:
             return f"{name}: the levels differ ({row['statistic']}, {said})."
         return f"{name}: no difference was found ({row['statistic']}, {said}); that does not show that there is none."
-    gap = f"{_number(row['difference'])} [{_number(row['difference_low'])}, {_number(row['difference_high'])}]"
+    level = f"{100 * float(row['level'] or 0):.4g} % interval "
+    ends = f"{_number(row['difference_low'])} to {_number(row['difference_high'])}"
+    gap = f"{_number(row['difference'])} ({level}{ends})"
+    if test.margin is not None:
+        equal = f"equal up to {test.margin:g}"
+        if row["significant"]:
+            return f"{name}: {equal}; the difference is {gap}, {said}."
+        return f"{name}: that they are {equal} was not shown; the difference is {gap}, {said}."
     if row["significant"]:
         way = "higher" if float(row["difference"] or 0) > 0 else "lower"
         return f"{name}: {way}, by {gap}; d = {_number(row['effect'])}, {said}."
@@ -50,8 +58,14 @@ def _sentence(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str
 
 def _reach(study: Study, outcomes: Outcomes, test: PlannedTest, row: dict[str, TableCell], tests: int) -> str:
     """What a test that found nothing could have found."""
+    if test.over_texts:
+        low, high = float(row["difference_low"] or 0), float(row["difference_high"] or 0)
+        return (
+            f"That does not show that there is none: differences from {_number(low)} to {_number(high)} fit these "
+            "data, with other people and other texts."
+        )
     samples = [outcomes.values(conditions) for _, conditions in test.groups]
-    level = study.file.alpha / (1 if study.file.correction == "none" else tests)
+    level = study.file.alpha / (1 if study.file.correction == "none" else tests)  # at its strictest
     n = min(len(sample) for sample in samples)
     design: p.Design = "one-sample" if test.kind == "against" else "two-sample"
     power = study.file.expect.power

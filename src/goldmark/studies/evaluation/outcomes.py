@@ -30,6 +30,7 @@ class Participant:
     values: tuple[float, ...]
     judgements: tuple[SourceJudgement, ...] = ()  # only where answers are right or wrong
     seconds: float = 0.0
+    texts: tuple[str, ...] = ()  # which each value is of
 
     @property
     def mean(self) -> float:
@@ -110,12 +111,12 @@ def outcomes_of(study: Study, record: CampaignRecord) -> Outcomes:
 
 def _participant(study: Study, name: str, condition: str, given: Sequence[ReadResponse]) -> Participant:
     seconds = sum(one.response.seconds_active or 0.0 for one in given)
-    outcome = study.file.outcome
+    outcome, texts = study.file.outcome, tuple(one.unit.id for one in given)
     if isinstance(outcome, AccuracyOutcome):
         judgements = tuple(_judgement(outcome, name, one) for one in given)
         right = tuple(float(one.machine == one.said_machine) for one in judgements)
-        return Participant(name, condition, right, judgements, seconds)
-    return Participant(name, condition, tuple(value_of(outcome, one.said) for one in given), (), seconds)
+        return Participant(name, condition, right, judgements, seconds, texts)
+    return Participant(name, condition, tuple(value_of(outcome, one.said) for one in given), (), seconds, texts)
 
 
 def _judgement(outcome: AccuracyOutcome, name: str, answer: ReadResponse) -> SourceJudgement:

@@ -21,14 +21,16 @@ class PlannedTest:
     scope: str  # in which cells, in words
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     against: float | None = None
+    margin: float | None = None  # up to which means are to be shown equal
+    over_texts: bool = False  # whether texts could have been others as well as people
 
     @property
     def title(self) -> str:
         names = [name for name, _ in self.groups]
-        if self.kind == "against":
-            return f"{names[0]} against {self.against:g}"
-        if self.kind == "compare":
-            return f"{names[0]} against {names[1]}"
+        other = f"{self.against:g}" if self.kind == "against" else names[-1]
+        if self.kind in ("against", "compare"):
+            equal = "" if self.margin is None else f", equal up to {self.margin:g}"
+            return f"{names[0]} against {other}{equal}"
         return f"{'all pairs of' if self.kind == 'pairs' else 'any difference between'} {self.what}"
 
     @property
@@ -45,11 +47,14 @@ def planned_tests(study: StudyFile) -> tuple[PlannedTest, ...]:
 
 def _expanded(study: StudyFile, test: Test, cells: Sequence[Cell]) -> list[PlannedTest]:
     found: list[PlannedTest] = []
+    over_texts = test.over == "people-and-texts"
     for levels, some in parted(chosen(cells, test.where), test.each).items():
         scope = _scope(study, test, dict(zip(test.each, levels, strict=True)))
         if test.against is not None:
             name = ", ".join(levels) or "everybody"
-            found.append(PlannedTest("against", "outcome", scope, ((name, _names(some)),), _number(study, test)))
+            group = ((name, _names(some)),)
+            number = _number(study, test)
+            found.append(PlannedTest("against", "outcome", scope, group, number, test.margin, over_texts))
             continue
         factor = test.compare or test.variance or test.pairs or ""
         groups = tuple((level, _names(of)) for (level,), of in parted(some, [factor]).items())
@@ -58,7 +63,9 @@ def _expanded(study: StudyFile, test: Test, cells: Sequence[Cell]) -> list[Plann
             continue
         base = [group for group in groups if group[0] == test.to]
         found += [
-            PlannedTest("compare", factor, scope, (group, base[0])) for group in groups if base and group[0] != test.to
+            PlannedTest("compare", factor, scope, (group, base[0]), margin=test.margin, over_texts=over_texts)
+            for group in groups
+            if base and group[0] != test.to
         ]
     return found
 

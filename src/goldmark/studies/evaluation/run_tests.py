@@ -3,43 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
+
+import numpy as np
 
 from goldmark.records.figures import Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.study import pair_cells
 from goldmark.stats.inference import tests
+from goldmark.stats.inference.equivalence import equivalence, equivalence_to
 from goldmark.studies.design.file import Study
-from goldmark.studies.evaluation.outcomes import Floats, Outcomes
+from goldmark.studies.evaluation.mixed_test import mixed_test
+from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant
 from goldmark.studies.evaluation.planned_tests import PlannedTest, planned_tests
 
 PLANNED = "Planned tests"
-_CORRECTIONS: Mapping[str, Callable[[Sequence[float | None]], list[float | None]]] = {
-    "bonferroni": tests.bonferroni,
-    "holm": tests.holm,
-    "none": list,
-}
+People = Sequence[Participant]
 
 
 def tested(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[Table]:
-    """The planned tests, all of them and no others, with the planned correction."""
-    planned = planned_tests(study.file)
-    rows = [_test(one, outcomes, settings) for one in planned if not one.corrects_itself]
-    found = [p if isinstance(p := row["p"], float) else None for row in rows]
-    for row, p in zip(rows, _CORRECTIONS[study.file.correction](found), strict=True):
-        row["p_corrected"] = p
-        row["significant"] = None if p is None else p < study.file.alpha
-    signature = settings.signature(figure="study-tests", study=study.name, correction=study.file.correction)
-    notes = (
+    """The planned tests, all of them and no others, with the planned correction and intervals that match it."""
+    correction, alpha = study.file.correction, study.file.alpha
+    settings = replace(settings, level=1 - alpha)
+    planned = [one for one in planned_tests(study.file) if not one.corrects_itself]
+    samples = [[outcomes.people(conditions) for _, conditions in one.groups] for one in planned]
+    p_values = [_outcome(test, some).p for test, some in zip(planned, samples, strict=True)]
+    level = tests.matching_level(correction, p_values, alpha)
+    corrected = tests.CORRECTIONS[correction](p_values)
+    over = any(one.over_texts for one in planned)
+    rows = [
+        _row(test, some, level, p, None if p is None else p < alpha, closed=correction == "holm", over=over)
+        for test, some, p in zip(planned, samples, corrected, strict=True)
+    ]
+    signature = settings.signature(figure="study-tests", study=study.name, correction=correction)
+    notes = [
         "means: two-sided t-tests of participants' outcomes (Welch's between groups); several levels: one-way analysis "
-        f"of variance; level {study.file.alpha:g}",
-        f"correction: {study.file.correction}, over the {len(rows)} tests of this table",
-    )
-    labels = {"in": "in the cells", "p_corrected": "p corrected", "freedom": "d.f."}
-    tables = [Table.of(PLANNED, rows, notes=notes, signature=signature, labels=labels)] if rows else []
-    tables += [_tukey(one, outcomes, settings, signature) for one in planned if one.corrects_itself]
-    return tables
+        f"of variance; level {alpha:g}",
+        f"correction: {correction}, over the {len(rows)} tests of this table; intervals have the level that matches it",
+    ]
+    if any(one.over_texts for one in planned):
+        notes.append(
+            "over people and texts: a linear mixed model of every answer with both as crossed random effects, "
+            "Satterthwaite's degrees of freedom; d is of people's means"
+        )
+    if any(one.margin is not None for one in planned):
+        notes.append("equal up to a margin: two one-sided tests; they differ by less where the interval lies within it")
+    labels = {
+        "in": "in the cells",
+        "p_corrected": "p corrected",
+        "freedom": "d.f.",
+        "level": "level of the intervals",
+        "significant": "shown",
+    }
+    tables = [Table.of(PLANNED, rows, notes=tuple(notes), signature=signature, labels=labels)] if rows else []
+    own = [one for one in planned_tests(study.file) if one.corrects_itself]
+    return tables + [_tukey(one, outcomes, settings, signature) for one in own]
 
 
 class PlannedTestResult(NamedTuple):
@@ -55,37 +75,83 @@ class PlannedTestResult(NamedTuple):
     effect_interval: Interval | None
 
 
-def _test(test: PlannedTest, outcomes: Outcomes, settings: AnalysisOptions) -> dict[str, Cell]:
-    samples = [outcomes.values(conditions) for _, conditions in test.groups]
-    made = _MAKERS[test.kind](test, samples, settings.level)
+def _outcome(test: PlannedTest, samples: Sequence[People]) -> tests.SignificanceTest:
+    return _made(test, samples, 0.95).outcome
+
+
+def _made(test: PlannedTest, samples: Sequence[People], level: float) -> PlannedTestResult:
+    means = [np.array([one.mean for one in sample], dtype=np.float64) for sample in samples]
+    made = _MAKERS[test.kind](test, means, level)
+    if not test.over_texts:
+        return made
+    outcome, contrast = mixed_test(samples, float(test.against or 0.0), test.margin)
+    if contrast is None:
+        return made._replace(outcome=outcome, freedom=None, difference_interval=None)
+    interval = contrast.interval(level)
+    return made._replace(
+        outcome=outcome, freedom=_freedom(outcome), difference=contrast.value, difference_interval=interval
+    )
+
+
+def _row(
+    test: PlannedTest,
+    samples: Sequence[People],
+    level: float,
+    p: float | None,
+    shown: bool | None,
+    *,
+    closed: bool,
+    over: bool,
+) -> dict[str, Cell]:
+    # Two one-sided tests at alpha have the interval that leaves alpha out on either side.
+    own = level if test.margin is None else 2 * level - 1
+    made = _made(test, samples, own)
     found = made.outcome
+    interval = made.difference_interval
+    if closed and shown and test.margin is None and interval is not None:
+        interval = _up_to_zero(made.difference or 0.0, interval)
     return {
         "test": test.title,
         "in": test.scope,
+        **({"over": "people and texts" if test.over_texts else "people"} if over else {}),
         "people": " + ".join(str(len(sample)) for sample in samples),
-        **with_interval("difference", made.difference, made.difference_interval),
+        **with_interval("difference", made.difference, interval),
+        "level": None if interval is None else own,
         "statistic": f"{made.statistic} = {found.statistic:.2f}" if found.statistic is not None else None,
         "freedom": made.freedom,
         "p": found.p,
-        "p_corrected": None,
-        "significant": None,
+        "p_corrected": p,
+        "significant": shown,
         "measure": made.measure,
         **with_interval("effect", made.effect, made.effect_interval),
         "reason": found.reason,
     }
 
 
+def _up_to_zero(difference: float, interval: Interval) -> Interval:
+    """What Holm's correction found and Bonferroni's would not: the interval that holds for all ends at 0."""
+    if difference > 0:
+        return Interval(max(0.0, interval.low), interval.high, interval.level)
+    return Interval(interval.low, min(0.0, interval.high), interval.level)
+
+
 def _against(test: PlannedTest, samples: Sequence[Floats], level: float) -> PlannedTestResult:
     sample, expected = samples[0], float(test.against or 0.0)
-    found, size = tests.one_sample_t(sample, expected), tests.one_sample_d(sample, expected, level)
+    found = tests.one_sample_t(sample, expected)
+    if test.margin is not None:
+        found = equivalence_to(sample, expected, test.margin)
+    size = tests.one_sample_d(sample, expected, level)
     gap = float(sample.mean()) - expected if len(sample) else None
-    interval = tests.mean_interval(sample - expected, level)
+    interval = tests.mean_interval(sample - expected, level) if found.p is not None else None
     return PlannedTestResult(found, "t", _freedom(found), gap, interval, "Cohen's d", size.d, size.interval)
 
 
 def _compare(test: PlannedTest, samples: Sequence[Floats], level: float) -> PlannedTestResult:
     first, second = samples
-    found, size = tests.two_sample_t(first, second), tests.cohen_d(first, second, level)
+    found = tests.two_sample_t(first, second)
+    if test.margin is not None:
+        found = equivalence(first, second, test.margin)
+    size = tests.cohen_d(first, second, level)
     gap = float(first.mean() - second.mean()) if len(first) and len(second) else None
     interval = tests.mean_difference_interval(first, second, level)
     return PlannedTestResult(found, "t", _freedom(found), gap, interval, "Cohen's d", size.d, size.interval)

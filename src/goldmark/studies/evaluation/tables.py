@@ -11,6 +11,7 @@ import numpy as np
 from goldmark.records.tables import Cell as TableCell
 from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions, with_interval
+from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.results.published.humanlike.study import figures
 from goldmark.stats.inference import tests
 from goldmark.studies.design.cells import Cell, cells_of, chosen, parted
@@ -40,9 +41,21 @@ def outcome_in_words(study: Study) -> str:
 def results(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[Table]:
     """The tables that the study asks for; without any, one by each factor and one by cell."""
     file = study.file
-    rng = settings.rng()
     wanted = file.tables or _default_tables(file)
-    return [_results(study, outcomes, part, settings, rng) for part in wanted]
+    made = [_results(study, outcomes, part, settings) for part in wanted]
+    if isinstance(file.outcome, AccuracyOutcome):
+        made.append(_signal(study, outcomes, wanted[-1], settings))
+    return made
+
+
+def _signal(study: Study, outcomes: Outcomes, part: TablePart, settings: AnalysisOptions) -> Table:
+    """How well people tell the groups of texts apart, whichever they lean to."""
+    cells = {
+        levels: [one for person in outcomes.people([cell.name for cell in cells]) for one in person.judgements]
+        for levels, cells in _groups(study.file, part).items()
+    }
+    signature = settings.signature(figure="study-signal", study=study.name, interval="jackknife-participants")
+    return signal_table(cells.items(), part.rows, settings, signature)
 
 
 def _default_tables(file: StudyFile) -> tuple[TablePart, ...]:
@@ -52,20 +65,18 @@ def _default_tables(file: StudyFile) -> tuple[TablePart, ...]:
     return (*by_factor, whole) if len(varied) > 1 else tuple(by_factor)
 
 
-def _results(
-    study: Study, outcomes: Outcomes, part: TablePart, settings: AnalysisOptions, rng: np.random.Generator
-) -> Table:
+def _results(study: Study, outcomes: Outcomes, part: TablePart, settings: AnalysisOptions) -> Table:
     rows: Rows = []
     for levels, cells in _groups(study.file, part).items():
         people = outcomes.people([cell.name for cell in cells])
         named: dict[str, TableCell] = dict(zip(part.rows, levels, strict=True))
-        rows.append({**named, **_row(study, people, settings, rng)})
+        rows.append({**named, **_row(study, people, settings)})
     widest = max(rows, key=len, default={})
     rows = [
         {column: row.get(column) for column in widest} for row in rows
     ]  # a cell that nobody finished has no figures
-    signature = settings.signature(figure="study-results", study=study.name, resampled="participants")
-    notes = ["the person is the unit: intervals resample participants"]
+    signature = settings.signature(figure="study-results", study=study.name, interval="jackknife-participants")
+    notes = ["the person is the unit: intervals are about other participants"]
     outcome = study.file.outcome
     labels = {"mean": outcome_in_words(study), "sd": "s.d. of people", "f1": "F1", "alpha": "Kripp. alpha"}
     if isinstance(outcome, AccuracyOutcome):
@@ -91,12 +102,10 @@ def _groups(file: StudyFile, part: TablePart) -> dict[tuple[str, ...], tuple[Cel
     return rows
 
 
-def _row(
-    study: Study, people: Sequence[Participant], settings: AnalysisOptions, rng: np.random.Generator
-) -> dict[str, TableCell]:
+def _row(study: Study, people: Sequence[Participant], settings: AnalysisOptions) -> dict[str, TableCell]:
     judgements = [judgement for person in people for judgement in person.judgements]
     if isinstance(study.file.outcome, AccuracyOutcome) and judgements:
-        row = figures(judgements, settings, rng)
+        row = figures(judgements, settings)
         return {"participants": row.pop("evaluators"), **row}
     if isinstance(study.file.outcome, AccuracyOutcome):
         return {"participants": len(people), "answers": 0}

@@ -13,7 +13,7 @@ from goldmark.records.coded import first_seen
 from goldmark.records.columns import CheckedColumns, Column, Columns, MissingColumn
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_sums
+from goldmark.stats.inference.proportions import few_texts, ratio_interval
 
 MOST_ANNOTATORS = 8
 RULES = ("any", "majority", "all")
@@ -23,7 +23,11 @@ REPORTS = Columns(
     Column("annotator", about="who reported it; empty for a gold error that nobody reported", empty=True),
     Column("gold", "yes", about="is it in the gold list? (recall)", optional=True, empty=True),
     Column("valid", "yes", about="is it right, as verified? (precision)", optional=True, empty=True),
-    Column("text", about="in which text; texts are resampled, or errors if there is no such column", optional=True),
+    Column(
+        "text",
+        about="in which text; intervals are over texts, or over errors if there is no such column",
+        optional=True,
+    ),
 )
 
 
@@ -54,16 +58,10 @@ def combinations(reports: CheckedColumns, settings: AnalysisOptions) -> list[Tab
     clusters = int(cluster.max()) + 1
     per_cluster = np.stack([np.bincount(cluster, weights=column, minlength=clusters) for column in counts.T], axis=1)
     total = counts.sum(axis=0)
-    resampled = resampled_sums(per_cluster, resamples=settings.resamples, rng=settings.rng())
 
     def figure(name: str, above: int, below: int) -> dict[str, Cell]:
         value = float(total[above] / total[below]) if total[below] else None
-        interval = (
-            percentile_interval(ratio(resampled[:, above], resampled[:, below]), level=settings.level)
-            if clusters > 1
-            else None
-        )
-        return with_interval(name, value, interval)
+        return with_interval(name, value, ratio_interval(per_cluster[:, above], per_cluster[:, below], settings.level))
 
     recall, precision = [], []
     for team in sets:
@@ -80,7 +78,9 @@ def combinations(reports: CheckedColumns, settings: AnalysisOptions) -> list[Tab
         precision.append(said)
     notes = _notes(reports, found, people, gold, known, cluster)
     unit = "texts" if "text" in reports else "errors"
-    signature = settings.signature(figure="combinations", resampled=unit)
+    if few := few_texts(clusters, unit.removesuffix("s")):
+        notes = (*notes, few)
+    signature = settings.signature(figure="combinations", interval=f"wilson-jackknife-{unit}")
     labels = {"any_reports": "reports", "majority_reports": "reports", "all_reports": "reports"}
     return [
         Table.of("Recall of annotator combinations", recall, notes=notes, signature=signature),

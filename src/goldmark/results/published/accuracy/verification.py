@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -13,6 +13,7 @@ from goldmark.results.options import AnalysisOptions, counted, percent
 
 VERDICTS = Columns(
     Column("error", about="which reported error"),
+    Column("text", about="in which text; without it errors are taken as independent", optional=True),
     Column("verifier", about="who verified it; empty for an error assumed valid and not shown to anyone", empty=True),
     Column("is_error", "yes", about="does the verifier call it an error?", empty=True),
     Column("subjective", "yes", about="might others disagree?", optional=True, empty=True),
@@ -30,12 +31,14 @@ class _Case:
     categories: list[str] = field(default_factory=list)
     gold: str = ""
     shown: bool = False
+    text: str = ""
 
 
 def verification(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
     """Errors by agreement of their verifiers, by subjectivity, confused categories, and errors that did not survive."""
     cases = _cases(checked)
-    signature = settings.signature(figure="verification", interval="exact")
+    clusters = "texts" if "text" in checked else "errors"
+    signature = settings.signature(figure="verification", interval=f"wilson-clustered-{clusters}")
     tables = [_agreement(cases, settings, signature)]
     if any(case.subjective for case in cases.values()):
         tables.append(_subjectivity(cases, settings, signature))
@@ -49,8 +52,9 @@ def _cases(checked: CheckedColumns) -> dict[str, _Case]:
     cases: dict[str, _Case] = {}
     empty = [""] * len(checked)
     nothing: list[bool | None] = [None] * len(checked)
-    for error, verifier, verdict, subjective, category, gold in zip(
+    for error, text, verifier, verdict, subjective, category, gold in zip(
         checked.texts("error"),
+        checked.texts("text" if "text" in checked else "error"),
         checked.texts("verifier"),
         checked.yes("is_error"),
         checked.yes("subjective") if "subjective" in checked else nothing,
@@ -60,6 +64,7 @@ def _cases(checked: CheckedColumns) -> dict[str, _Case]:
     ):
         case = cases.setdefault(error, _Case())
         case.gold = case.gold or gold
+        case.text = case.text or text
         if not verifier:
             continue
         case.shown = True
@@ -87,11 +92,13 @@ def _agreement(cases: Mapping[str, _Case], settings: AnalysisOptions, signature:
     splits = Counter(_split(case.verdicts) for case in cases.values() if case.verdicts)
     checked = sum(splits.values())
     total = assumed + checked
+    known = [case for case in cases.values() if case.verdicts or not case.shown]
     rows: list[dict[str, Cell]] = []
     if assumed:
-        rows.append(_share("assumed valid", assumed, total, None, settings))
+        rows.append(_share("assumed valid", known, lambda case: not case.shown, settings, of_checked=False))
     rows += [
-        _share(_verdict(*split), splits[split], total, checked, settings) for split in sorted(splits, key=_by_share)
+        _share(_verdict(*split), known, lambda case, split=split: _said(case) == split, settings)  # type: ignore[misc]
+        for split in sorted(splits, key=_by_share)
     ]
     valid = assumed + sum(count for (yes, no), count in splits.items() if yes > no)
     notes = [
@@ -118,23 +125,42 @@ def _verdict(yes: int, no: int) -> str:
     return f"{yes}/{together} error" if yes > no else f"{no}/{together} not error"
 
 
-def _share(name: str, count: int, total: int, checked: int | None, settings: AnalysisOptions) -> dict[str, Cell]:
+def _said(case: _Case) -> tuple[int, int] | None:
+    return _split(case.verdicts) if case.verdicts else None
+
+
+def _share(
+    name: str,
+    cases: Sequence[_Case],
+    hit: Callable[[_Case], bool],
+    settings: AnalysisOptions,
+    *,
+    of_checked: bool = True,
+) -> dict[str, Cell]:
+    checked = [case for case in cases if case.verdicts] if of_checked else []
     return {
         "agreement": name,
-        "errors": count,
-        **percent("percent", count, total, settings.level),
-        **percent("percent_of_checked", count, checked, settings.level),
+        "errors": sum(map(hit, cases)),
+        **_percent("percent", cases, hit, settings),
+        **_percent("percent_of_checked", checked, hit, settings),
     }
 
 
+def _percent(
+    name: str, cases: Sequence[_Case], hit: Callable[[_Case], bool], settings: AnalysisOptions
+) -> dict[str, Cell]:
+    return percent(name, [hit(case) for case in cases], [case.text for case in cases], settings.level)
+
+
 def _subjectivity(cases: Mapping[str, _Case], settings: AnalysisOptions, signature: str) -> Table:
-    splits = Counter(_split(case.subjective) for case in cases.values() if case.subjective)
+    asked = [case for case in cases.values() if case.subjective]
+    splits = Counter(_split(case.subjective) for case in asked)
     total = sum(splits.values())
     rows: list[dict[str, Cell]] = []
     for yes, no in sorted(splits, key=_by_share):
         name = f"{yes}-{no} split" if yes == no else f"yes ({yes}-{no})" if yes > no else f"no ({no}-{yes})"
-        count = splits[yes, no]
-        rows.append({"subjective": name, "errors": count, **percent("percent", count, total, settings.level)})
+        cells = _percent("percent", asked, lambda case, split=(yes, no): _split(case.subjective) == split, settings)  # type: ignore[misc]
+        rows.append({"subjective": name, "errors": splits[yes, no], **cells})
     notes = (f"{counted(total, 'error')} with an answer",)
     labels = {"percent": "%"}
     return Table.of("Might others disagree?", rows, notes=notes, signature=signature, labels=labels, name="opinion")

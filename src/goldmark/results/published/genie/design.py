@@ -85,6 +85,10 @@ def design(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
     designs.sort(key=lambda row: float(row["variance"] or 0))
     if all(len(days) == 1 for days in spread.values()):
         notes.append("one day only: nothing can be said about stability across days")
+    notes.append(
+        f"the ends beside an estimate: the middle {settings.level:.0%} of what resamples of these very labels give, "
+        "which is how steady a design is and not where the truth lies"
+    )
     signature = settings.signature(figure="design")
     labels = {"between_days_sd": "s.d. between days", "largest_gap": "largest gap between days"}
     return [

@@ -7,7 +7,8 @@ import numpy as np
 from goldmark.records.columns import CheckedColumns, Column, Columns
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
-from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_sums
+from goldmark.stats.inference.bootstrap import ratio
+from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.ranks.judgements import by_name
 
 NULL = "null"
@@ -19,10 +20,7 @@ CODES = Columns(
 
 
 def coding(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
-    """The share of labels in each group, by condition; comments are resampled. A row is one label of one comment.
-
-    Comments are resampled in the order of their names, so that the order of the rows changes no figure.
-    """
+    """The share of labels in each group, by condition, with intervals over comments. A row is a label of a comment."""
     groups = checked.texts("group")
     comments = checked.texts("comment")
     conditions = checked.texts("condition") if "condition" in checked else ["all"] * len(checked)
@@ -36,21 +34,23 @@ def coding(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
         counts = np.zeros((int(comment.max()) + 1 if len(comment) else 0, len(names)))
         np.add.at(counts, (comment, group[own] if own else comment), 1)
         total = counts.sum()
-        sums = resampled_sums(counts, resamples=settings.resamples, rng=settings.rng()) if len(counts) > 1 else None
-        for place in order:
-            interval = (
-                None
-                if sums is None
-                else percentile_interval(100 * ratio(sums[:, place], sums.sum(axis=1)), level=settings.level)
+        for place in order.tolist():
+            found = sums_figure(
+                counts,
+                lambda sums, place=place: 100 * ratio(sums[:, place], sums.sum(axis=1)),  # type: ignore[misc]
+                top=100.0,
+                most=total,
+                level=settings.level,
+                what="comment",
             )
-            count = counts[:, place].sum()
             rows.append(
                 {
                     "condition": condition,
                     "group": names[place],
                     "comments": len(counts),
-                    "labels": int(count),
-                    **with_interval("percent", float(100 * count / total) if total else None, interval),
+                    "labels": int(counts[:, place].sum()),
+                    **with_interval("percent", found.value, found.interval),
+                    "reason": found.reason,
                 }
             )
     silent = len(checked) - len(used)
@@ -60,7 +60,7 @@ def coding(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table]:
             "What explanations are about",
             rows,
             notes=notes,
-            signature=settings.signature(figure="coding", resampled="comments"),
+            signature=settings.signature(figure="coding", interval="wilson-jackknife-comments"),
             labels={"percent": "% of labels"},
         )
     ]

@@ -1,12 +1,13 @@
 """Can people tell machine text from human text? Every column of HUMANLIKE's tables 1 and 2, and the tests.
 
-The person is the unit: intervals resample evaluators, and tests compare evaluators' shares of right answers.
+The person is the unit: intervals and tests are about other evaluators, and take the texts as they are.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +15,15 @@ from numpy.typing import NDArray
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import CheckedColumns, Column, Columns
+from goldmark.records.figures import Figure, Interval
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
+from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.stats.agreement_measures.alpha import krippendorff
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 from goldmark.stats.inference import tests
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums
+from goldmark.stats.inference.bootstrap import Floats, ratio
+from goldmark.stats.inference.sums import OfSums, sums_figure
 
 EVERYWHERE = "all"
 JUDGEMENTS = Columns(
@@ -77,9 +81,8 @@ def study_tables(cells: Cells, settings: AnalysisOptions, about: TaskWording = M
     if settings.baseline and settings.baseline not in conditions:
         raise NoSuchCondition(name=settings.baseline, present=", ".join(conditions))
     accuracy = {place: evaluator_accuracies(judgements) for place, judgements in cells.items()}
-    rng = settings.rng()
     results = [
-        {"condition": place[0], "domain": place[1], **figures(judgements, settings, rng)}
+        {"condition": place[0], "domain": place[1], **figures(judgements, settings)}
         for place, judgements in cells.items()
     ]
     against_chance = [tests.one_sample_t(accuracy[place], chance) for place in cells]
@@ -87,14 +90,16 @@ def study_tables(cells: Cells, settings: AnalysisOptions, about: TaskWording = M
     for row, outcome, p in zip(results, against_chance, adjusted, strict=True):
         row |= {"t": outcome.statistic, "freedom": outcome.freedom, "p": outcome.p, "p_bonferroni": p}
         row["significant"] = None if p is None else p < settings.alpha
+        row["reason"] = row.pop("reason")  # last, where a reader looks for it
     notes = _notes(cells, against_chance, about)
-    signature = settings.signature(figure="study", resampled="evaluators", chance=chance)
+    signature = settings.signature(figure="study", interval="jackknife-evaluators", chance=chance)
     labels = {**RESULT_LABELS, "percent_human": f"% {about.other}"}
     tables = [Table.of(about.title, results, notes=notes, signature=signature, labels=labels)]
     baseline = settings.baseline or conditions[0]
     if len(conditions) > 1:
         tables.append(_comparisons(cells, accuracy, baseline, settings, signature))
     tables.extend(_variance(accuracy, conditions, settings, signature))
+    tables.append(signal_table(cells.items(), ("condition", "domain"), settings, signature))
     return tables
 
 
@@ -167,36 +172,46 @@ def _counts(judgements: list[SourceJudgement]) -> Floats:
     return counts
 
 
-# Each figure from the sums of the seven counts; one definition serves the value and all its resamples.
-def _formulas(sums: Floats) -> dict[str, Floats]:
-    answers, right, found, said, there, human, confident = sums.T
-    return {
-        "accuracy": ratio(right, answers),
-        "f1": ratio(2 * found, said + there),
-        "precision": ratio(found, said),
-        "recall": ratio(found, there),
-        "percent_human": 100 * ratio(human, answers),
-        "percent_confident": 100 * ratio(confident, answers),
-    }
+# Each figure from the sums of the seven counts, with where it ends.
+_FORMULAS: Mapping[str, tuple[OfSums, float]] = {
+    "accuracy": (lambda sums: ratio(sums[:, 1], sums[:, 0]), 1.0),
+    "f1": (lambda sums: ratio(2 * sums[:, 2], sums[:, 3] + sums[:, 4]), 1.0),
+    "precision": (lambda sums: ratio(sums[:, 2], sums[:, 3]), 1.0),
+    "recall": (lambda sums: ratio(sums[:, 2], sums[:, 4]), 1.0),
+    "percent_human": (lambda sums: 100 * ratio(sums[:, 5], sums[:, 0]), 100.0),
+    "percent_confident": (lambda sums: 100 * ratio(sums[:, 6], sums[:, 0]), 100.0),
+}
 
 
-def figures(judgements: list[SourceJudgement], settings: AnalysisOptions, rng: np.random.Generator) -> dict[str, Cell]:
+def figures(judgements: list[SourceJudgement], settings: AnalysisOptions) -> dict[str, Cell]:
     """Accuracy and all that goes with it, each with its interval over evaluators."""
     counts = _counts(judgements)
-    values = _formulas(counts.sum(axis=0, keepdims=True))
-    resampled = _formulas(resampled_sums(counts, resamples=settings.resamples, rng=rng)) if len(counts) > 1 else {}
     row: dict[str, Cell] = {"evaluators": len(counts), "answers": len(judgements)}
-    for name, value in values.items():
-        known = None if np.isnan(value[0]) else float(value[0])
-        interval = percentile_interval(resampled[name], level=settings.level) if name in resampled else None
-        row |= with_interval(name, known, interval)
+    reasons: dict[str, None] = {}
+    for name, (formula, top) in _FORMULAS.items():
+        found = sums_figure(counts, formula, top=top, most=len(judgements), level=settings.level, what="evaluator")
+        if name == "accuracy":
+            found = _accuracy(counts, found, settings.level)
+        row |= with_interval(name, found.value, found.interval)
+        reasons[found.reason] = None
     labels = UnitLabels.of(
         [judgement.text for judgement in judgements],
         [judgement.evaluator for judgement in judgements],
         ["machine" if judgement.said_machine else "human" for judgement in judgements],
     )
-    alpha = krippendorff(labels, "nominal", rng=rng)
-    return row | with_interval("alpha", alpha.value, alpha.interval)
+    alpha = krippendorff(labels, "nominal", rng=settings.rng())
+    row |= with_interval("alpha", alpha.value, alpha.interval)
+    reasons |= {f"alpha: {alpha.reason}" if alpha.reason else "": None}
+    return {**row, "reason": "; ".join(filter(None, reasons))}
+
+
+def _accuracy(counts: Floats, share: Figure, level: float) -> Figure:
+    """With Student's interval of evaluators' shares, as the t-test has it, unless they are all right or all wrong."""
+    found = sums_figure(counts, _FORMULAS["accuracy"][0], top=None, level=level, what="evaluator")
+    if found.interval is None:
+        return share
+    low, high, _ = found.interval
+    return replace(found, interval=Interval(max(0.0, low), min(1.0, high), level))
 
 
 def _comparisons(
@@ -207,41 +222,44 @@ def _comparisons(
     signature: str,
 ) -> Table:
     """Each condition against the baseline, overall and by domain."""
+    compared = [
+        (condition, domain, sample, accuracy[baseline, domain])
+        for (condition, domain), sample in accuracy.items()
+        if condition != baseline and (baseline, domain) in accuracy
+    ]
+    outcomes = [tests.two_sample_t(sample, other) for _, _, sample, other in compared]
+    p_values = [outcome.p for outcome in outcomes]
+    # Intervals that hold for all comparisons at once, as the corrected p-values do.
+    level = tests.matching_level("bonferroni", p_values, settings.alpha)
     rows: list[dict[str, Cell]] = []
-    outcomes: list[tests.SignificanceTest] = []
     shared: set[str] = set()
-    for (condition, domain), sample in accuracy.items():
-        other = accuracy.get((baseline, domain))
-        if condition == baseline or other is None:
-            continue
-        outcome = tests.two_sample_t(sample, other)
-        effect = tests.cohen_d(sample, other, settings.level)
-        outcomes.append(outcome)
+    for (condition, domain, sample, other), outcome, p in zip(
+        compared, outcomes, tests.bonferroni(p_values), strict=True
+    ):
+        effect = tests.cohen_d(sample, other, level)
+        gap = float(sample.mean() - other.mean())
         rows.append(
             {
                 "condition": condition,
                 "baseline": baseline,
                 "domain": domain,
-                **with_interval(
-                    "difference",
-                    float(sample.mean() - other.mean()),
-                    tests.mean_difference_interval(sample, other, settings.level),
-                ),
+                **with_interval("difference", gap, tests.mean_difference_interval(sample, other, level)),
                 "t": outcome.statistic,
                 "freedom": outcome.freedom,
                 "p": outcome.p,
-                "p_bonferroni": None,
-                "significant": None,
+                "p_bonferroni": p,
+                "significant": None if p is None else p < settings.alpha,
                 **with_interval("d", effect.d, effect.interval),
+                "reason": outcome.reason,
             }
         )
         shared |= {judgement.evaluator for judgement in cells[condition, domain]} & {
             judgement.evaluator for judgement in cells[baseline, domain]
         }
-    for row, p in zip(rows, tests.bonferroni([outcome.p for outcome in outcomes]), strict=True):
-        row["p_bonferroni"] = p
-        row["significant"] = None if p is None else p < settings.alpha
-    notes = [f"Welch's t-test of evaluators' accuracies; corrected for {len(rows)} comparisons"]
+    notes = [
+        f"Welch's t-test of evaluators' accuracies; corrected for {len(rows)} comparisons, and so are the intervals "
+        f"({100 * level:.4g} % each)"
+    ]
     if shared:
         notes.append(f"in both conditions: {counted(len(shared), 'evaluator')}, but the test takes groups as separate")
     return Table.of(

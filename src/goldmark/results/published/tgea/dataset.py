@@ -146,14 +146,14 @@ def _types(errors: CheckedColumns, settings: AnalysisOptions, signature: str) ->
     kinds = errors.texts("type")
     subtypes = errors.texts("subtype") if "subtype" in errors else [""] * len(errors)
     marks = [kind for kind, start in zip(kinds, errors.numbers("start"), strict=True) if start is not None]
-    known = [(kind, subtype) for kind, subtype in zip(kinds, subtypes, strict=True) if kind]
-    first = Counter(kind for kind, _ in known)
-    second = Counter(pair for pair in known if pair[1])
+    known = [one for one in zip(errors.texts("text"), kinds, subtypes, strict=True) if one[1]]
+    first = Counter(kind for _, kind, _ in known)
+    second = Counter((kind, subtype) for _, kind, subtype in known if subtype)
     rows: list[dict[str, Cell]] = []
     for kind, count in first.most_common():
-        rows.append(_share(kind, "", count, len(known), settings))
+        rows.append(_share(kind, "", count, known, settings))
         rows.extend(
-            _share(kind, subtype, times, len(known), settings)
+            _share(kind, subtype, times, known, settings)
             for (own, subtype), times in second.most_common()
             if own == kind
         )
@@ -163,10 +163,10 @@ def _types(errors: CheckedColumns, settings: AnalysisOptions, signature: str) ->
     return Table.of("Types of errors", rows, notes=notes, signature=signature, labels=labels, name="types")
 
 
-def _share(kind: str, subtype: str, count: int, total: int, settings: AnalysisOptions) -> dict[str, Cell]:
-    return {
-        "type": kind,
-        "subtype": subtype,
-        "errors": count,
-        **percent("percent", count, total, settings.level),
-    }
+def _share(
+    kind: str, subtype: str, count: int, known: Sequence[tuple[str, str, str]], settings: AnalysisOptions
+) -> dict[str, Cell]:
+    """A share of all errors that have a type; errors of one text hang together."""
+    hits = [own == kind and subtype in ("", finer) for _, own, finer in known]
+    cells = percent("percent", hits, [text for text, _, _ in known], settings.level)
+    return {"type": kind, "subtype": subtype, "errors": count, **cells}

@@ -16,13 +16,14 @@ from goldmark.protocols.responses import protocols_of
 from goldmark.protocols.stages import stages
 from goldmark.records.campaigns import AssignmentRecord, CampaignRecord
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, counted, percent
+from goldmark.results.options import AnalysisOptions, counted
 from goldmark.results.published.tgea.stage_reviews import (
     WHOLE,
     Version,
     accuracy_by_stage,
     agreement_by_stage,
     ordered,
+    share_cells,
     version_of,
 )
 
@@ -43,7 +44,7 @@ class ReviewJudgement:
         return frozenset(remark["where"] for remark in self.remarks)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reviewed:
     """One response with all that was said of it, revision by revision."""
 
@@ -56,6 +57,11 @@ class Reviewed:
     @property
     def first(self) -> tuple[ReviewJudgement, ...]:
         return self.words[min(self.words)]
+
+    @property
+    def at_once(self) -> bool:
+        """Whether nobody returned the first version."""
+        return all(judgement.approved for judgement in self.first)
 
     @property
     def outcome(self) -> str:
@@ -96,7 +102,7 @@ def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
 def reviews(record: CampaignRecord, settings: AnalysisOptions) -> list[Table]:
     """How responses stand, accuracy of first versions by question and annotator, and reviewers side by side."""
     found = reviewed_responses(record)
-    signature = settings.signature(figure="reviews", interval="exact")
+    signature = settings.signature(figure="reviews", interval="wilson-clustered")
     tables = [_table_of_verdicts(record, found, signature)]
     if found:
         protocols = protocols_of(record)
@@ -149,9 +155,7 @@ def _by_question(
     signature: str,
 ) -> Table:
     given = {(one.unit, one.annotator, one.revision): one for one in record.responses}
-    asked: Counter[tuple[str, str, str]] = Counter()
-    wrong: Counter[tuple[str, str, str]] = Counter()
-    order: dict[tuple[str, str, str], None] = {}
+    right: dict[tuple[str, str, str], dict[Reviewed, bool]] = {}
     loose = 0
     for one in found:
         revision = min(one.words)
@@ -159,35 +163,21 @@ def _by_question(
         protocol = protocols[response.protocol or record.protocol]
         remarked = frozenset[str]().union(*(judgement.remarked for judgement in one.first))
         for key in _questions(protocol, response.answers):
-            order[key] = None
-            asked[key] += 1
-            wrong[key] += key[1] in remarked
+            right.setdefault(key, {})[one] = key[1] not in remarked
         loose += not remarked and not all(judgement.approved for judgement in one.first)
     rows: list[dict[str, Cell]] = []
-    for key in order:
-        step, question, kind = key
-        right = asked[key] - wrong[key]
+    right["", WHOLE, ""] = {one: one.at_once for one in found}
+    for (step, question, kind), each in right.items():
         rows.append(
             {
                 "step": step,
                 "question": question,
                 "kind": kind,
-                "reviewed": asked[key],
-                "right": right,
-                **percent("percent", right, asked[key], settings.level),
+                "reviewed": len(each),
+                "right": sum(each.values()),
+                **_percent(each, settings),
             }
         )
-    approved = sum(all(judgement.approved for judgement in one.first) for one in found)
-    rows.append(
-        {
-            "step": "",
-            "question": WHOLE,
-            "kind": "",
-            "reviewed": len(found),
-            "right": approved,
-            **percent("percent", approved, len(found), settings.level),
-        }
-    )
     notes = ["first versions only; an answer is right if no reviewer remarked on it"]
     if loose:
         notes.append(
@@ -206,20 +196,25 @@ def _questions(protocol: Protocol, answers: Mapping[str, Any]) -> Iterable[tuple
                 yield step.id or str(number), question.id, question.kind
 
 
+def _percent(hits: Mapping[Reviewed, bool], settings: AnalysisOptions) -> dict[str, Cell]:
+    """A share of responses, with an interval over texts and annotators; over texts alone where there is one person."""
+    return share_cells([(hit, one.unit, one.annotator) for one, hit in hits.items()], settings)
+
+
 def _by_annotator(found: Sequence[Reviewed], settings: AnalysisOptions, signature: str) -> Table:
     people: dict[str, list[Reviewed]] = {}
     for one in found:
         people.setdefault(one.annotator, []).append(one)
     rows: list[dict[str, Cell]] = []
     for name, mine in sorted(people.items()):
-        at_once = sum(all(judgement.approved for judgement in one.first) for one in mine)
+        at_once = {one: one.at_once for one in mine}
         returned = sum(not all(word.approved for word in said) for one in mine for said in one.words.values())
         rows.append(
             {
                 "annotator": name,
                 "reviewed": len(mine),
-                "approved": at_once,
-                **percent("percent", at_once, len(mine), settings.level),
+                "approved": sum(at_once.values()),
+                **_percent(at_once, settings),
                 "times_returned": returned,
             }
         )
@@ -228,19 +223,17 @@ def _by_annotator(found: Sequence[Reviewed], settings: AnalysisOptions, signatur
 
 
 def _reviewers(found: Sequence[Reviewed], settings: AnalysisOptions, signature: str) -> Table:
-    said: Counter[str] = Counter()
-    returned: Counter[str] = Counter()
+    said: dict[str, dict[Reviewed, bool]] = {}
     for one in found:
         for judgement in one.first:
-            said[judgement.reviewer] += 1
-            returned[judgement.reviewer] += not judgement.approved
+            said.setdefault(judgement.reviewer, {})[one] = not judgement.approved
     rows: list[dict[str, Cell]] = [
         {
             "reviewer": name,
-            "reviewed": said[name],
-            "returned": returned[name],
-            **percent("percent", returned[name], said[name], settings.level),
+            "reviewed": len(returned),
+            "returned": sum(returned.values()),
+            **_percent(returned, settings),
         }
-        for name in sorted(said)
+        for name, returned in sorted(said.items())
     ]
     return Table.of("Reviewers, on first versions", rows, signature=signature, labels={"percent": "% returned"})

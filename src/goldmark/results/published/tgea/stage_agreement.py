@@ -7,7 +7,7 @@ corrections are compared on errors that both found, which are those whose marked
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,12 +20,14 @@ from goldmark.protocols.responses import protocol_of
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.coded import Coded
 from goldmark.records.columns import Frame
-from goldmark.records.figures import Undefined
+from goldmark.records.figures import Figure
 from goldmark.records.tables import Cell, Table
 from goldmark.results.options import AnalysisOptions, counted, with_interval
 from goldmark.results.published.tgea.stage_readings import ComparedReadings, Groups, StageQuestions, StageReadings
+from goldmark.stats.agreement_measures.coefficients import coefficient_figure
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns, Whole
-from goldmark.stats.inference.bootstrap import Floats, percentile_interval, ratio, resampled_sums, too_few
+from goldmark.stats.inference.bootstrap import Floats, ratio
+from goldmark.stats.inference.sums import sums_figure
 from goldmark.stats.ranks.judgements import by_name
 
 
@@ -95,7 +97,7 @@ def agreement_by_stage(
         signature=settings.signature(
             figure="stage-agreement",
             kappa="cohen" if named else "cohen, every pair both ways",
-            resampled="texts",
+            interval="jackknife-texts",
             groups="/".join(named.names) if named else "none",
         ),
         labels={"agreement": "% agreed"},
@@ -144,7 +146,7 @@ def _rows(
     ) -> dict[str, Cell]:
         text, weighs = (pairs.text, weight) if pair is None else (pairs.text[pair], weight[pair])
         found = ValuePairs(text, weighs, of.take(first), of.take(second))
-        return _categories(name, found, settings, noun, both_ways=both_ways)
+        return compared_categories(name, found, settings, noun, both_ways=both_ways)
 
     yield values("erroneous or fine", readings.verdict, pairs.first, pairs.second, "texts")
     if asked.decides:
@@ -171,24 +173,44 @@ def _rows(
         yield {**row, **with_interval("kappa", None, None), "reason": row["reason"] if row["agreement"] is None else ""}
 
 
-def _categories(
+def compared_categories(
     name: str, found: ValuePairs, settings: AnalysisOptions, noun: str, *, both_ways: bool
 ) -> dict[str, Cell]:
     counts, wide = found.counts(both_ways=both_ways)
 
-    def percent_of(sums: Floats) -> Floats:
-        return 100 * ratio(sums[:, 1], sums[:, 0])
+    def by_chance(sums: Floats) -> Floats:
+        return ratio((sums[:, 2 : 2 + wide] * sums[:, 2 + wide :]).sum(axis=1), sums[:, 0] ** 2)
 
-    def kappa_of(sums: Floats) -> Floats:
-        equal = ratio(sums[:, 1], sums[:, 0])
-        chance = ratio((sums[:, 2 : 2 + wide] * sums[:, 2 + wide :]).sum(axis=1), sums[:, 0] ** 2)
-        return ratio(equal - chance, np.where(chance > 1 - 1e-12, 0.0, 1 - chance))
+    def lost_of(sums: Floats) -> Floats:
+        """What kappa loses to disagreement."""
+        chance = by_chance(sums)
+        return ratio(1 - ratio(sums[:, 1], sums[:, 0]), np.where(chance > 1 - 1e-12, 0.0, 1 - chance))
 
-    units = f"no {noun} to compare" if not len(found) else ""
-    figures, (missing, why) = _figures({"agreement": percent_of, "kappa": kappa_of}, counts, settings)
-    if figures["kappa"] is None and not units:
+    equal = _agreed(counts, len(found), settings)
+    kappa = coefficient_figure(
+        counts,
+        lost_of,
+        1 - float(by_chance(counts.sum(axis=0, keepdims=True))[0]) if len(found) else 0.0,
+        len(found),
+        settings.level,
+    )
+    why = equal.reason or kappa.reason
+    if equal.value is not None and kappa.value is None:
         why = "without variation, agreement cannot be told from chance"
-    return {"stage": name, **figures, "pairs": len(found), "reason": units or why or missing}
+    return {
+        "stage": name,
+        **with_interval("agreement", equal.value, equal.interval),
+        **with_interval("kappa", kappa.value, kappa.interval),
+        "pairs": len(found),
+        "reason": why if len(found) else f"no {noun} to compare",
+    }
+
+
+def _agreed(counts: Floats, pairs: int, settings: AnalysisOptions) -> Figure:
+    """The second of the first two columns in percent of the first."""
+    return sums_figure(
+        counts, lambda sums: 100 * ratio(sums[:, 1], sums[:, 0]), top=100.0, most=pairs, level=settings.level
+    )
 
 
 def _exact(name: str, pairs: ComparedReadings, of: Whole, settings: AnalysisOptions) -> dict[str, Cell]:
@@ -208,32 +230,11 @@ def _without_kappa(
     """A part in percent of the whole, both of each text the mean of its pairs."""
     text = np.unique(pairs.text, return_inverse=True)[1]
     counts = np.stack([np.bincount(text, weights=one) / np.bincount(text) for one in (whole, part)], axis=1)
-    figures, (why,) = _figures({"agreement": lambda sums: 100 * ratio(sums[:, 1], sums[:, 0])}, counts, settings)
-    reason = why if len(counts) else "no text in which both marked something"
-    return {"stage": name, **figures, **with_interval("kappa", None, None), "pairs": len(text), "reason": reason}
-
-
-def _figures(
-    statistics: Mapping[str, Callable[[Floats], Floats]], counts: Floats, settings: AnalysisOptions
-) -> tuple[dict[str, Cell], list[str]]:
-    """The values from all texts, their intervals from the same resampled ones, and why there are none."""
-    drawn = None
-    found: dict[str, Cell] = {}
-    reasons = []
-    for name, statistic in statistics.items():
-        value = float(statistic(counts.sum(axis=0, keepdims=True))[0]) if len(counts) else np.nan
-        if np.isnan(value):
-            found |= with_interval(name, None, None)
-            reasons.append("there is nothing to divide by" if len(counts) else "nothing to compare")
-            continue
-        if drawn is None and len(counts) > 1:
-            drawn = resampled_sums(counts, resamples=settings.resamples, rng=settings.rng())
-        interval = (
-            too_few(len(counts)) if drawn is None else percentile_interval(statistic(drawn), level=settings.level)
-        )
-        if not isinstance(interval, Undefined) and interval.low == interval.high:
-            # Not certainty: resampling what never varies cannot show how far other texts would differ.
-            interval = Undefined("it is the same in every resample")
-        found |= with_interval(name, value, interval)
-        reasons.append(f"no interval: {interval.reason}" if isinstance(interval, Undefined) else "")
-    return found, reasons
+    found = _agreed(counts, len(text), settings)
+    return {
+        "stage": name,
+        **with_interval("agreement", found.value, found.interval),
+        **with_interval("kappa", None, None),
+        "pairs": len(text),
+        "reason": found.reason if len(counts) else "no text in which both marked something",
+    }

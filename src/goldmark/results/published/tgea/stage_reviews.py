@@ -1,7 +1,7 @@
 """Stage by stage, from reviewers' remarks: accuracy, how far reviewers agree, and which candidates pass (TGEA 3.4).
 
 A stage of a response is wrong if a reviewer remarked on it. Only first versions count: what was amended is right
-because somebody said how. Counted are responses, not marks, so the trials of the exact interval are separate texts.
+because somebody said how. Counted are responses, not marks; those of one person, or of one text, hang together.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Literal
 from goldmark.protocols import Protocol
 from goldmark.protocols.stages import Stage, asked_stages, stages, wrong_stages
 from goldmark.records.tables import Cell, Table
-from goldmark.results.options import AnalysisOptions, percent
+from goldmark.results.options import AnalysisOptions, exact_percent, in_percent, with_interval
 from goldmark.stats.agreement_measures.kappa import cohen_pairs
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
+from goldmark.stats.ranks.clustered_shares import share_of
 
 WHOLE = "(whole response)"
 CandidateOutcome = Literal["passes", "does not pass", "too few yet"]
@@ -106,24 +107,37 @@ def accuracy_by_stage(
     notes: tuple[str, ...] = (),
 ) -> Table:
     """The share of responses without a remark at each stage, and of those without any."""
-    counted = shares(versions)
     rows = [
-        _accuracy(stage.id, stage.title, one.right, one.of, settings)
+        _accuracy(
+            stage.id, stage.title, [(stage.id not in one.wrong, one.unit, one.annotator) for one in own], settings
+        )
         for stage in order
-        if (one := counted.get(stage.id))
+        if (own := [one for one in versions if stage.id in one.asked])
     ]
     if versions:
-        rows.append(_accuracy(WHOLE, "", sum(one.approved for one in versions), len(versions), settings))
+        rows.append(_accuracy(WHOLE, "", [(one.approved, one.unit, one.annotator) for one in versions], settings))
     loose = sum(one.loose for one in versions)
     if loose:
         notes = (*notes, f"{loose} came back with a comment on the whole only, which counts at no stage")
-    signature = settings.signature(figure="stage-accuracy", interval="exact")
+    signature = settings.signature(figure="stage-accuracy", interval="wilson-clustered")
     return Table.of(title, rows, notes=notes, signature=signature, labels={"percent": "% right"})
 
 
-def _accuracy(stage: str, title: str, right: int, of: int, settings: AnalysisOptions) -> dict[str, Cell]:
-    figures = percent("percent", right, of, settings.level)
-    return {"stage": stage, "about": title, "reviewed": of, "right": right, **figures}
+def _accuracy(
+    stage: str, title: str, each: Sequence[tuple[bool, str, str]], settings: AnalysisOptions
+) -> dict[str, Cell]:
+    counts = {"reviewed": len(each), "right": sum(right for right, _, _ in each)}
+    return {"stage": stage, "about": title, **counts, **share_cells(each, settings)}
+
+
+def share_cells(each: Sequence[tuple[bool, str, str]], settings: AnalysisOptions) -> dict[str, Cell]:
+    """The share of hits among responses, each with its text and annotator: an interval over texts and people.
+
+    Where one person gave them all, it is about that person: an interval over texts.
+    """
+    hits, texts, people = zip(*each, strict=True) if each else ((), (), ())
+    found = share_of(hits, texts, people if len(set(people)) > 1 else None, settings.level)
+    return {**in_percent("percent", found), "reason": found.reason}
 
 
 def agreement_by_stage(order: Sequence[Stage], versions: Sequence[Version], settings: AnalysisOptions) -> Table | None:
@@ -142,22 +156,21 @@ def agreement_by_stage(order: Sequence[Stage], versions: Sequence[Version], sett
                 people.append(word.reviewer)
                 fine = word.approved if about == WHOLE else about not in word.wrong
                 values.append("right" if fine else "wrong")
-        for pair in cohen_pairs(UnitLabels.of(places, people, values)).pairs:
-            if pair.kappa.used:
-                agreed = round((pair.percent.value or 0) * pair.kappa.used)
-                rows.append(
-                    {
-                        "about": about,
-                        "first": str(pair.first),
-                        "second": str(pair.second),
-                        "shared": pair.kappa.used,
-                        **percent("percent", agreed, pair.kappa.used, settings.level),
-                        "kappa": pair.kappa.value,
-                        "reason": pair.kappa.reason or "",
-                    }
-                )
+        rows += (
+            {
+                "about": about,
+                "first": str(pair.first),
+                "second": str(pair.second),
+                "shared": pair.kappa.used,
+                **in_percent("percent", pair.percent),
+                **with_interval("kappa", pair.kappa.value, pair.kappa.interval),
+                "reason": pair.percent.reason or pair.kappa.reason,
+            }
+            for pair in cohen_pairs(UnitLabels.of(places, people, values)).pairs
+            if pair.kappa.used
+        )
     notes = ("both judged the same first version without knowing the other's word; kappa is Cohen's",)
-    signature = settings.signature(figure="reviewers-agreement", interval="exact")
+    signature = settings.signature(figure="reviewers-agreement", interval="jackknife-responses")
     return Table.of("How far reviewers agree", rows, notes=notes, signature=signature, labels={"percent": "% agreed"})
 
 
@@ -201,7 +214,7 @@ def candidates(
 def candidates_table(
     order: Sequence[Stage], found: Sequence[Candidate], settings: AnalysisOptions, *, above: float, after: int
 ) -> Table:
-    """One row a person and stage, with the exact interval, and what follows."""
+    """One row a person and stage, with the exact interval, for one person's texts are separate, and what follows."""
     rows: list[dict[str, Cell]] = [
         {
             "annotator": one.annotator,
@@ -209,7 +222,7 @@ def candidates_table(
             "stage": share.stage,
             "reviewed": share.of,
             "right": share.right,
-            **percent("percent", share.right, share.of, settings.level),
+            **exact_percent("percent", share.right, share.of, settings.level),
             "met": ("yes" if passes(share, above) else "no") if share.of else "",
         }
         for one in found

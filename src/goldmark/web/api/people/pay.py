@@ -55,17 +55,17 @@ class PayOut(Out):
     signature: str
 
 
-def reported(visit: Visit, name: str, seed: int = SEED) -> tuple[CampaignRow, PayReport]:
+def reported(visit: Visit, name: str) -> tuple[CampaignRow, PayReport]:
     """A campaign and what its work costs."""
     from goldmark.recruiting.paying.wages import pay_of
 
-    return pay_of(visit.store, name, seed=seed)
+    return pay_of(visit.store, name)
 
 
 @router.get("", response_model=PayOut)
-def pay(visit: CallsAsManager, name: CampaignName, seed: Seed = SEED) -> Any:
+def pay(visit: CallsAsManager, name: CampaignName) -> Any:
     """Median active time per unit, the price for the hourly wage that is aimed at, and what is left to pay."""
-    return reported(visit, name, seed)[1]
+    return reported(visit, name)[1]
 
 
 @router.get(

@@ -11,6 +11,7 @@ from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.definition.uploads import units_from_files
 from goldmark.campaigns.lifecycle import list_campaigns
 from goldmark.quality.test_questions import PersonsTests, SignTally
+from goldmark.records.figures import Figure
 from goldmark.web.api.campaigns import test_questions as calls
 from goldmark.web.pages.forms import checked, refusable, share
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
@@ -38,7 +39,7 @@ def _page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Respons
         questions=found.questions,
         signs={sign: sum(one.sign == sign for one in found.questions) for sign in ("positive", "negative")},
         people=[_told(one) for one in found.people],
-        introduced=[(one, _in_words(SignTally(one.introduced, one.found))) for one in found.introduced],
+        introduced=[(one, _share(one.found, one.introduced, one.share)) for one in found.introduced],
         others=others,
         given={**blank, **wrong.given},
     )
@@ -83,13 +84,18 @@ def _told(one: PersonsTests) -> dict[str, Any]:
 
 
 def _in_words(tally: SignTally) -> dict[str, str]:
-    """A share with its interval, in words: a few questions say little, and the interval shows how little."""
+    """One person's share of separate questions with its interval: a few say little, and it shows how little."""
     from goldmark.stats.inference.proportions import exact_interval
 
     if not tally.asked:
         return {"count": "none yet", "interval": ""}
-    low, high, level = exact_interval(tally.right, tally.asked)
-    return {
-        "count": f"{tally.right} of {tally.asked}",
-        "interval": f"{tally.right / tally.asked:.0%} ({level:.0%} interval {low:.0%} to {high:.0%})",
-    }
+    share = Figure(tally.right / tally.asked, exact_interval(tally.right, tally.asked))
+    return _share(tally.right, tally.asked, share)
+
+
+def _share(hits: int, of: int, share: Figure) -> dict[str, str]:
+    said = "" if share.value is None else f"{share.value:.0%}"
+    if share.interval is not None:
+        low, high, level = share.interval
+        said += f" ({level:.0%} interval {low:.0%} to {high:.0%})"
+    return {"count": f"{hits} of {of}", "interval": said}

@@ -7,6 +7,7 @@ resamples where that is possible, so that intervals are cheap.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -151,11 +152,15 @@ def fisher_interval(r: float, n: int, level: float = 0.95, method: Method = "pea
     return Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), level)
 
 
-def jackknife_interval(r: float, without: ArrayLike, level: float = 0.95) -> Interval | Undefined:
+def jackknife_interval(
+    r: float, without: ArrayLike, level: float = 0.95, *, attenuated: bool = False
+) -> Interval | Undefined:
     """The interval of a correlation from those with each output (or item, or system) left out.
 
     On Fisher's z scale, where correlations spread evenly, with Student's t. It needs no normal scores, and holds where
-    outputs of one item or one system hang together, if these are what is left out.
+    outputs of one item or one system hang together, if these are what is left out. `attenuated`: what is correlated
+    are means over what is left out, whose own noise draws the correlation towards 0; the middle of the interval is
+    moved by as much as leaving out shows (Quenouille 1956).
     """
     if abs(r) >= 1:
         return Undefined("on a straight line nothing is left to tell how far it might be off")
@@ -167,7 +172,10 @@ def jackknife_interval(r: float, without: ArrayLike, level: float = 0.95) -> Int
     if isinstance(spread, Undefined):
         return spread
     reach = spread.quantile(level) * math.sqrt(spread.variance)
-    return Interval(math.tanh(math.atanh(r) - reach), math.tanh(math.atanh(r) + reach), level)
+    middle = math.atanh(r)
+    if attenuated:
+        middle -= (len(left) - 1) * (float(np.arctanh(left).mean()) - middle)
+    return Interval(math.tanh(middle - reach), math.tanh(middle + reach), level)
 
 
 def williams(r_first: float, r_second: float, r_between: float, n: int) -> SignificanceTest:
@@ -216,6 +224,35 @@ def permutation(
     else:
         reached = _rank_swaps(h, a, b, block, observed, method, permutations, rng)
     return SignificanceTest(observed, None, (reached + 1) / (permutations + 1))
+
+
+def swap_test(
+    first: ArrayLike,
+    second: ArrayLike,
+    statistic: Callable[[Floats], float | None],
+    *,
+    block: Codes,
+    permutations: int,
+    rng: np.random.Generator,
+) -> SignificanceTest:
+    """The same test of any figure of a metric's scores of outputs: whole blocks of outputs are swapped.
+
+    With every output a block of its own it is PERM-BOTH (Deutsch, Dror and Roth 2021), as WMT's metrics task has it.
+    """
+    a, b = (np.asarray(values, dtype=np.float64) for values in (first, second))
+    seen = [statistic(one) for one in (a, b)]
+    if seen[0] is None or seen[1] is None:
+        return no_test("one of the two metrics has no such figure")
+    if not a.std() or not b.std():
+        return no_test(NO_VARIATION)
+    gap = seen[0] - seen[1]
+    a, b = (a - a.mean()) / a.std(), (b - b.mean()) / b.std()
+    reached = 0
+    for _ in range(permutations):
+        swap = (rng.random(int(block.max()) + 1) < 0.5)[block]
+        one, other = statistic(np.where(swap, b, a)), statistic(np.where(swap, a, b))
+        reached += one is not None and other is not None and abs(one - other) >= abs(gap) - 1e-12
+    return SignificanceTest(gap, None, (reached + 1) / (permutations + 1))
 
 
 def _pearson_swaps(

@@ -12,16 +12,15 @@ rows: systems and items are in order of their names, the outputs of a system in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from goldmark.records.figures import Figure, Interval, Undefined
-from goldmark.stats.inference.bootstrap import percentile_interval, ratio, resampled_weights, too_few
-from goldmark.stats.inference.correlation import (
+from goldmark.stats.correlations.correlation import (
     NO_VARIATION,
     Method,
     correlation,
@@ -31,6 +30,7 @@ from goldmark.stats.inference.correlation import (
     of_codes,
     too_few_pairs,
 )
+from goldmark.stats.inference.bootstrap import ratio, too_few
 from goldmark.stats.inference.jackknife import jackknife, parts_of, student_interval
 
 Floats = NDArray[np.float64]
@@ -40,9 +40,9 @@ Way = Literal["systems", "items", "outputs", "fisher", "none"]  # what is left o
 
 ENOUGH_SYSTEMS = 5  # fewer cannot stand for the systems that there might have been
 ENOUGH_FOR_RANKS = 20
+ENOUGH_ITEMS = 100  # over which means of systems are correlated
 ROWS = 5_000_000  # outputs that rank correlations may touch in all resamples together before fewer are drawn
 FEWEST = 200
-KEPT_CELLS = 1 << 20
 HARDLY = 1e-8  # a spread below this share of the squares is lost in the rounding of sums
 
 
@@ -88,17 +88,9 @@ class Draws:
     resamples: int
     level: float
     seed: int
-    _kept: dict[int, list[Floats]] = field(default_factory=dict, repr=False, compare=False)
 
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed)
-
-    def weights(self, units: int) -> Iterable[Floats]:
-        """How often each unit is drawn in each resample; kept for the next figure of as many units, if small."""
-        made = resampled_weights(units, resamples=self.resamples, rng=self.rng())
-        if units * self.resamples > KEPT_CELLS:
-            return made
-        return self._kept[units] if units in self._kept else self._kept.setdefault(units, list(made))
 
 
 def relate(human: ArrayLike, metric: ArrayLike) -> Related:
@@ -257,26 +249,30 @@ def _of_systems(outputs: ScoredOutputs, method: Method, way: Way, draws: Draws) 
         left = [_or_nan(correlation(human[each != one], metric[each != one], method).value) for one in each]
         return _figure(figure.value, jackknife_interval(figure.value, left, draws.level), len(human))
     if way == "items" and outputs.item is not None and outputs.system is not None:
-        return _figure(figure.value, _items_drawn(outputs, outputs.system, outputs.item, method, draws), len(human))
+        if method != "pearson":
+            why = "no interval: ranks of systems jump, and leaving items out does not show how far; leave out systems"
+            return Figure(figure.value, reason=why, used=figure.used)
+        return _items_left_out(figure, outputs, outputs.system, outputs.item, draws.level)
     return _without_interval(figure, way)
 
 
-def _items_drawn(
-    outputs: ScoredOutputs, system: Codes, item: Codes, method: Method, draws: Draws
-) -> Interval | Undefined:
-    """The systems stay, for they are what the question is about; items are drawn anew with all their outputs."""
+def _items_left_out(figure: Figure, outputs: ScoredOutputs, system: Codes, item: Codes, level: float) -> Figure:
+    """The systems stay, for they are what the question is about; items are left out with all their outputs."""
     systems, items = int(system.max()) + 1, int(item.max()) + 1
-    if items < 2:
-        return too_few(items)
     cell, size = system * items + item, systems * items
     columns = (np.ones(len(cell)), outputs.human, outputs.metric)
     count, human, metric = (np.bincount(cell, weights=one, minlength=size).reshape(systems, items).T for one in columns)
-    values = []
-    for times in draws.weights(items):
-        below = times @ count
-        for x, y in zip(ratio(times @ human, below), ratio(times @ metric, below), strict=True):
-            values.append(np.nan if np.isnan(x).any() else _or_nan(correlation(x, y, method).value))
-    return percentile_interval(np.array(values), level=draws.level)
+    below = count.sum(axis=0) - count
+    left = [
+        np.nan if np.isnan(x).any() else _or_nan(correlation(x, y, "pearson").value)
+        for x, y in zip(ratio(human.sum(axis=0) - human, below), ratio(metric.sum(axis=0) - metric, below), strict=True)
+    ]
+    value = figure.value or 0.0
+    found = _figure(value, jackknife_interval(value, left, level, attenuated=True), systems)
+    if found.interval is None or items >= ENOUGH_ITEMS:
+        return found
+    few = f"{items} items: with fewer than {ENOUGH_ITEMS} means of systems are too noisy for this interval"
+    return replace(found, reason=few)
 
 
 def _of_outputs(outputs: ScoredOutputs, method: Method, way: Way, draws: Draws) -> Figure:

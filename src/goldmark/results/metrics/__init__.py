@@ -1,0 +1,1 @@
+"""Automatic metrics against people: how far they follow them, and which follows them better."""

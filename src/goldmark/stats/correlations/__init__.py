@@ -1,0 +1,1 @@
+"""How far scores follow other scores: correlation, pairwise accuracy, and tests of their differences."""
