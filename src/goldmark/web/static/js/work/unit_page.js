@@ -4,7 +4,7 @@ import { combined, isLetter, readings } from "../keys.js";
 import "../kinds/index.js";
 import { kindOf } from "../kinds/registry.js";
 import "../spans/element.js";
-import { drawContext } from "./context.js";
+import { drawContext, isBrief } from "./context.js";
 import { looseDialog } from "./dialogs.js";
 import { Form } from "./form.js";
 import { History } from "./history.js";
@@ -37,7 +37,8 @@ export class UnitPage {
       set: (question, value, part) => this.#set(question, value, part),
     });
     this.history = new History(assignment.answers ?? {}, (answers) => this.#changed(answers));
-    this.element = this.#layOut(drawContext(assignment.unit.context ?? []));
+    const context = assignment.unit.context ?? [];
+    this.element = this.#layOut(drawContext(context), isBrief(context));
     this.#draw();
   }
 
@@ -71,8 +72,9 @@ export class UnitPage {
     );
   }
 
-  #layOut(context) {
+  #layOut(context, brief) {
     const several = this.texts.size > 1;
+    const above = several || brief; // where what was asked stands: above the text, or beside it
     this.notices = h("div", { class: "notices" });
     this.trouble = h("div", { class: "trouble", role: "alert" });
     this.back = h("button", { type: "button", onclick: () => this.#step(-1) }, "Back");
@@ -110,17 +112,18 @@ export class UnitPage {
     const main = h(
       "div",
       { class: "main-column" },
+      !several && above && context,
       h("div", { class: "reading" }, this.form.heading, this.returned?.notice, texts),
       h("div", { class: "answering" }, this.form.below, buttons),
     );
     // A comparison takes the whole width, so what was asked for stands above the two texts instead of beside them.
     return h(
       "div",
-      { class: `unit-page${several ? " several" : ""}${context ? " with-context" : ""}` },
+      { class: `unit-page${several ? " several" : ""}${context && !brief ? " with-context" : ""}` },
       this.notices,
       several && context,
       main,
-      h("div", { class: "side-column" }, this.form.beside, !several && context),
+      h("div", { class: "side-column" }, this.form.beside, !above && context),
     );
   }
 
