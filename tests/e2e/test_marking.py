@@ -256,9 +256,7 @@ def test_enter_finishes_a_correction_and_what_is_needed_next_gets_the_focus(stan
     [("т", "KeyN", "Name"), ("ω", "KeyW", "Word"), ("ى", "KeyN", "Name"), ("w", "KeyZ", "Word"), ("'", "KeyW", "Word")],
     ids=["Russian", "Greek", "Arabic", "AZERTY", "Hebrew"],
 )
-def test_a_labels_key_works_on_other_keyboards(
-    stand: Stand, visit: Visit, typed: str, code: str, label: str
-) -> None:
+def test_a_labels_key_works_on_other_keyboards(stand: Stand, visit: Visit, typed: str, code: str, label: str) -> None:
     address, _ = stand.add("accuracy", texts.game())
     page = begin(visit, address)
     strike = "(how) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', how))"

@@ -42,7 +42,7 @@ def test_a_password_opens_the_pages_and_signing_out_closes_them(with_password: H
 
 
 def test_cookies_are_secure_when_the_public_address_is(sqlite_database: str) -> None:
-    house = build(sqlite_database, secure_cookies=True)
+    house = build(sqlite_database, public="https://eval.example.org")
     house.services.accounts.set_password(house.accounts["manager"].id, PASSWORD)
     client = house.client(headers=HTML, base_url="https://eval.example.org")
     cookie = sign_in(client, "manager", PASSWORD).headers["set-cookie"].lower()
@@ -103,7 +103,7 @@ def test_shutting_an_account_out_ends_its_sessions_and_tokens(house: House) -> N
     account = house.accounts["curator"].id
     reply = house.program("owner").patch(f"/api/v1/accounts/{account}", json={"disabled": True, "reason": "left"})
     assert reply.status_code == 200
-    assert browser.get("/").status_code == 303
+    assert browser.get("/account").status_code == 303
     assert program.get("/api/v1/me").status_code == 401
     with_link = house.services.accounts.one_time_link(account)
     assert house.client(headers=HTML).get(f"/link/{with_link}").status_code == 403

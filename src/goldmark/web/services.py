@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
@@ -34,7 +34,12 @@ class Services:
     accounts: AccountService
     limiter: RateLimiter
     results: ResultsKeeper
-    secure_cookies: bool  # the public address is https
+    public: str = ""  # the address people use, if whoever started the server named one
+    doors: dict[str, str] = field(default_factory=dict)  # titles and links that the first page offers to everybody
+
+    @property
+    def secure_cookies(self) -> bool:
+        return self.public.startswith("https://")
 
     @property
     def watch(self) -> NoisyMonitor:
@@ -56,7 +61,7 @@ class Services:
         self.store.close()
 
     @classmethod
-    def open(cls, address: str, *, secure_cookies: bool = False, checks_later: bool = False) -> Services:
+    def open(cls, address: str, *, public: str = "", checks_later: bool = False) -> Services:
         """With `checks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
         store = open_store(address)
         links = SignedLinks(signing_key(address))
@@ -74,7 +79,7 @@ class Services:
             AccountService(store),
             RateLimiter(),
             ResultsKeeper(store),
-            secure_cookies,
+            public.rstrip("/"),
         )
 
 
