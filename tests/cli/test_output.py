@@ -109,7 +109,6 @@ def test_an_option_that_commands_share_says_the_same_everywhere() -> None:
     others = {option: [name for names in list(texts.values())[1:] for name in names] for option, texts in said.items()}
     assert {option: names for option, names in others.items() if names} == {
         "json": ["protocol show"],  # what an annotator's page receives
-        "format CHOICE": ["campaign gold"],  # of a file
         "plot PATH": ["study analyse"],  # of histograms
     }
 

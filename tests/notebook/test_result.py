@@ -41,7 +41,7 @@ def test_a_notebook_shows_it_with_every_cell_escaped() -> None:
     assert "<script" not in shown
     assert "&lt;script&gt;alert(&quot;1&quot;)" in shown
     assert "of &amp; all" in shown
-    assert re.findall("<th[^>]*>([^<]*)</th>", shown) == ["system", "value", "n", "reason", "first", "p"]
+    assert re.findall("<th[^>]*>([^<]*)</th>", shown) == ["system", "value", "n", "note", "first", "p"]
 
 
 def test_rows_and_frames_have_all_digits_and_say_how_they_were_made() -> None:

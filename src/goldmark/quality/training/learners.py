@@ -44,6 +44,10 @@ class Learner:
     attempts: tuple[Attempt, ...]
 
     @property
+    def trainings(self) -> tuple[Attempt, ...]:
+        return tuple(one for one in self.attempts if one.kind == TRAINING)
+
+    @property
     def qualifications(self) -> tuple[Attempt, ...]:
         return tuple(one for one in self.attempts if one.kind == QUALIFICATION)
 
