@@ -112,6 +112,7 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     answer(link)
     expect(page.locator("#progress")).to_contain_text("1 of 2 labels done")  # by itself
 
+    page.get_by_role("link", name="Texts", exact=True).click()
     page.get_by_role("link", name="Responses").click()
     page.get_by_role("row").nth(1).get_by_role("link").click()
     expect(page.locator(".words .badge")).to_have_text("N")
