@@ -171,6 +171,7 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        connection.exec_driver_sql("DROP TABLE rate_limit")
         connection.exec_driver_sql("ALTER TABLE board_score DROP COLUMN shared")
         for index in ("ix_assignment_item", "ix_annotator_condition"):
             connection.exec_driver_sql(f"DROP INDEX {index}")

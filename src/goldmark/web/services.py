@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import Depends, Request
 
 from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.rate_limits import RateLimits
 from goldmark.accounts.service import AccountService
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import ResponseService
@@ -15,7 +16,6 @@ from goldmark.campaigns.assignments.work_service import WorkService
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
-from goldmark.web.limits import RateLimiter
 from goldmark.web.results import ResultsKeeper
 from goldmark.web.runtime.deferred_checks import DeferredChecks
 
@@ -32,7 +32,7 @@ class Services:
     responses: ResponseService
     quality: QualityCheck
     accounts: AccountService
-    limiter: RateLimiter
+    limits: RateLimits
     results: ResultsKeeper
     public: str = ""  # the address people use, if whoever started the server named one
     doors: dict[str, str] = field(default_factory=dict)  # titles and links that the first page offers to everybody
@@ -77,7 +77,7 @@ class Services:
             responses,
             quality,
             AccountService(store),
-            RateLimiter(),
+            RateLimits(store),
             ResultsKeeper(store),
             public.rstrip("/"),
         )
