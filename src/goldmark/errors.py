@@ -36,6 +36,17 @@ class GoldmarkError(Exception):
         self.facts = facts
         super().__init__(self.message.format(**facts))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """An error may come from another process; Python would make it anew from its words alone."""
+        return _from_elsewhere, (type(self), self.args, self.__dict__)
+
+
+def _from_elsewhere(kind: type[GoldmarkError], args: tuple[object, ...], state: dict[str, object]) -> GoldmarkError:
+    error = kind.__new__(kind)
+    error.args = args
+    error.__dict__.update(state)
+    return error
+
 
 @dataclass(frozen=True)
 class Problem:

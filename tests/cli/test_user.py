@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from goldmark.accounts.links import remember_address
 from goldmark.accounts.service import AccountService
 from goldmark.cli import run
 from goldmark.store import open_store
@@ -57,3 +58,17 @@ def test_mistakes_are_sentences(sqlite_database: str, capsys: pytest.CaptureFixt
         assert code == 1
         assert said in err
     assert told(capsys, "create", "Bo", "--role", "king", *here)[0] == 2
+
+
+def test_links_begin_where_the_server_was_last_started(
+    capsys: pytest.CaptureFixture[str], sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GOLDMARK_PUBLIC", raising=False)
+    here = ("--database", sqlite_database)
+    told(capsys, "create", "Ada", *here)
+    assert told(capsys, "link", "Ada", *here)[1].startswith("http://127.0.0.1:8000/link/")
+    remember_address(sqlite_database, "http://127.0.0.1:9321")
+    assert told(capsys, "link", "Ada", *here)[1].startswith("http://127.0.0.1:9321/link/")
+    monkeypatch.setenv("GOLDMARK_PUBLIC", "https://eval.example.org/")
+    assert told(capsys, "link", "Ada", *here)[1].startswith("https://eval.example.org/link/")
+    assert told(capsys, "link", "Ada", "--public", "https://x.org", *here)[1].startswith("https://x.org/link/")

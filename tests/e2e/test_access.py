@@ -52,7 +52,7 @@ def test_consent_instructions_work_and_thanks(stand: Stand, visit: Visit) -> Non
     expect(page.locator("token-spans")).to_be_visible()
     clean(page)
     for key in "nuwcxo":
-        press(page, "ArrowRight", "Shift+ArrowRight", key)
+        press(page, "ArrowRight", "Shift+ArrowRight", key, "Escape")
     clean(page)
     press(page, "Control+Enter")  # every mark lacks its correction
     expect(page.locator(".problem:visible").first).to_be_visible()

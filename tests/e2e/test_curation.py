@@ -196,6 +196,7 @@ def test_versions_and_what_changed(studio: Studio, visit: Visit) -> None:
     page = visit(studio.address(), **studio.signed_in())
     press(page, "a", "a", "a", "f")
     expect(page.locator(".saved")).to_have_text("Finished and saved")
+    expect(page.locator("#curated")).to_have_text("1")
     press(page, "o", "j", "Shift+X", "f")
     expect(page.locator(".saved")).to_have_text("Finished and saved")
     page.goto(f"{studio.address()}/versions")

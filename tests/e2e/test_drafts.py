@@ -23,7 +23,7 @@ def saved(page: Page) -> None:
 def test_a_draft_comes_back_after_a_reload_and_can_be_undone(stand: Stand, visit: Visit) -> None:
     address, study = stand.add("accuracy", texts.game())
     page = begin(visit, address)
-    press(page, "n", "ArrowRight", "u")
+    press(page, "n", "Escape", "ArrowRight", "u", "Escape")
     saved(page)
     assert len(study.drafts[1]["answers"]["mistakes"]) == 2
     page.reload()

@@ -105,18 +105,20 @@ def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_text("running", exact=True)).to_be_visible()
 
-    page.get_by_role("link", name="Annotators", exact=True).click()
+    page.get_by_role("link", name="People", exact=True).click()
     link = page.get_by_label("link for Bo").input_value()
     page.get_by_role("link", name="Overview").click()
     expect(page.locator("#progress")).to_contain_text("0 of 2 labels done")
     answer(link)
     expect(page.locator("#progress")).to_contain_text("1 of 2 labels done")  # by itself
 
+    page.get_by_role("link", name="Texts", exact=True).click()
     page.get_by_role("link", name="Responses").click()
     page.get_by_role("row").nth(1).get_by_role("link").click()
     expect(page.locator(".words .badge")).to_have_text("N")
     expect(page.get_by_label("Answers of revision 1")).to_contain_text("Herons")
 
+    page.get_by_role("link", name="Results", exact=True).click()
     page.get_by_role("link", name="Export", exact=True).click()
     with page.expect_download() as waiting:
         page.get_by_role("link", name="Download as jsonl").click()

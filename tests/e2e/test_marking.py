@@ -99,7 +99,6 @@ def test_the_whole_path_with_the_keyboard_alone(stand: Stand, visit: Visit) -> N
     press(page, "c", "p")  # combination, predicate and object
     expect(page.locator(".say")).to_contain_text("Which words show that it is wrong?")
     press(page, "ArrowRight", "ArrowRight", "Shift+ArrowRight", "Enter")  # new proposal
-    press(page, "Enter")
     page.keyboard.type("approved")
     press(page, "Tab")
     page.keyboard.type("Nobody drinks a proposal.")
@@ -196,7 +195,8 @@ def test_marks_are_changed_resized_removed_and_all_of_it_undone(stand: Stand, vi
     card = page.locator(".mark-card")
     press(page, "ArrowRight", "n")
     expect(card).to_contain_text("Name Marsh")
-    press(page, "u")
+    expect(page.get_by_role("textbox", name="Correction")).to_be_focused()  # what this mark cannot do without
+    press(page, "Escape", "u")
     expect(card).to_contain_text("Number Marsh")
     press(page, "]", "{")
     expect(card).to_contain_text("The Marsh Herons")
@@ -218,9 +218,68 @@ def test_marks_are_changed_resized_removed_and_all_of_it_undone(stand: Stand, vi
 def test_a_mark_on_marked_words_is_refused_in_words_where_marks_may_not_overlap(stand: Stand, visit: Visit) -> None:
     address, _ = stand.add("accuracy", texts.game())
     page = begin(visit, address)
-    press(page, "ArrowRight", "Shift+ArrowRight", "n", "Shift+ArrowLeft", "Shift+ArrowLeft", "w")
+    press(page, "ArrowRight", "Shift+ArrowRight", "n", "Escape", "Shift+ArrowLeft", "Shift+ArrowLeft", "w")
     expect(page.locator(".mark-card")).to_have_count(1)
-    expect(page.locator(".say")).to_contain_text("already marked")
+    expect(page.locator(".say.problem")).to_contain_text("already marked")
+
+
+def test_enter_finishes_a_correction_and_what_is_needed_next_gets_the_focus(stand: Stand, visit: Visit) -> None:
+    address, study = stand.add("accuracy", texts.game())
+    page = begin(visit, address)
+    press(page, "ArrowRight", "n")
+    correction = page.get_by_role("textbox", name="Correction")
+    expect(page.locator(".attribute .soft:visible")).to_have_text(["(one of these is needed)"] * 2)
+    expect(correction).to_be_focused()
+    page.keyboard.type(" Reed")
+    press(page, "Shift+Enter", "Enter")  # a line break, and then it is finished: the comment is not needed
+    expect(page.locator(".cursor")).to_be_focused()
+    press(page, "ArrowRight", "ArrowRight", "ArrowRight", "w", "Enter")  # no correction: then a comment
+    expect(page.locator(".mark-card.current").get_by_role("textbox", name="Comment")).to_be_focused()
+    page.keyboard.type("they lost")
+    press(page, "Enter", "Control+ArrowRight", "Shift+ArrowRight", "Control+Enter")
+    asks = page.get_by_role("dialog", name="These words are not marked")
+    expect(asks).to_contain_text("Devereaux led")
+    press(page, "Enter")  # back to the text, where the words are still chosen
+    expect(page.locator(".say")).to_contain_text("Devereaux led")
+    press(page, "Control+Enter")
+    asks.get_by_role("button", name="Go on without marking them").click()
+    submitted(page)
+    marks = study.accepted[1][0]["mistakes"]
+    assert [(one["label"], one.get("correction"), one.get("comment")) for one in marks] == [
+        ("NAME", "Reed", None),
+        ("WORD", None, "they lost"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "label"),
+    [("т", "KeyN", "Name"), ("ω", "KeyW", "Word"), ("ى", "KeyN", "Name"), ("w", "KeyZ", "Word"), ("'", "KeyW", "Word")],
+    ids=["Russian", "Greek", "Arabic", "AZERTY", "Hebrew"],
+)
+def test_a_labels_key_works_on_other_keyboards(stand: Stand, visit: Visit, typed: str, code: str, label: str) -> None:
+    address, _ = stand.add("accuracy", texts.game())
+    page = begin(visit, address)
+    strike = "(how) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', how))"
+    page.evaluate(strike, {"key": typed, "code": code, "bubbles": True, "cancelable": True})
+    expect(page.locator(".mark-card .mark-title")).to_have_text(label)
+    press(page, "Escape")
+    page.evaluate(strike, {"key": "я", "code": "KeyZ", "ctrlKey": True, "bubbles": True, "cancelable": True})
+    expect(page.locator(".mark-card")).to_have_count(0)  # undone
+
+
+def test_a_text_in_two_tabs_is_noticed_and_one_that_was_sent_is_left(stand: Stand, visit: Visit) -> None:
+    address, _ = stand.add("accuracy", texts.game(), texts.game(1))
+    one = begin(visit, address)
+    with one.context.expect_page() as opened:
+        one.evaluate("open(location.href)")
+    other = opened.value
+    expect(other.locator("token-spans")).to_be_visible()
+    for page in (one, other):
+        expect(page.locator(".notice.warn")).to_contain_text("open in another tab")
+    other.get_by_role("button", name="Submit").click()
+    for page in (one, other):
+        expect(page.locator("#progress")).to_contain_text("2 of 2")
+    other.close()
 
 
 NESTED = """

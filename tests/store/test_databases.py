@@ -5,16 +5,17 @@ from __future__ import annotations
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.store import Store, open_store
-from goldmark.store.backup import BackupExists, NotABackup, NotEmpty, backup, restore
+from goldmark.store.backup import BackupExists, NotABackup, NotEmpty, RestoreFailed, backup, restore
 from goldmark.store.engine import DatabaseAddressNotUnderstood, DatabaseUnreachable, database_url
 from goldmark.store.health import check
 from goldmark.store.migrate import NEWEST, DatabaseOutdated, DatabaseTooNew, alembic_config, prepare, upgrade
@@ -167,10 +168,51 @@ def test_a_backup_made_while_people_work_restores_into_either_database(
     other.close()
 
 
+def test_a_restore_that_breaks_off_leaves_nothing_and_can_be_repeated(
+    store: Store, tmp_path: Path, postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    House.build(store, 5)
+    copy = tmp_path / "copy.goldmark"
+    backup(store, copy)
+    goals = [str(tmp_path / "restored.db"), empty_database(postgres)]
+    steps = {"at": 0}
+
+    def break_off(*given: Any, **more: Any) -> Any:
+        steps["at"] += 1
+        if steps["at"] == 3:
+            raise OSError(28, "no space left on device")
+        return insert(*given, **more)
+
+    for goal in goals:
+        with monkeypatch.context() as patch:
+            steps["at"] = 2 if goal == goals[0] else 0
+            patch.setattr("goldmark.store.backup.insert", break_off)  # rows into PostgreSQL
+            patch.setattr("goldmark.store.backup.os.fsync", break_off)  # the file of SQLite
+            with pytest.raises(RestoreFailed, match="no space left"):
+                restore(copy, goal)
+        assert not any(tmp_path.glob("*.restoring*"))
+        restore(copy, goal)
+        again = open_store(goal)
+        assert check(again).problems == ()
+        again.close()
+
+
+def test_a_backup_that_was_cut_short_is_told_and_not_restored(store: Store, tmp_path: Path, postgres: str) -> None:
+    House.build(store, 40)
+    copy, short = tmp_path / "copy.goldmark", tmp_path / "short.goldmark"
+    backup(store, copy)
+    short.write_bytes(copy.read_bytes()[: copy.stat().st_size // 2])
+    for goal in (str(tmp_path / "restored.db"), empty_database(postgres)):
+        with pytest.raises(NotABackup, match=r"malformed|damaged|missing|short|disk image|page"):
+            restore(short, goal)
+    assert not any(tmp_path.glob("restored*"))
+
+
 def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        connection.exec_driver_sql("DROP TABLE rate_limit")
         for table in ("ledger", "posting_order", "posting_session", "posting"):
             connection.exec_driver_sql(f"DROP TABLE {table}")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN withdrew")

@@ -72,6 +72,7 @@ class House:
     annotator: int
 
     def client(self, **more: Any) -> TestClient:
+        more = {"base_url": self.services.public or "http://testserver", **more}
         return TestClient(Served(self.app, self.services), follow_redirects=False, **more)
 
     def program(self, role: str) -> TestClient:

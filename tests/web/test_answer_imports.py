@@ -52,7 +52,7 @@ def test_the_form_says_what_came_in_and_what_did_not(house: House) -> None:
     files = [("files", ("list.csv", listed)), ("seen", ("seen.csv", b"TEXT_ID,ANNOTATOR\nz1,Bo\nz3,<b>Cy\n"))]
     done = browser.post("/campaigns/zoo/export/answers", {"format": "gsml", "question": ""}, files=files)
     assert done.status_code == 200
-    assert "2 answers of 2 annotators to 2 units were brought in." in done.text
+    assert "2 answers of 2 annotators to 2 units brought in." in done.text
     assert "New annotators: <bdi>&lt;b&gt;Cy, Bo</bdi>" in done.text
     wrong = browser.post("/campaigns/zoo/export/answers", {"format": "tidy"}, files=files[:1])
     assert wrong.status_code == 422
@@ -74,4 +74,4 @@ def test_a_form_in_which_no_table_was_chosen(house: House) -> None:
     body = "".join(f"--cut\r\nContent-Disposition: form-data; {part}\r\n" for part in parts) + "--cut--\r\n"
     kind = {"content-type": "multipart/form-data; boundary=cut"}
     done = browser.client.post("/campaigns/zoo/export/answers", content=body.encode(), headers=kind)
-    assert "1 answers of 1 annotators to 1 units were brought in." in done.text
+    assert "1 answer of 1 annotator to 1 unit brought in." in done.text

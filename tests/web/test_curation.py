@@ -117,7 +117,7 @@ def test_pages(house: House) -> None:
     config = json.loads(found.group(1))
     assert config["csrf"] == browser.csrf
     assert config["address"] == f"{HERE}/curation/{house.unit}"
-    assert "1 of 2 people have finished this text" in workspace
+    assert "1 of 2 people has finished this text" in workspace
     versions = browser.get(f"/campaigns/zoo/curation/{house.unit}/versions").text
     assert "never finished" in versions
     assert browser.get(f"/campaigns/zoo/curation/{house.unit}/versions?old=1&new=2").status_code == 404

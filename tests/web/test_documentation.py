@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from goldmark.web import documentation
+from goldmark.web.pages.render import WEB
+from goldmark.web.pages.sections import HELP, help_for, without_help
 from tests.web.house import House
 
 PAGES = [one.address for one in documentation.navigation().pages()]
@@ -97,6 +99,17 @@ def test_search(shared_house: House) -> None:
     assert "](" not in article(found)
     assert "0 pages with" in client.get("/docs/", params={"q": "<script>alert(1)</script>"}).text
     assert "<script>alert" not in client.get("/docs/", params={"q": "<script>alert(1)</script>"}).text
+
+
+def test_every_page_has_a_page_of_help_that_exists(shared_house: House) -> None:
+    folder = WEB / "templates" / "manage"
+    pages = {path.stem for path in folder.glob("*.html") if 'extends "manage/' in path.read_text()}
+    # Layouts, the documentation itself, and what is written to a file have none.
+    assert without_help(pages) == ["board_layout", "campaign_layout", "documentation"]
+    assert {help_for(page) for page in HELP} <= set(PAGES)
+    assert (
+        'href="/docs/how-to/watch-quality/">Help' in shared_house.browser("manager").get("/campaigns/zoo/quality").text
+    )
 
 
 def test_every_managers_page_leads_to_it(shared_house: House) -> None:

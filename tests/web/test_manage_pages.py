@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
-from tests.web.house import House, hidden_token
+from tests.web.house import House, build, hidden_token
 
 EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'
 
@@ -192,3 +193,63 @@ def test_every_form_carries_the_token_of_this_session(house: House) -> None:
         page = browser.get(path).text
         assert page.count('method="post"') == page.count(f'name="csrf" value="{browser.csrf}"')
         assert hidden_token(page) == browser.csrf
+
+
+def tabs(page: str) -> list[str]:
+    return re.findall(r">([^<]+)</a>", page.partition('<nav class="sections"')[2].partition("</nav>")[0])
+
+
+def test_a_campaign_has_the_tasks_that_its_protocol_has(house: House) -> None:
+    tasks = ["Overview", "Texts", "People", "Review", "Curation", "Results", "Settings"]
+    browser = house.browser("manager")
+    page = browser.get("/campaigns/zoo/quality").text
+    assert tabs(page) == tasks
+    assert 'href="/campaigns/zoo/annotators" aria-current="true">People' in page
+    assert 'href="/campaigns/zoo/quality" aria-current="page">Quality' in page
+    assert "Training</a>" not in page  # the protocol has none
+    assert (
+        'href="/campaigns/zoo/review/figures" aria-current="page"' in browser.get("/campaigns/zoo/review/figures").text
+    )
+    assert "/campaigns/zoo/export" not in house.browser("curator").get("/campaigns/zoo/results").text
+    form = {"campaign": "rated", "protocol": "rating-qa", "labels_per_unit": "1", "join.open": "no"}
+    rows = [("files", ("rows.csv", b"id,text\na,Zebras have four legs.\n"))]
+    assert browser.post("/campaigns/new/form", form, files=rows).status_code == 303
+    rated = browser.get("/campaigns/rated/results").text
+    assert tabs(rated) == [one for one in tasks if one != "Curation"]
+    assert "/campaigns/rated/dataset" not in rated  # nothing is marked
+
+
+def test_a_stranger_is_welcomed_and_told_where_to_go(house: House) -> None:
+    house.services.doors["Try me"] = "/join/abc"
+    page = house.client().get("/").text
+    assert 'href="/signin"' in page
+    assert 'href="/join/abc"><bdi>Try me' in page
+    assert 'href="/leaderboards/zoo"' in page
+    assert "Animals" not in page  # a campaign is no stranger's business
+
+
+def test_studies_and_datasets_have_lists(house: House) -> None:
+    browser = house.browser("curator")
+    assert "There are no studies yet" in browser.get("/studies").text
+    assert 'href="/campaigns/zoo/dataset"' in browser.get("/datasets").text
+
+
+def test_a_live_page_fetches_its_inside_and_nothing_while_it_is_the_same(house: House) -> None:
+    browser = house.browser("manager")
+    whole = browser.get("/campaigns/zoo").text
+    inside = browser.client.get("/campaigns/zoo", headers={"goldmark-fragment": "inside"})
+    assert inside.text.strip().startswith('<div class="page">')
+    assert 'id="progress" data-live' in inside.text
+    assert len(inside.text) < len(whole)
+    known = {"goldmark-fragment": "inside", "if-none-match": inside.headers["etag"]}
+    again = browser.client.get("/campaigns/zoo", headers=known)
+    assert (again.status_code, again.text) == (304, "")
+    browser.post("/campaigns/zoo/move", {"verb": "pause"})
+    assert browser.client.get("/campaigns/zoo", headers=known).status_code == 200
+
+
+def test_links_use_the_address_that_was_named(sqlite_database: str) -> None:
+    house = build(sqlite_database, public="https://eval.example.org/")
+    page = house.browser("manager").get("/campaigns/zoo/annotators").text
+    assert 'value="https://eval.example.org/a/' in page
+    house.close()

@@ -7,14 +7,21 @@ from typing import Any
 
 import pytest
 
+from goldmark.accounts.credentials import SecretNotValid
+from goldmark.accounts.rate_limits import ADDRESS, HERE
 from goldmark.web.services import Services
-from goldmark.web.sign_in import SESSION, SIGN_INS_OF_NAME
+from goldmark.web.sign_in import SESSION
 from tests.web.house import HTML, PASSWORD, House, Served, TestClient, build, hidden_token, one_app
 
 
 def sign_in(client: TestClient, name: str, password: str, **more: str) -> Any:
     token = hidden_token(client.get("/signin").text)
     return client.post("/signin", data={"csrf": token, "name": name, "password": password, **more})
+
+
+def use_link(client: TestClient, secret: str) -> Any:
+    token = hidden_token(client.get("/signin").text)
+    return client.post(f"/link/{secret}", data={"csrf": token, "name": "", "password": ""})
 
 
 @pytest.fixture
@@ -42,7 +49,7 @@ def test_a_password_opens_the_pages_and_signing_out_closes_them(with_password: H
 
 
 def test_cookies_are_secure_when_the_public_address_is(sqlite_database: str) -> None:
-    house = build(sqlite_database, secure_cookies=True)
+    house = build(sqlite_database, public="https://eval.example.org")
     house.services.accounts.set_password(house.accounts["manager"].id, PASSWORD)
     client = house.client(headers=HTML, base_url="https://eval.example.org")
     cookie = sign_in(client, "manager", PASSWORD).headers["set-cookie"].lower()
@@ -60,11 +67,31 @@ def test_unknown_names_and_wrong_passwords_get_the_same_answer(with_password: Ho
     assert "the name or the password is wrong" in bodies.pop()
 
 
-def test_many_tries_have_to_wait(with_password: House) -> None:
-    client = with_password.client(headers=HTML)
-    statuses = [sign_in(client, "manager", "wrong").status_code for _ in range(SIGN_INS_OF_NAME + 1)]
-    assert statuses == [403] * SIGN_INS_OF_NAME + [429]
-    assert sign_in(client, "manager", PASSWORD).status_code == 429  # the right one as well: nothing is learnt
+def test_many_tries_have_to_wait_where_they_were_made(with_password: House) -> None:
+    stranger = with_password.client(headers=HTML, client=("203.0.113.9", 1))
+    statuses = [sign_in(stranger, "manager", "wrong").status_code for _ in range(HERE.free + 2)]
+    assert statuses == [403] * (HERE.free + 1) + [429]
+    assert sign_in(stranger, "manager", PASSWORD).status_code == 429  # the right one as well: nothing is learnt
+    assert sign_in(with_password.client(headers=HTML), "manager", PASSWORD).status_code == 303
+
+
+def test_bogus_links_keep_nobody_elsewhere_from_using_theirs(with_password: House) -> None:
+    stranger = with_password.client(headers=HTML, client=("203.0.113.9", 1))
+    accounts, limits = with_password.services.accounts, with_password.services.limits
+    for _ in range(ADDRESS.free + 1):  # counted as the page does, without the page
+        with pytest.raises(SecretNotValid):
+            limits.one_time_link("203.0.113.9", lambda: accounts.enter_by_link("x", password=None))
+    link = accounts.one_time_link(with_password.accounts["manager"].id)
+    assert use_link(stranger, link).status_code == 429
+    assert use_link(with_password.client(headers=HTML), link).status_code == 303
+
+
+def test_foreign_host_names_are_refused_where_the_address_is_named(sqlite_database: str) -> None:
+    house = build(sqlite_database, public="https://eval.example.org")
+    hosts = ("eval.example.org", "eval.example.org:443", "localhost:8000", "evil.example", "")
+    client = house.client()
+    assert [client.get("/signin", headers={"host": host}).status_code for host in hosts] == [200, 200, 200, 421, 421]
+    house.close()
 
 
 def test_the_sign_in_form_itself_cannot_be_sent_from_elsewhere(with_password: House) -> None:
@@ -103,10 +130,13 @@ def test_shutting_an_account_out_ends_its_sessions_and_tokens(house: House) -> N
     account = house.accounts["curator"].id
     reply = house.program("owner").patch(f"/api/v1/accounts/{account}", json={"disabled": True, "reason": "left"})
     assert reply.status_code == 200
-    assert browser.get("/").status_code == 303
+    assert browser.get("/account").status_code == 303
     assert program.get("/api/v1/me").status_code == 401
     with_link = house.services.accounts.one_time_link(account)
     assert house.client(headers=HTML).get(f"/link/{with_link}").status_code == 403
+    house.program("owner").patch(f"/api/v1/accounts/{account}", json={"disabled": False, "reason": "back"})
+    assert browser.get("/account").status_code == 303  # what ended stays ended
+    assert program.get("/api/v1/me").status_code == 401
 
 
 def test_the_last_owner_stays(house: House) -> None:

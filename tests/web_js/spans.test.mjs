@@ -14,6 +14,7 @@ import {
 } from "../../src/goldmark/web/static/js/spans/answers.js";
 import { boxed } from "../../src/goldmark/web/static/js/spans/invisibles.js";
 import { assignLanes, coverage } from "../../src/goldmark/web/static/js/spans/lanes.js";
+import { combined, isLetter, readings } from "../../src/goldmark/web/static/js/keys.js";
 import { target } from "../../src/goldmark/web/static/js/spans/moves.js";
 
 // "a 😀b c": the emoji is one code point and two UTF-16 units, so "b" is code point 3 but unit 4.
@@ -262,4 +263,25 @@ test("invisible characters get a name, but joiners stay where a script or an emo
   assert.equal(boxed("\u200c", "\u06cc", "\u062e"), null, "Persian needs it");
   assert.equal(boxed("\u200d", "\u{1f469}", "\u{1f467}"), null, "a family is one emoji");
   for (const plain of ["a", "\u00e9", "\u661f", "\n", "\t", " "]) assert.equal(boxed(plain, "", ""), null);
+});
+
+test("a key means its letter, else its place; the row of digits gives digits", () => {
+  const typed = (key, code, more = {}) => readings({ key, code, ...more });
+  assert.deepEqual(typed("n", "KeyN"), ["n"]);
+  assert.deepEqual(typed("a", "KeyQ"), ["a"], "AZERTY: what is printed on the key counts");
+  assert.deepEqual(typed("т", "KeyN"), ["т", "n"], "Russian, and a protocol may use Cyrillic keys of its own");
+  assert.deepEqual(typed("Т", "KeyN", { shiftKey: true }), ["Т", "N"]);
+  assert.deepEqual(typed("/", "KeyQ"), ["/", "q"], "Hebrew");
+  assert.deepEqual(typed("&", "Digit1"), ["1", "&"], "AZERTY");
+  assert.deepEqual(typed("+", "Digit1"), ["1", "+"], "Czech");
+  assert.deepEqual(typed("!", "Digit1", { shiftKey: true }), ["!"]);
+  assert.deepEqual(typed("х", "BracketLeft"), ["х", "["]);
+  assert.deepEqual(typed("؟", "Slash", { shiftKey: true }), ["؟", "?"]);
+  assert.deepEqual(typed("[", "Digit8"), ["8", "["], "German, with AltGr");
+  assert.deepEqual(typed("Enter", "Enter"), ["Enter"]);
+  assert.ok(isLetter({ key: "я", code: "KeyZ" }, "z"));
+  assert.ok(!isLetter({ key: "y", code: "KeyZ" }, "z"), "QWERTZ");
+  const alt = { ctrlKey: true, altKey: true, getModifierState: (name) => name === "AltGraph" };
+  assert.ok(!combined({ ...alt }));
+  assert.ok(combined({ ctrlKey: true, getModifierState: () => false }));
 });

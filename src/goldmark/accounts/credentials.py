@@ -59,8 +59,14 @@ def usable(secret: str, kind: str, now: datetime) -> ColumnElement[bool]:
 
 
 def revoke_sessions(connection: Connection, account_id: int) -> None:
-    connection.execute(
-        update(credential)
-        .where(credential.c.account_id == account_id, credential.c.kind == "session", credential.c.revoked_at.is_(None))
-        .values(revoked_at=datetime.now(UTC))
-    )
+    _revoke(connection, credential.c.account_id == account_id, credential.c.kind == "session")
+
+
+def revoke_all(connection: Connection, account_id: int) -> None:
+    """Sessions, tokens and links of an account end, and stay ended."""
+    _revoke(connection, credential.c.account_id == account_id)
+
+
+def _revoke(connection: Connection, *which: ColumnElement[bool]) -> None:
+    revoked = update(credential).where(*which, credential.c.revoked_at.is_(None))
+    connection.execute(revoked.values(revoked_at=datetime.now(UTC)))

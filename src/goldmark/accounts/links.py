@@ -13,6 +13,7 @@ import json
 import os
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ from itsdangerous import BadSignature, Signer, TimestampSigner
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store.engine import database_url
+
+LOCAL = "http://127.0.0.1:8000"  # where `goldmark serve` listens if it is told nothing
 
 # No letters that are easily taken for another when a code is copied by hand.
 CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
@@ -65,6 +68,25 @@ def signing_key(address: str) -> bytes:
     with os.fdopen(handle, "wb") as file:
         file.write(secrets.token_urlsafe(32).encode())
     return path.read_bytes()
+
+
+def remember_address(address: str, base: str) -> None:
+    """Where the server of a SQLite database is found, for commands that print links: kept beside it."""
+    url = database_url(address)
+    if url.get_backend_name() == "sqlite" and url.database:
+        with suppress(OSError):  # only a convenience
+            Path(f"{url.database}.address").write_text(base)
+
+
+def known_address(address: str) -> str:
+    """GOLDMARK_PUBLIC, else where the server of this database was last started, else where it would be."""
+    given = os.environ.get("GOLDMARK_PUBLIC", "").rstrip("/")
+    url = database_url(address)
+    if given or url.get_backend_name() != "sqlite" or not url.database:
+        return given or LOCAL
+    with suppress(OSError):
+        return Path(f"{url.database}.address").read_text().strip() or LOCAL
+    return LOCAL
 
 
 class SignedLinks:

@@ -14,6 +14,7 @@ from goldmark.accounts.credentials import (
     SecretNotValid,
     hash_secret,
     issue,
+    revoke_all,
     revoke_sessions,
     usable,
 )
@@ -138,6 +139,8 @@ class AccountService:
                 .where(account.c.id == before.id)
                 .values(role=after.role.title, disabled_at=after.disabled_at)
             )
+            if after.disabled_at and not before.disabled_at:
+                revoke_all(connection, before.id)  # whoever is let in again signs in again
             facts = {"role": after.role.title, "disabled": after.disabled_at is not None}
             events.record(
                 connection, None, author=author, kind="account changed", subject=name, reason=reason, facts=facts

@@ -46,8 +46,14 @@ WithExcluded = Annotated[
 
 Reason = Annotated[str, Parameter(help="Why; kept with the decision.")]
 Start = Annotated[bool, Parameter(negative="", help="Start it at once.")]
-Public = Annotated[str, Parameter(name="--public", help="The address people use, for printed links.")]
-LOCAL = "http://127.0.0.1:8000"
+Public = Annotated[
+    str | None,
+    Parameter(
+        name="--public",
+        help="The address people use, for printed links. Default: GOLDMARK_PUBLIC, else where the server of this "
+        "database was last started.",
+    ),
+]
 
 # --- how often, and what comes out -----------------------------------------------------------------------------------
 

@@ -41,6 +41,13 @@ def links_of(database: str | None) -> SignedLinks:
     return SignedLinks(signing_key(database_address(database)))
 
 
+def public_address(given: str | None, database: str | None) -> str:
+    """The address before every link that is printed."""
+    from goldmark.accounts.links import known_address
+
+    return (given or known_address(database_address(database))).rstrip("/")
+
+
 def author() -> str:
     """Who is at the keyboard, for the record of decisions."""
     try:

@@ -8,7 +8,6 @@ the one to the other.
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from sqlalchemy import Connection, func, insert, inspect, select, text
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store.engine import SqliteStore, Store, open_store
-from goldmark.store.migrate import upgrade, version_of
+from goldmark.store.migrate import upgrade, upgrade_within, version_of
 from goldmark.store.tables import metadata
 
 ROWS_AT_ONCE = 1_000
@@ -40,6 +39,12 @@ class NotEmpty(GoldmarkError):
     message = "{address} is not empty; restore into a new database"
 
 
+class RestoreFailed(GoldmarkError):
+    code = "STORE-10"
+    kind = Kind.FAILED
+    message = "nothing was restored: {why}; restore again when that is mended"
+
+
 class NotABackup(GoldmarkError):
     code = "STORE-09"
     message = "{path} is not a Goldmark backup: {why}"
@@ -56,7 +61,7 @@ def backup(store: Store, target: Path) -> int:
         else:
             copy = open_store(str(partial))
             upgrade(copy)
-            store.snapshot(lambda source: _copy_rows(source, copy))
+            store.snapshot(lambda source: copy.write(lambda connection: _copy_rows(source, connection)))
             _fold_in(copy)
         with partial.open("rb") as file:
             os.fsync(file.fileno())
@@ -69,26 +74,42 @@ def backup(store: Store, target: Path) -> int:
 
 
 def restore(source: Path, address: str) -> None:
-    """Put a backup into a new database."""
+    """Put a backup into a new database: wholly or, whatever happens meanwhile, not at all."""
     _refuse_others(source)
     store = open_store(address)
     try:
         if isinstance(store, SqliteStore):
-            if store.path.exists() and store.path.stat().st_size > 0:
-                raise NotEmpty(address=store.address)
-            store.close()
-            _remove(store.path)
-            shutil.copyfile(source, store.path)
+            _restore_sqlite(source, store)
         else:
-            with store.engine().connect() as connection:
+            _refuse_damaged(source, source)
+            with store.engine().begin() as connection:
                 if version_of(connection) is not None:
                     raise NotEmpty(address=store.address)
-            upgrade(store)
-            original = open_store(str(source))
-            original.read(lambda rows: _copy_rows(rows, store))
-            original.close()
+                upgrade_within(connection)
+                original = open_store(str(source))
+                original.read(lambda rows: _copy_rows(rows, connection))
+                original.close()
+    except (sqlite3.Error, OSError) as error:
+        raise RestoreFailed(why=error) from error
     finally:
         store.close()
+
+
+def _restore_sqlite(source: Path, store: SqliteStore) -> None:
+    if store.path.exists() and store.path.stat().st_size > 0:
+        raise NotEmpty(address=store.address)
+    partial = store.path.with_name(store.path.name + ".restoring")  # what a killed one left is written over
+    try:
+        _remove(partial)
+        _copy_sqlite(source, partial)
+        _refuse_damaged(source, partial)
+        with partial.open("rb") as file:
+            os.fsync(file.fileno())
+        store.close()
+        _remove(store.path)
+        partial.rename(store.path)
+    finally:
+        _remove(partial)
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:
@@ -101,30 +122,26 @@ def _copy_sqlite(source: Path, target: Path) -> None:
         original.close()
 
 
-def _copy_rows(source: Connection, target: Store) -> None:
-    """Every row of every table, parents before children, in one transaction.
+def _copy_rows(source: Connection, target: Connection) -> None:
+    """Every row of every table, parents before children.
 
     A source of an earlier version has fewer tables and columns; what it has not, gets what a new column begins with.
     """
     there = inspect(source)
     known = {name: {column["name"] for column in there.get_columns(name)} for name in there.get_table_names()}
-
-    def fill(connection: Connection) -> None:
-        for table in metadata.sorted_tables:
-            columns = [column for column in table.c if column.name in known.get(table.name, ())]
-            if not columns:
-                continue
-            rows = source.execution_options(stream_results=True).execute(select(*columns))
-            for some in rows.mappings().partitions(ROWS_AT_ONCE):
-                connection.execute(insert(table), [dict(row) for row in some])
-            if connection.dialect.name == "postgresql" and "id" in table.c:
-                # The rows brought their ids along; the next new one must come after them.
-                highest = connection.execute(select(func.max(table.c.id))).scalar()
-                if highest is not None:
-                    sequence = f"pg_get_serial_sequence('{table.name}', 'id')"
-                    connection.execute(text(f"SELECT setval({sequence}, :highest)"), {"highest": highest})
-
-    target.write(fill)
+    for table in metadata.sorted_tables:
+        columns = [column for column in table.c if column.name in known.get(table.name, ())]
+        if not columns:
+            continue
+        rows = source.execution_options(stream_results=True).execute(select(*columns))
+        for some in rows.mappings().partitions(ROWS_AT_ONCE):
+            target.execute(insert(table), [dict(row) for row in some])
+        if target.dialect.name == "postgresql" and "id" in table.c:
+            # The rows brought their ids along; the next new one must come after them.
+            highest = target.execute(select(func.max(table.c.id))).scalar()
+            if highest is not None:
+                sequence = f"pg_get_serial_sequence('{table.name}', 'id')"
+                target.execute(text(f"SELECT setval({sequence}, :highest)"), {"highest": highest})
 
 
 def _fold_in(copy: Store) -> None:
@@ -150,6 +167,19 @@ def _refuse_others(source: Path) -> None:
         raise NotABackup(path=source, why=error) from error
     finally:
         connection.close()
+
+
+def _refuse_damaged(source: Path, copy: Path) -> None:
+    """A file that was cut short still begins like one that was not."""
+    connection = sqlite3.connect(copy)
+    try:
+        found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    except sqlite3.Error as error:
+        raise NotABackup(path=source, why=error) from error
+    finally:
+        connection.close()
+    if found != "ok":
+        raise NotABackup(path=source, why=found)
 
 
 def _remove(path: Path) -> None:

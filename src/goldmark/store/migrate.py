@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 # The newest step, written here so that a server need not load Alembic to see that all is well; a test compares.
-NEWEST = "0014"
+NEWEST = "0015"
 
 
 class DatabaseOutdated(GoldmarkError):
@@ -55,18 +55,23 @@ def prepare(store: Store) -> None:
 
 def upgrade(store: Store) -> Versions:
     """Bring the tables to the newest version. Two processes may try at once; one does it."""
-    from alembic import command
-
     before = _look(store)
     if before is not None and before > NEWEST:
         raise DatabaseTooNew(have=before, need=NEWEST)
     with store.engine().begin() as connection:
-        if store.locks_rows:
-            connection.execute(text("SELECT pg_advisory_xact_lock(7245193)"))
-        config = alembic_config()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        upgrade_within(connection)
     return Versions(before, NEWEST)
+
+
+def upgrade_within(connection: Connection) -> None:
+    """The same as a part of a transaction, which may go on to do more, and is all or nothing."""
+    from alembic import command
+
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(7245193)"))
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
 
 
 def alembic_config() -> Config:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder
+from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder, read_upload
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import GoldmarkError
@@ -36,7 +36,7 @@ class NoStudyFile(GoldmarkError):
 @contextmanager
 def _uploaded(files: Sequence[Uploaded]) -> Iterator[StudyWithTexts]:
     with put_in_folder(files) as (folder, names):
-        yield read_study(folder / _study_file(names))
+        yield read_upload(read_study, folder / _study_file(names))
 
 
 def _study_file(names: Sequence[str]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import Depends, Request
 
 from goldmark.accounts.links import SignedLinks, signing_key
+from goldmark.accounts.rate_limits import RateLimits
 from goldmark.accounts.service import AccountService
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import ResponseService
@@ -15,7 +16,6 @@ from goldmark.campaigns.assignments.work_service import WorkService
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
-from goldmark.web.limits import RateLimiter
 from goldmark.web.results import ResultsKeeper
 from goldmark.web.runtime.deferred_checks import DeferredChecks
 
@@ -32,9 +32,14 @@ class Services:
     responses: ResponseService
     quality: QualityCheck
     accounts: AccountService
-    limiter: RateLimiter
+    limits: RateLimits
     results: ResultsKeeper
-    secure_cookies: bool  # the public address is https
+    public: str = ""  # the address people use, if whoever started the server named one
+    doors: dict[str, str] = field(default_factory=dict)  # titles and links that the first page offers to everybody
+
+    @property
+    def secure_cookies(self) -> bool:
+        return self.public.startswith("https://")
 
     @property
     def watch(self) -> NoisyMonitor:
@@ -56,7 +61,7 @@ class Services:
         self.store.close()
 
     @classmethod
-    def open(cls, address: str, *, secure_cookies: bool = False, checks_later: bool = False) -> Services:
+    def open(cls, address: str, *, public: str = "", checks_later: bool = False) -> Services:
         """With `checks_later`, test questions are graded a moment after their replies, so that no reply tells of it."""
         store = open_store(address)
         links = SignedLinks(signing_key(address))
@@ -72,9 +77,9 @@ class Services:
             responses,
             quality,
             AccountService(store),
-            RateLimiter(),
+            RateLimits(store),
             ResultsKeeper(store),
-            secure_cookies,
+            public.rstrip("/"),
         )
 
 

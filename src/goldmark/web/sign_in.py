@@ -28,8 +28,6 @@ from goldmark.web.visits import Guest, Visit
 SESSION = "goldmark_session"
 STRANGER = "goldmark_form"  # a secret for the forms of people who are not signed in yet
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-SIGN_INS_OF_ADDRESS = 20  # in a minute
-SIGN_INS_OF_NAME = 10  # in a minute
 LONGEST_FIELD = 100_000  # characters in a field of a form
 
 _bearer = HTTPBearer(auto_error=False, scheme_name="token", description="An API token, gm_...")
@@ -77,12 +75,6 @@ def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
     if scheme.lower() == "bearer":
         return _by_token(request, services, token.strip()) is not None
     return visit_of(request, services) is not None
-
-
-def slow_down(request: Request, services: Services, name: str) -> None:
-    """Many tries from one address or for one name have to wait; every try with a password goes through here."""
-    services.limiter.check(f"sign in from {address_of(request)}", tries=SIGN_INS_OF_ADDRESS, seconds=60)
-    services.limiter.check(f"sign in as {name.strip()[:200]}", tries=SIGN_INS_OF_NAME, seconds=60)
 
 
 def address_of(request: Request) -> str:

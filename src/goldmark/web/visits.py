@@ -58,8 +58,8 @@ class Guest:
 
     @property
     def base(self) -> str:
-        """The address under which this request reached us, for links that people copy."""
-        return str(self.request.base_url).rstrip("/")
+        """The address for links that people copy: the one that was named, else that under which this request came."""
+        return self.services.public or str(self.request.base_url).rstrip("/")
 
     @property
     def given(self) -> dict[str, str]:

@@ -9,22 +9,28 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
-from goldmark.campaigns.definition.additions import add_texts
+from goldmark.campaigns.definition.additions import add_read
 from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else, read_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store
+from goldmark.texts.readers.confined import confined
 from goldmark.texts.readers.units import read_units
 
+SMALL = 1_000_000  # bytes, of which no plain reader makes much
+PACKED = frozenset({".parquet", ".pq", ".xlsx", ".zip", ".gz"})
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
 TEXTS_FILE = "texts.jsonl"
 PROTOCOL_FILE = "protocol.yaml"
+
+Given = TypeVar("Given")
 
 
 class NoCampaignFile(GoldmarkError):
@@ -58,7 +64,7 @@ def plan_from_files(files: Sequence[Uploaded], also: Check = nothing_else) -> Ca
     """The campaign in uploaded files: its campaign file, texts, and a protocol if it has its own."""
     with _folder() as folder:
         names = _put(folder, files)
-        return read_campaign(folder / _campaign_file(names), also)
+        return read_upload(partial(read_campaign, also=also), folder / _campaign_file(names))
 
 
 def plan_from_parts(
@@ -82,7 +88,7 @@ def plan_from_parts(
             _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
-        return read_campaign(folder / CAMPAIGN_FILE, also)
+        return read_upload(partial(read_campaign, also=also), folder / CAMPAIGN_FILE)
 
 
 def add_uploaded(
@@ -101,7 +107,8 @@ def add_uploaded(
         if not names:
             raise NoTexts
         paths = [folder / one for one in names]
-        return add_texts(store, name, paths, tokeniser=tokeniser, sentences=sentences, author=author)
+        units = read_upload(partial(read_units, tokeniser=tokeniser, sentences=sentences), paths)
+        return add_read(store, name, units, author=author)
 
 
 def units_from_rows(rows: Iterable[Mapping[str, Any]], *, tokeniser: str, sentences: str) -> list[Unit]:
@@ -117,7 +124,17 @@ def units_from_files(files: Sequence[Uploaded]) -> list[Unit]:
         names = _put(folder, files)
         if not names:
             raise NoTexts
-        return read_units([folder / one for one in names])
+        return read_upload(read_units, [folder / one for one in names])
+
+
+def read_upload(read: Callable[[Any], Given], where: Path | Sequence[Path]) -> Given:
+    """Read uploaded files; what could be more than it seems, in a process that may not use up the machine."""
+    folder = where.parent if isinstance(where, Path) else where[0].parent
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    small = sum(path.stat().st_size for path in files) <= SMALL
+    if small and not any(path.suffix.lower() in PACKED for path in files):
+        return read(where)
+    return confined(", ".join(path.name for path in files[:3]), read, where)
 
 
 @contextmanager

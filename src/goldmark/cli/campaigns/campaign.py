@@ -9,9 +9,9 @@ from cyclopts import App, Parameter
 
 from goldmark.campaigns.lifecycle import CampaignRow, list_campaigns, look_into
 from goldmark.campaigns.progress import CampaignProgress, progress_of
-from goldmark.cli.options import LOCAL, Count, Database, Output, Public, Reason, Seed, Start
+from goldmark.cli.options import Count, Database, Output, Public, Reason, Seed, Start
 from goldmark.cli.output import emit, emit_check, parts, plain
-from goldmark.cli.store import author, links_of, opened
+from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, invite_all, list_annotators
 
 app = App(name="campaign")
@@ -50,20 +50,19 @@ def check(file: Path, *, output: Output = Output()) -> int:
 
 @app.command
 def create(
-    file: Path, *, start: Start = False, public: Public = LOCAL, database: Database = None, output: Output = Output()
+    file: Path, *, start: Start = False, public: Public = None, database: Database = None, output: Output = Output()
 ) -> None:
     """Create the campaign in a file, with all its units or not at all, and print the links into it."""
     from goldmark.campaigns.definition.file import read_campaign
     from goldmark.people.invitations import open_campaign
-    from goldmark.recruiting.offering.begin import move
     from goldmark.recruiting.offering.offers import mistakes_of
 
     plan = read_campaign(file, mistakes_of)
     with opened(database) as store:
         made = open_campaign(store, links_of(database), plan, author=author())
         if start:
-            made = made._replace(campaign=move(store, plan.name, "started", author=author()))
-    links = made.links(public.rstrip("/"))
+            made = made.started(store, author=author())
+    links = made.links(public_address(public, database))
     emit(
         output,
         {**campaign_facts(made.campaign), "links": links},
@@ -85,7 +84,7 @@ def follow_up(
     protocol: Annotated[str | None, Parameter(help="Another protocol than the follow-up's own.")] = None,
     seed: Annotated[Seed, Parameter(help="Seed of the order of units.")] = 0,
     start: Start = False,
-    public: Public = LOCAL,
+    public: Public = None,
     database: Database = None,
     output: Output = Output(),
 ) -> None:
@@ -109,7 +108,7 @@ def follow_up(
         )
         row = made.started(store, author=author()).campaign if start else made.campaign
         units = look_into(store, name, progress_of).units
-    links, wanted = made.links(public.rstrip("/")), row.settings.labels_per_unit
+    links, wanted = made.links(public_address(public, database)), row.settings.labels_per_unit
     emit(
         output,
         {"campaign": name, "source": source, "as": as_, "protocol": row.protocol, "state": row.state}
@@ -190,12 +189,12 @@ def progress(name: str, *, database: Database = None, output: Output = Output())
 
 @app.command
 def invite(
-    name: str, *people: str, public: Public = LOCAL, database: Database = None, output: Output = Output()
+    name: str, *people: str, public: Public = None, database: Database = None, output: Output = Output()
 ) -> None:
     """Print a personal link for each person named; the same name gives the same link again."""
     with opened(database) as store:
         tokens = invite_all(store, links_of(database), name, people, author=author())
-    made = addresses(tokens, public.rstrip("/"))
+    made = addresses(tokens, public_address(public, database))
     emit(output, made, lines=(f"{person}\t{link}" for person, link in made.items()))
 
 

@@ -13,7 +13,7 @@ from cyclopts.validators import Number
 
 from goldmark.cli.options import Database, Output, Public, Reason
 from goldmark.cli.output import emit, talk
-from goldmark.cli.store import author, links_of, opened
+from goldmark.cli.store import author, links_of, opened, public_address
 
 if TYPE_CHECKING:
     from goldmark.recruiting.offering.availability import Change
@@ -117,7 +117,7 @@ def publish(
         int | None, Parameter(help="How many; as many as the plan needs.", validator=Number(gte=1))
     ] = None,
     at: Annotated[str | None, Parameter(help="When, such as 2026-03-02T10:00 (UTC); at once if left out.")] = None,
-    public: Public = "",
+    public: Public = None,
     database: Database = None,
     output: Output = Output(),
 ) -> int:
@@ -137,7 +137,7 @@ def publish(
             campaign,
             author=author(),
             confirm=cents_of(confirm),
-            base=public,
+            base=public_address(public, database),
             live=live,
             places=places,
             at=when,

@@ -9,9 +9,9 @@ from cyclopts import Parameter
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import look_into
-from goldmark.cli.options import LOCAL, Count, Database, Flag, Output, Public, Seed, Sentences, TableOutput, Tokeniser
+from goldmark.cli.options import Count, Database, Flag, Output, Public, Seed, Sentences, TableOutput, Tokeniser
 from goldmark.cli.output import emit, parts, plain, tables_json, talk
-from goldmark.cli.store import author, links_of, opened
+from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.people.annotators import addresses, find_annotator, invite_all
 from goldmark.quality.training import learners
 from goldmark.quality.training.learners import Learner
@@ -148,7 +148,7 @@ def candidates(
     /,
     *,
     invite: Annotated[str | None, Parameter(help="Invite everybody who passes into this campaign.")] = None,
-    public: Public = LOCAL,
+    public: Public = None,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> int:
@@ -161,7 +161,7 @@ def candidates(
             return 1
         passed = [one.annotator for one in found if one.outcome == "passes"]
         tokens = invite_all(store, links_of(database), invite, passed, author=author()) if invite else {}
-    made = addresses(tokens, public.rstrip("/"))
+    made = addresses(tokens, public_address(public, database))
     people = [{"annotator": one.annotator, "outcome": one.outcome, "reviewed": one.reviewed} for one in found]
     emit(
         output,

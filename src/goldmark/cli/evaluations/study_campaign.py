@@ -10,7 +10,6 @@ from cyclopts import Parameter
 
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.cli.options import (
-    LOCAL,
     Database,
     Flag,
     Output,
@@ -22,7 +21,7 @@ from goldmark.cli.options import (
     WithExcluded,
 )
 from goldmark.cli.output import emit, parts, tables_json, talk
-from goldmark.cli.store import author, links_of, opened
+from goldmark.cli.store import author, links_of, opened, public_address
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.results.options import AnalysisOptions
 from goldmark.studies.design.checks import doubts
@@ -83,14 +82,14 @@ def plan(
 
 
 def create(
-    file: File, /, *, start: Start = False, public: Public = LOCAL, database: Database = None, output: Output = Output()
+    file: File, /, *, start: Start = False, public: Public = None, database: Database = None, output: Output = Output()
 ) -> None:
     """Make the study's campaign, with a condition for each cell, and write its plan down."""
     study = read_study(file)
     with opened(database) as store:
         made = create_study(store, links_of(database), study, author=author())
         row = made.started(store, author=author()).campaign if start else made.campaign
-    link = made.links(public.rstrip("/"))["anyone"]
+    link = made.links(public_address(public, database))["anyone"]
     digest = digest_of(study.study.file, study.study.protocol)
     cells, units = len(row.settings.conditions), len(study.units)
     emit(
@@ -184,7 +183,7 @@ def code(
     seed: Annotated[Seed, Parameter(help="Where the sample and the resampling start.")] = 0,
     start: Start = False,
     resamples: Resamples = 2000,
-    public: Public = LOCAL,
+    public: Public = None,
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> int:
@@ -205,7 +204,7 @@ def code(
             store, links_of(database), study, name=name, people=wanted, seed=seed, protocol=protocol, author=author()
         )
         row = made.started(store, author=author()).campaign if start else made.campaign
-    link = made.links(public.rstrip("/"))["anyone"]
+    link = made.links(public_address(public, database))["anyone"]
     emit(
         output,
         {"campaign": row.name, "source": study, "state": row.state, "link": link},

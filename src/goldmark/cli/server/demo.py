@@ -48,6 +48,7 @@ def _prepare(services: Services, base: str) -> list[str]:
     except UnknownAccount:
         owner = services.accounts.create(OWNER, Role.OWNER, None, author="demo")
     link = services.accounts.one_time_link(owner.id)
+    services.doors.update({row.title: f"/join/{services.links.invite(row.id, row.invite_nonce)}" for row in campaigns})
     width = max(len(row.title) for row in campaigns)
     return [
         "",

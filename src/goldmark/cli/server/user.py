@@ -11,9 +11,9 @@ from cyclopts import App, Parameter
 
 from goldmark.accounts.roles import role_named
 from goldmark.accounts.service import Account, AccountService
-from goldmark.cli.options import LOCAL, Database, Output, Public, Reason
+from goldmark.cli.options import Database, Output, Public, Reason
 from goldmark.cli.output import emit, parts
-from goldmark.cli.store import author, opened
+from goldmark.cli.store import author, opened, public_address
 
 app = App(name="user")
 
@@ -31,14 +31,14 @@ def create(
     name: str,
     *,
     role: RoleName = "manager",
-    public: Public = LOCAL,
+    public: Public = None,
     database: Database = None,
     output: Output = Output(),
 ) -> None:
     """Make an account and print a one-time link with which its person signs in and chooses a password."""
     with _service(database) as service:
         account = service.create(name, role_named(role), None, author=author())
-        link = _link(service, account, public)
+        link = _link(service, account, public_address(public, database))
     said = f"account {account.name!r} ({role}) was made; its one-time link:"
     emit(output, {**_facts(account), "link": link}, said, lines=[link])
 
@@ -79,10 +79,10 @@ def reactivate(name: str, *, reason: Reason = "", database: Database = None, out
 
 
 @app.command
-def link(name: str, *, public: Public = LOCAL, database: Database = None, output: Output = Output()) -> None:
+def link(name: str, *, public: Public = None, database: Database = None, output: Output = Output()) -> None:
     """Print a one-time link that signs in to an account, for someone who forgot their password."""
     with _service(database) as service:
-        made = _link(service, service.find(name), public)
+        made = _link(service, service.find(name), public_address(public, database))
     emit(output, {"name": name, "link": made}, "it works once, within three days:", lines=[made])
 
 
@@ -103,7 +103,7 @@ def token(
 
 
 def _link(service: AccountService, account: Account, public: str) -> str:
-    return f"{public.rstrip('/')}/link/{service.one_time_link(account.id)}"
+    return f"{public}/link/{service.one_time_link(account.id)}"
 
 
 def _facts(account: Account) -> dict[str, Any]:

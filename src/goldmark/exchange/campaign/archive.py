@@ -17,6 +17,9 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.texts.readers.formats import inside
 
 LIMIT_BYTES = 4 * 1024**3
+MOST_FILES = 100_000  # in one archive
+TIGHTEST = 200  # times smaller than what it unpacks to: ten times what texts or tables are ever packed to
+UNSUSPICIOUS = 20_000_000  # bytes unpacked, at which packing does not matter
 
 Files = Mapping[str, bytes]  # by path inside the export, with forward slashes
 
@@ -91,6 +94,7 @@ def unzipped(name: str, content: bytes, *, limit_bytes: int = LIMIT_BYTES) -> tu
     """A file that was compressed by itself (.gz) as it was before; any other as it is."""
     if not name.lower().endswith(".gz"):
         return name, content
+    limit_bytes = min(limit_bytes, max(UNSUSPICIOUS, TIGHTEST * len(content)))
     try:
         with gzip.open(io.BytesIO(content)) as file:
             plain = file.read(limit_bytes + 1)
@@ -124,7 +128,13 @@ def _in_folder(path: Path) -> Iterator[_Entry]:
 
 def _in_archive(archive: zipfile.ZipFile) -> Iterator[_Entry]:
     # zipfile never yields more than the size that an entry declares, so the sum of sizes is a true limit.
-    for entry in sorted(archive.infolist(), key=lambda entry: entry.filename):
+    entries = archive.infolist()
+    if len(entries) > MOST_FILES:
+        raise zipfile.BadZipFile(f"it holds {len(entries):,} files; {MOST_FILES:,} are allowed")
+    whole = sum(entry.file_size for entry in entries)
+    if whole > max(UNSUSPICIOUS, TIGHTEST * sum(entry.compress_size for entry in entries)):
+        raise zipfile.BadZipFile(f"it would unpack to {whole:,} bytes, {TIGHTEST} times its size; pack what is needed")
+    for entry in sorted(entries, key=lambda entry: entry.filename):
         if not entry.is_dir():
             yield entry.filename, entry.file_size, partial(archive.read, entry)
 

@@ -24,6 +24,7 @@ from goldmark.exchange.campaign.rows import (
 from goldmark.exchange.format import Format, everything
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
+from goldmark.texts.readers.parquet import NotReadable, read_frame
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
 
 TABLES = {
@@ -120,8 +121,6 @@ def read_parquet(files: Files) -> CampaignRecord:
 
 
 def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
-    import polars
-
     for kind, table in TABLES.items():
         name = f"{table}.parquet"
         if kind in OPTIONAL and name not in files:
@@ -130,9 +129,9 @@ def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
             problems.append(Problem(name, "the file is missing", "give the whole folder that was exported"))
             continue
         try:
-            frame = polars.read_parquet(io.BytesIO(files[name]))
-        except (polars.exceptions.PolarsError, OSError, ValueError) as error:
-            problems.append(Problem(name, f"the file is not Parquet: {error}"))
+            frame = read_frame(files[name])
+        except NotReadable as error:
+            problems.append(Problem(name, str(error)))
             continue
         for number, row in enumerate(frame.iter_rows(named=True), start=1):
             where = f"{name}:{number}"

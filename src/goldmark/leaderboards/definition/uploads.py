@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
-from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder
+from goldmark.campaigns.definition.uploads import Uploaded, put_in_folder, read_upload
 from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.definition.file import BoardPlan, read_board
 
@@ -20,7 +20,7 @@ class NoBoardFile(GoldmarkError):
 def board_from_files(files: Sequence[Uploaded]) -> BoardPlan:
     """The board in uploaded files: its file, its items, and a protocol if it has its own."""
     with put_in_folder(files) as (folder, names):
-        return read_board(folder / _board_file(names))
+        return read_upload(read_board, folder / _board_file(names))
 
 
 def _board_file(names: Sequence[str]) -> str:

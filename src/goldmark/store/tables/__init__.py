@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldmark.store.tables.accounts import account, credential
+from goldmark.store.tables.accounts import account, credential, rate_limit
 from goldmark.store.tables.base import metadata
 from goldmark.store.tables.campaigns import (
     annotator,
@@ -76,6 +76,7 @@ __all__ = [
     "posting_session",
     "protocol",
     "qualification",
+    "rate_limit",
     "response",
     "review",
     "study_plan",

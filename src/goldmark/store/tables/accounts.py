@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, String, Table, Text
+from sqlalchemy import Column, ForeignKey, Integer, String, Table, Text
 
 from goldmark.store.tables.base import metadata
 from goldmark.store.types import Id, UtcTime
@@ -32,4 +32,14 @@ credential = Table(
     Column("expires_at", UtcTime),
     Column("used_at", UtcTime),
     Column("revoked_at", UtcTime),
+)
+
+# Tries of passwords and links, and joins in a minute, by what they count for. Names and addresses only as hashes.
+rate_limit = Table(
+    "rate_limit",
+    metadata,
+    Column("key", String(64), primary_key=True),
+    Column("tries", Integer, nullable=False),
+    Column("until", UtcTime, nullable=False),  # no further try before this
+    Column("expires_at", UtcTime, nullable=False, index=True),  # forgotten then
 )

@@ -12,6 +12,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.plugins import Group
+from goldmark.texts.readers.parquet import NotReadable, read_frame
 from goldmark.texts.readers.rows import KNOWN, Row
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
@@ -161,12 +162,10 @@ def parquet_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Ro
     content = read_bytes(path, limit, problems)
     if content is None:
         return
-    import polars
-
     try:
-        frame = polars.read_parquet(io.BytesIO(content))
-    except (polars.exceptions.PolarsError, OSError, ValueError) as error:
-        problems.append(Problem(str(path), f"the file is not Parquet: {error}"))
+        frame = read_frame(content)
+    except NotReadable as error:
+        problems.append(Problem(str(path), str(error)))
         return
     problem = _header_problem(frame.columns, str(path), cells_only=False)
     if problem:

@@ -170,7 +170,7 @@ def work_json(services: Services, person: WorkingAnnotator) -> dict[str, Any]:
 @router.post("/join", response_model=shapes.Joined, responses=shapes.FAILURES)
 def join_campaign(body: JoinIn, services: ServicesDep) -> Response:
     """Take part in a campaign through its open link; gives the personal token that all other calls need."""
-    services.limiter.check(f"join {body.invite}", tries=600, seconds=60)
+    services.limits.flood(f"join {body.invite}", most=600, seconds=60)
     given = body.participant
     # A browser's number and an account are ours to give, so nobody can come in their name.
     arrival = None if given is None else Arrival.from_outside(given.platform, given.id)

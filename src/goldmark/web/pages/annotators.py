@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
+from goldmark.accounts.rate_limits import TooManyTries, network_of
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
 from goldmark.people.annotators import campaign_of_invite, join, refuse_reason
@@ -15,9 +16,9 @@ from goldmark.people.connector import sender
 from goldmark.people.participants import Arrival, token_of
 from goldmark.protocols.presentation import to_html
 from goldmark.recruiting.visiting.leaving import came_by_posting
-from goldmark.web.limits import TooManyTries
 from goldmark.web.pages.render import render
 from goldmark.web.services import Services, ServicesDep
+from goldmark.web.sign_in import address_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -46,7 +47,7 @@ def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
 def join_now(invite: str, request: Request, services: ServicesDep, name: Annotated[str, Form()] = "") -> Response:
     """Joining leads to an address of one's own, to keep and to open elsewhere."""
     try:
-        services.limiter.check(f"join {address_of(request)}", tries=JOINS_A_MINUTE, seconds=60)
+        services.limits.flood(f"join from {network_of(address_of(request))}", most=JOINS_A_MINUTE, seconds=60)
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
         arrival = Arrival.of(request.query_params)
         if arrival is None and row.settings.join.pool:
@@ -114,8 +115,3 @@ def work_page(token: str, request: Request, services: ServicesDep) -> Response:
         token=token,
         config={"api": "/api/v1", "token": token, "leave": f"/done/{token}" if hands_in else None},
     )
-
-
-def address_of(request: Request) -> str:
-    """Who asks, as far as limits are concerned."""
-    return request.client.host if request.client else "unknown"

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection, select
 
+from goldmark.accounts.rate_limits import network_of
 from goldmark.campaigns.definition.admission import kit_of
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
@@ -23,10 +24,11 @@ from goldmark.recruiting.visiting.arrivals import AskAgain, Door, door, enter, e
 from goldmark.recruiting.visiting.leaving import leave
 from goldmark.store.tables import unit
 from goldmark.web.failures import STATUS
-from goldmark.web.pages.annotators import JOINS_A_MINUTE, address_of
+from goldmark.web.pages.annotators import JOINS_A_MINUTE
 from goldmark.web.pages.render import render
 from goldmark.web.security_headers import handing_in_to
 from goldmark.web.services import Services, ServicesDep
+from goldmark.web.sign_in import address_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -46,7 +48,7 @@ def arrive(token: str, request: Request, services: ServicesDep) -> Response:
     if arriving.preview:
         return _preview(request, services, here, connector)
     try:
-        services.limiter.check(f"crowd {address_of(request)}", tries=ASKED_A_MINUTE, seconds=60)
+        services.limits.flood(f"crowd from {network_of(address_of(request))}", most=ASKED_A_MINUTE, seconds=60)
         known, proven = examine(services.store, services.links, here, arriving)
     except AskAgain as error:
         answer = _told(request, here, str(error), 503)
@@ -65,7 +67,7 @@ def take_place(
 ) -> Response:
     """They agree, and go on to a page of their own."""
     try:
-        services.limiter.check(f"join {address_of(request)}", tries=JOINS_A_MINUTE, seconds=60)
+        services.limits.flood(f"join from {network_of(address_of(request))}", most=JOINS_A_MINUTE, seconds=60)
         person = enter(services.store, services.links, token, given)
         services.work.consent(person)  # the page on which they joined showed the text, and its button said so
     except GoldmarkError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -17,6 +18,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.web.failures import STATUS
 from goldmark.web.pages.drawn_text import visible
 from goldmark.web.pages.render import environment, render
+from goldmark.web.pages.sections import help_for, sections
 from goldmark.web.visits import Guest
 
 if TYPE_CHECKING:
@@ -81,6 +83,9 @@ NOTICES = {
 }
 
 
+FRAGMENT = "goldmark-fragment"  # the header of a page that asks for its inside alone
+
+
 @dataclass(frozen=True)
 class FailedForm:
     """A form that was refused, and why; the page shows it beside that form, filled in as it was."""
@@ -113,6 +118,10 @@ def page(visit: Guest, template: str, *, wrong: FailedForm = NOT_FAILED, **facts
     """A page for this visitor; with `wrong`, the page again with what was refused."""
     _prepare()
     notice = NOTICES.get(visit.request.query_params.get("done", ""), "") if not wrong.form else ""
+    campaign = facts.get("campaign")
+    if campaign is not None:
+        protocol = visit.content.protocol(campaign.protocol_id)
+        facts["tasks"] = sections(campaign, protocol, manager=visit.may("manager"))
     answer = render(
         visit.request,
         f"manage/{template}",
@@ -120,9 +129,20 @@ def page(visit: Guest, template: str, *, wrong: FailedForm = NOT_FAILED, **facts
         csrf=visit.csrf,
         wrong=wrong,
         notice=notice,
+        help_page=help_for(template),
+        fragment=FRAGMENT in visit.request.headers,
         **facts,
     )
     answer.status_code = wrong.status
+    return _unless_known(visit, answer) if FRAGMENT in visit.request.headers else answer
+
+
+def _unless_known(visit: Guest, answer: HTMLResponse) -> HTMLResponse:
+    """What a live page asks for again and again: only its inside, and nothing at all while that is the same."""
+    tag = f'"{hashlib.sha256(answer.body).hexdigest()[:32]}"'
+    if visit.request.headers.get("if-none-match") == tag:
+        answer = HTMLResponse(status_code=304)
+    answer.headers["ETag"] = tag
     return answer
 
 
@@ -148,7 +168,7 @@ def prepared() -> Environment:
 @cache
 def _prepare() -> None:
     environment().filters.update(
-        when=when, duration=duration, percent=percent, visible=visible, facts=in_words, brief=brief
+        when=when, duration=duration, percent=percent, visible=visible, facts=in_words, brief=brief, many=many
     )
 
 
@@ -170,6 +190,11 @@ def duration(seconds: float | None) -> str:
     if seconds < 3600:
         return f"{seconds / 60:.0f} min" if seconds >= 600 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
     return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"
+
+
+def many(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: 1 label, 2 labels."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def percent(share: float) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import uvicorn
 
+from goldmark.accounts.links import remember_address
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import open_store
 from goldmark.store.migrate import prepare
@@ -47,7 +48,8 @@ def run(
         raise OneProcessOnly(processes=processes)
     listening = listen(host, port)
     base = public.rstrip("/") or f"http://{host}:{listening.getsockname()[1]}"
-    services = Services.open(address, secure_cookies=base.startswith("https://"), checks_later=True)
+    services = Services.open(address, public=public, checks_later=True)
+    remember_address(address, base)
     lines = before(services, base) if before else []
     say(f"Goldmark is at {base}")
     if not services.accounts.any_account():
@@ -60,7 +62,7 @@ def run(
     try:
         if processes > 1:
             services.store.close()
-            _run_many(address, listening, base, processes)
+            _run_many(address, listening, public, processes)
         else:
             _serve(services, listening)
     finally:
@@ -92,15 +94,15 @@ def _serve(services: Services, listening: socket.socket) -> None:
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def _serve_child(address: str, listening: socket.socket, base: str) -> None:
-    _serve(Services.open(address, secure_cookies=base.startswith("https://"), checks_later=True), listening)
+def _serve_child(address: str, listening: socket.socket, public: str) -> None:
+    _serve(Services.open(address, public=public, checks_later=True), listening)
 
 
-def _run_many(address: str, listening: socket.socket, base: str, processes: int) -> None:
+def _run_many(address: str, listening: socket.socket, public: str, processes: int) -> None:
     """The processes share one listening socket; one that dies is replaced."""
 
     def start() -> multiprocessing.Process:
-        child = multiprocessing.Process(target=_serve_child, args=(address, listening, base))
+        child = multiprocessing.Process(target=_serve_child, args=(address, listening, public))
         child.start()
         return child
 

@@ -14,7 +14,7 @@ from goldmark.campaigns.definition.settings import PersonName
 from goldmark.people.annotators import work_of_account
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import In, Out, Words
-from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, slow_down
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of
 from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=shapes.FAILURES)
@@ -140,9 +140,9 @@ def my_campaigns(visit: CallsAsAnyone) -> dict[str, Any]:
 @router.post("/me/password")
 def change_password(visit: CallsAsAnyone, body: PasswordIn) -> Nothing:
     """A new password. Every browser has to sign in again; API tokens go on working."""
-    slow_down(visit.request, visit.services, visit.name)
-    visit.services.accounts.sign_in(visit.name, body.current)
-    visit.services.accounts.set_password(visit.account.id, body.new)
+    accounts, limits = visit.services.accounts, visit.services.limits
+    limits.sign_in(visit.name, address_of(visit.request), lambda: accounts.sign_in(visit.name, body.current))
+    accounts.set_password(visit.account.id, body.new)
     return Nothing()
 
 

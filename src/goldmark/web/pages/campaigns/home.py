@@ -1,4 +1,4 @@
-"""The first page: all campaigns for those who run them, one's own work for those who do it."""
+"""The first page: all campaigns for those who run them, one's own work for those who do it, a welcome for strangers."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.progress import with_progress
 from goldmark.people.annotators import work_of_account
+from goldmark.web.api.evaluations.boards import all_boards
 from goldmark.web.pages.frame import page
-from goldmark.web.sign_in import ReadsAsAnyone
+from goldmark.web.sign_in import ReadsIfSignedIn
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
-def home(visit: ReadsAsAnyone) -> Response:
+def home(visit: ReadsIfSignedIn) -> Response:
+    account = visit.account
+    if account is None:
+        nobody, boards = not visit.services.accounts.any_account(), [one.board for one in all_boards(visit)]
+        return page(visit, "welcome.html", doors=visit.services.doors, boards=boards, nobody=nobody)
     campaigns, mine = visit.read(
         lambda connection: (
             with_progress(connection)[::-1] if visit.may("curator") else [],
-            work_of_account(connection, visit.links, visit.account.id),
+            work_of_account(connection, visit.links, account.id),
         )
     )
     return page(visit, "home.html", campaigns=campaigns, mine=mine)

@@ -7,18 +7,28 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from goldmark.campaigns.lifecycle import list_campaigns
+from goldmark.campaigns.progress import progress_of
 from goldmark.datasets.of_campaign import LICENCES, why_not
 from goldmark.errors import GoldmarkError
 from goldmark.web.api.evaluations import datasets as calls
 from goldmark.web.pages.frame import NOT_FAILED, failed, page, shown
-from goldmark.web.sign_in import ReadsAsManager
+from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager
 
-router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/dataset")
+router = APIRouter(include_in_schema=False)
 
 Short = Annotated[str, Query(max_length=64)]
 
 
-@router.get("")
+@router.get("/datasets")
+def datasets(visit: ReadsAsCurator) -> Response:
+    """The campaigns that can be released."""
+    rows = [row for row in visit.read(list_campaigns)[::-1] if not why_not(visit.content.protocol(row.protocol_id))]
+    found = visit.read(lambda connection: [(row, progress_of(connection, row)) for row in rows])
+    return page(visit, "datasets.html", campaigns=found)
+
+
+@router.get("/campaigns/{name}/dataset")
 def dataset(visit: ReadsAsManager, name: str, asked: calls.WantedDep, show: Short = "", save: Short = "") -> Response:
     """The form; with `show` also what would be built, with `save` the archive itself."""
     from goldmark.datasets.release.selection import MEANING

@@ -8,6 +8,8 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from goldmark.campaigns.definition.conditions import places
+from goldmark.campaigns.lifecycle import list_campaigns
+from goldmark.campaigns.progress import progress_of
 from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
@@ -22,6 +24,19 @@ router = APIRouter(include_in_schema=False)
 
 def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
     return page(visit, "study_new.html", wrong=wrong, plan=None)
+
+
+@router.get("/studies")
+def studies(visit: ReadsAsCurator) -> Response:
+    """Campaigns whose people are randomised, with a plan or without."""
+    found = visit.read(
+        lambda connection: [
+            (row, progress_of(connection, row), is_study(connection, row))
+            for row in list_campaigns(connection)[::-1]
+            if row.settings.conditions
+        ]
+    )
+    return page(visit, "studies.html", studies=found)
 
 
 @router.get("/studies/new")

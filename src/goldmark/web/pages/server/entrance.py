@@ -14,11 +14,11 @@ from goldmark.web.sign_in import (
     ReadsIfSignedIn,
     SendsAsAnyone,
     SendsAsStranger,
+    address_of,
     check_form_token,
     form_token,
     keep_session,
     keep_stranger,
-    slow_down,
     stranger_secret,
 )
 from goldmark.web.visits import Guest
@@ -54,8 +54,8 @@ def sign_in_page(visit: ReadsIfSignedIn, next: str = "/") -> Response:  # noqa: 
 def sign_in(visit: SendsAsStranger) -> Response:
     """The same words for an unknown name and for a wrong password."""
     name, password = _entering(visit)
-    slow_down(visit.request, visit.services, name)
-    secret = visit.services.accounts.sign_in(name, password)
+    accounts, limits = visit.services.accounts, visit.services.limits
+    secret = limits.sign_in(name, address_of(visit.request), lambda: accounts.sign_in(name, password))
     return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, secret)
 
 
@@ -77,8 +77,10 @@ def link_page(visit: ReadsIfSignedIn, secret: str) -> Response:
 @refusable("link", _link_page)
 def use_link(visit: SendsAsStranger, secret: str) -> Response:
     name, password = _entering(visit)
-    slow_down(visit.request, visit.services, "one-time link")
-    session = visit.services.accounts.enter_by_link(secret, name=name, password=password or None)
+    accounts, limits = visit.services.accounts, visit.services.limits
+    session = limits.one_time_link(
+        address_of(visit.request), lambda: accounts.enter_by_link(secret, name=name, password=password or None)
+    )
     return keep_session(go("/"), visit.services, session)
 
 

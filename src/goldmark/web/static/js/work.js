@@ -1,5 +1,6 @@
 // The annotator's page: decides what is shown (consent, instructions, work, thanks) and keeps drafts and answers safe.
 import { announce, takesText } from "./dom.js";
+import { combined } from "./keys.js";
 import { Activity } from "./work/activity.js";
 import { Api, Refused, Unreachable } from "./work/api.js";
 import { UnitPage } from "./work/unit_page.js";
@@ -7,9 +8,10 @@ import { earlierDialog, instructionsDialog, keysDialog, tellNotices, trainingDia
 import { Drafts } from "./work/drafts.js";
 import { Frame } from "./work/frame.js";
 import { learns, Lessons } from "./work/lessons.js";
-import { tellEarlier, tellElsewhere, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
+import { tellEarlier, tellElsewhere, tellInTwoTabs, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
 import { Outbox } from "./work/outbox.js";
 import { LocalStore } from "./work/local_store.js";
+import { Tabs } from "./work/tabs.js";
 import * as views from "./work/views.js";
 
 class WorkPage {
@@ -23,6 +25,10 @@ class WorkPage {
     this.api = new Api(config.api ?? "/api/v1", token);
     this.leave = config.leave ?? null; // where somebody from a crowd platform hands in
     this.localStore = new LocalStore(token);
+    this.tabs = new Tabs(this.localStore.prefix, {
+      also: () => this.unitPage && tellInTwoTabs(this.unitPage),
+      done: () => this.#lookAgain(),
+    });
     this.activity = new Activity();
     this.activity.watch();
     this.outbox = new Outbox(this.api, this.localStore, { waiting: (seconds) => this.#waiting(seconds) });
@@ -32,7 +38,7 @@ class WorkPage {
       seconds: () => this.activity.seconds,
     });
     document.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("visibilitychange", () => this.#lookAgain());
+    document.addEventListener("visibilitychange", () => document.hidden || this.#lookAgain());
     addEventListener("hashchange", () => this.#route());
     setInterval(() => this.#showProgress(), 15_000);
   }
@@ -145,10 +151,9 @@ class WorkPage {
     if (earlier) tellEarlier(unitPage);
     if (found) this.#restore(found.from === "server" && !found.other, () => tellRestored(unitPage, found));
     if (assignment.state === "lapsed") tellLapsed(unitPage);
+    this.tabs.open(assignment.id);
     unitPage.begin();
-    const { batch_done: done, batch_size: size } = this.progress;
-    const where = unitPage.returned ? "A returned answer" : `Text ${done + 1}${size ? ` of ${size}` : ""}`;
-    announce(earlier ? "An earlier answer" : where);
+    announce(views.whereWords(this.progress, unitPage));
   }
 
   /** Put a draft on the page; if the server has it already, it need not be saved again. */
@@ -158,10 +163,10 @@ class WorkPage {
     this.restoring = false;
   }
 
-  /** Back at this page: another device may have gone on with the text, or finished it. */
+  /** Back at this page, or another tab has finished the text: what was done elsewhere counts here. */
   async #lookAgain() {
     const { unitPage } = this;
-    if (document.hidden || !unitPage || unitPage.busy || unitPage.earlier || unitPage.lesson) return;
+    if (!unitPage || unitPage.busy || unitPage.earlier || unitPage.lesson) return;
     const now = await this.api.assignment(unitPage.assignment.id).catch(() => null);
     if (!now || unitPage !== this.unitPage || unitPage.busy) return;
     if (now.revision > unitPage.assignment.revision) {
@@ -177,8 +182,6 @@ class WorkPage {
     history.replaceState(null, "", location.pathname + location.search);
     this.#goOn();
   }
-
-  // Submitting.
 
   async #submit(answers) {
     const { unitPage } = this;
@@ -208,6 +211,7 @@ class WorkPage {
       return;
     }
     this.drafts.close({ forget: true });
+    this.tabs.done();
     this.localStore.drop(`locked:${unitPage.assignment.id}`);
     this.next = reply.next;
     this.unitPage = null;
@@ -239,20 +243,14 @@ class WorkPage {
     else this.#show(views.waitingView(hurry));
   }
 
-  // The frame of the page.
-
   #show(view) {
     if (this.unitPage && view !== this.unitPage.element) this.unitPage = null;
     this.frame.show(view);
   }
 
   #trouble(error, again) {
-    if (error instanceof Refused) this.#show(views.troubleView("This does not work", error.message, again));
-    else if (error instanceof Unreachable) this.#show(views.unreachableView(again));
-    else {
-      this.#show(views.brokenView(() => location.reload()));
-      throw error;
-    }
+    this.#show(views.failureView(error, again));
+    if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
   }
 
   #showProgress() {
@@ -290,8 +288,8 @@ class WorkPage {
       return;
     }
     if ((event.ctrlKey || event.metaKey) && event.key === "Enter" && this.frame.goOn()) return event.preventDefault();
-    if (event.ctrlKey || event.metaKey || event.altKey || (takesText(event.target) && event.key !== "F1")) return;
-    const tool = this.#tools().find(({ key }) => key === (event.key === "F1" ? "i" : event.key));
+    if (combined(event) || (takesText(event.target) && event.key !== "F1")) return;
+    const tool = this.frame.toolOf(event);
     if (!tool) return;
     event.preventDefault();
     tool.does();

@@ -69,10 +69,19 @@ export class Frame {
     const settled = state.finished ? "Finished and saved" : "All saved";
     const words = unsaved || (waiting ? "Saving…" : settled);
     if (this.saved.textContent !== words) this.saved.textContent = words;
+    this.#count(state.finished);
     this.saved.classList.toggle("problem", Boolean(unsaved));
     const name = state.finished ? "Reopen " : "Finish ";
     if (this.finish.firstChild?.textContent !== name)
       this.finish.replaceChildren(name, kbd(state.finished ? "o" : "f"));
+  }
+
+  /** How many texts are curated, this one among them as soon as it is finished. */
+  #count(finished) {
+    const curated = document.getElementById("curated");
+    if (!curated) return;
+    this.others ??= Number(curated.textContent) - (finished ? 1 : 0);
+    curated.textContent = String(this.others + (finished ? 1 : 0));
   }
 
   /**

@@ -1,5 +1,6 @@
 // Every key of the curator's workspace, for the listener and for the page of keys.
 import { h, openDialog, takesText } from "../dom.js";
+import { combined, readings } from "../keys.js";
 
 export const KEYS = [
   ["j ↓", "next mark", ["j", "ArrowDown"], "next"],
@@ -54,9 +55,7 @@ const COMMANDS = new Map(KEYS.flatMap(([, , keys, command]) => keys.map((key) =>
  */
 export function listen(workspace) {
   document.addEventListener("keydown", (event) => {
-    // With AltGr people type what their keyboard has no key for, such as [ and ].
-    const combined = (event.ctrlKey || event.altKey) && !event.getModifierState("AltGraph");
-    if (combined || event.metaKey || document.querySelector("dialog[open]")) return;
+    if (combined(event) || document.querySelector("dialog[open]")) return;
     const { key } = event;
     const target = event.target instanceof Element ? event.target : null;
     if (takesText(target)) return;
@@ -64,14 +63,14 @@ export function listen(workspace) {
     const button = target?.closest("button");
     if ((key === "Enter" || key === " ") && (elsewhere || (button && !button.matches(".entry-head")))) return;
     if (elsewhere && key.startsWith("Arrow")) return;
-    if (handled(workspace, event)) event.preventDefault();
+    if (readings(event).some((one) => handled(workspace, one, event.shiftKey))) event.preventDefault();
   });
 }
 
 const BY = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -1, ArrowDown: 1, k: -1, j: 1 };
 
 /** @returns {boolean} whether the key meant something */
-function handled(workspace, { key, shiftKey }) {
+function handled(workspace, key, shiftKey) {
   if (key === "Escape") return workspace.leave();
   if (lettersOff() && key.length === 1) return false;
   if (workspace.labelKey(key, Boolean(workspace.mode))) return true;

@@ -29,6 +29,7 @@
  *   answer and what is said beside it
  * @property {(part?: string) => void} focus
  * @property {(key: string) => boolean} [key] a letter or digit was pressed; whether it was used
+ * @property {string} [loose] words that were chosen and would be forgotten if one went on now
  * @property {boolean} [beside] stands beside the text instead of under it
  */
 

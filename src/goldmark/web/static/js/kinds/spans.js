@@ -1,12 +1,13 @@
 // `spans`: mark passages of a text. This module joins the text, the palette of labels and the cards of the marks.
 import { announce, h } from "../dom.js";
-import { inOrder, labelsByPath, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
+import { inOrder, labelsByPath, neededAfter, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
 import { Cards } from "../spans/cards.js";
 import { Corrected } from "../spans/corrected.js";
 import { drawnId, drawnMarks } from "../spans/drawn.js";
 import { Linking } from "../spans/linking.js";
 import { Picker } from "../spans/picker.js";
 import { Proposals } from "../spans/proposals.js";
+import { resize } from "../spans/resize.js";
 import { dismissedKey, openProblem } from "../spans/suggestions.js";
 import { register } from "./registry.js";
 
@@ -23,7 +24,7 @@ class SpansWidget {
     this.proposals = new Proposals(this);
     this.linking = new Linking(this);
     this.picker = new Picker(question, {
-      label: (path) => this.label(path),
+      label: (path, byFinger) => this.label(path, byFinger),
       join: () => this.linking.finish(),
       describe: () => this.enter(),
       remove: () => this.remove(this.current),
@@ -36,6 +37,7 @@ class SpansWidget {
         this.change(id, { [attribute]: value }, part && `${question.id}.${id}.${part}`),
       link: (id, link) => this.linking.start(id, link),
       unlink: (id, link, index) => this.linking.undo(id, link, index),
+      show: (place) => this.text.goTo(this.atoms(place).start),
       back: () => this.text.takeFocus(),
       next: (id, attribute) => this.nextPart(id, attribute),
       read: (place) => this.text.atoms.read(this.atoms(place)),
@@ -143,7 +145,7 @@ class SpansWidget {
   command(name) {
     if (this.readOnly) return false;
     const size = { longer: [0, 1], shorter: [0, -1], earlier: [-1, 0], later: [1, 0] }[name];
-    if (size) return this.resize(...size);
+    if (size) return resize(this, ...size);
     const named = {
       edit: () => this.enter(),
       remove: () => Boolean(this.current) && this.remove(this.current),
@@ -189,8 +191,11 @@ class SpansWidget {
     this.open("", false);
   }
 
-  /** Give the chosen words a label, or the current mark another one. */
-  label(path) {
+  /**
+   * Give the chosen words a label, or the current mark another one.
+   * @param {string} path @param {boolean} [byFinger] no keyboard may jump up between two taps
+   */
+  label(path, byFinger = false) {
     const { text } = this;
     if (this.readOnly) return undefined;
     if (this.current && !text.selection) {
@@ -212,7 +217,23 @@ class SpansWidget {
     announce(`Marked ${text.atoms.read(range)} as ${this.labels.get(path)?.title ?? "marked"}`);
     text.takeFocus();
     const wanted = this.question.links.find((link) => link.at_least > 0);
-    return wanted && this.linking.start(id, wanted.id);
+    if (wanted) return this.linking.start(id, wanted.id);
+    return byFinger ? undefined : this.describe(id);
+  }
+
+  /** To what a mark cannot do without, after the named attribute; where labels come later, to whatever is open. */
+  describe(id, after = "") {
+    if (this.question.labels?.later) return this.cards.focusOpen(id, after);
+    const [needed] = neededAfter(this.question, this.span(id), after);
+    if (needed) this.cards.focus(id, needed.id);
+    return Boolean(needed);
+  }
+
+  /** Words that are chosen and not marked: about to be forgotten. */
+  get loose() {
+    const { text } = this;
+    const mine = !this.readOnly && text.selection && !this.linking.underway && text.controller === this;
+    return mine ? text.atoms.read(text.selection) : "";
   }
 
   open(id, andShow) {
@@ -241,29 +262,16 @@ class SpansWidget {
     this.text.takeFocus();
   }
 
-  /** Where labels come later: from one part of a mark to the next, the label after the first attribute. */
+  /** From one part of a mark to the next; where labels come later, the label after the first attribute. */
   nextPart(id, attribute) {
-    if (!this.question.labels?.later) return false;
-    if (!this.span(id).label && attribute === this.question.attributes[0].id) this.palette.focus();
-    else if (!this.cards.focusOpen(id, attribute)) this.text.takeFocus();
-    return true;
+    const labelFirst = this.question.labels?.later && !this.span(id).label;
+    if (labelFirst && attribute === this.question.attributes[0].id) this.palette.focus();
+    else if (!this.describe(id, attribute)) this.text.takeFocus();
   }
 
   /** A key while the labels have the focus. */
   key(pressed) {
     return !this.readOnly && Boolean(this.palette?.hasFocus) && this.palette.key(pressed);
-  }
-
-  resize(atStart, atEnd) {
-    const span = this.span(this.current);
-    if (!span) return false;
-    const old = this.atoms(span);
-    const range = { start: Math.max(old.start + atStart, 0), end: Math.min(old.end + atEnd, this.text.atoms.length) };
-    if (range.start >= range.end || this.refuse({ id: span.id, ...this.place(range) })) return true;
-    this.text.caret = this.text.anchor = Math.min(Math.max(this.text.caret, range.start), range.end - 1);
-    this.change(span.id, this.place(range));
-    announce(`The mark is now ${this.text.atoms.read(range)}`);
-    return true;
   }
 
   refuse(place) {

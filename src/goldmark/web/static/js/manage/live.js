@@ -1,5 +1,6 @@
-// Parts marked `data-live` follow the campaign: the page is asked for again every few seconds, and only parts that have
-// changed are replaced. Nothing happens while the page is hidden, and trouble is met with patience.
+// Parts marked `data-live` follow the campaign: the inside of the page is asked for again every few seconds, the server
+// answers nothing while it is the same, and only parts that have changed are replaced. Nothing happens while the page is
+// hidden, and trouble is met with patience.
 
 const EVERY = 5_000;
 const LONGEST = 60_000;
@@ -9,14 +10,17 @@ export function keepLive(prepare) {
   if (!document.querySelector("[data-live]")) return;
   const before = new Map(); // id -> the HTML the server last sent
   let pause = EVERY;
+  let known = null; // what the server calls that which it last sent
 
   async function look() {
     if (document.visibilityState === "visible") {
       const began = performance.now();
       try {
-        const reply = await fetch(location.href, { headers: { accept: "text/html" }, redirect: "error" });
-        if (!reply.ok) throw new Error(String(reply.status));
-        replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
+        const headers = { accept: "text/html", "goldmark-fragment": "inside", ...(known ? { "if-none-match": known } : {}) };
+        const reply = await fetch(location.href, { headers, redirect: "error", cache: "no-store" });
+        if (!reply.ok && reply.status !== 304) throw new Error(String(reply.status));
+        if (reply.ok) replace(new DOMParser().parseFromString(await reply.text(), "text/html"));
+        known = reply.headers.get("etag");
         pause = Math.max(EVERY, 20 * (performance.now() - began)); // a large campaign takes longer to count: ask less often
       } catch {
         pause = Math.min(pause * 2, LONGEST);

@@ -1,5 +1,7 @@
 // Reviewing by keyboard: a approves, r returns (or goes to the comment while nothing is said yet), n goes on; j and k go
 // from one place that can be remarked on to the next and back, and Enter opens it.
+import { combined, readings } from "../keys.js";
+
 const form = document.getElementById("review");
 
 const types = (target) => target instanceof Element && target.matches("input, textarea, select, [contenteditable]");
@@ -35,7 +37,7 @@ document.addEventListener("keydown", (event) => {
     else if (event.key === "Escape") event.target.blur();
     return;
   }
-  const does = !command && !event.altKey && KEYS[event.key];
+  const does = !combined(event) && KEYS[readings(event).find((key) => KEYS[key])];
   if (!does) return;
   event.preventDefault();
   does();

@@ -65,22 +65,32 @@ export function askedAttributes(question, span) {
   });
 }
 
+const OPTIONAL = " (optional)";
+
 /**
  * What stands beside an attribute that is not always demanded: nothing if this mark cannot do without it, else that it may
  * be left empty, or that one of several is needed.
  */
 export function attributeNote(question, span, attribute) {
   if (attribute.required) return "";
-  if (!mentions(question.require, attribute.id)) return " (optional)";
+  if (!mentions(question.require, attribute.id)) return OPTIONAL;
   const facts = { label: span.label };
   for (const one of askedAttributes(question, span))
     if (one.id !== attribute.id && answered(span[one.id])) facts[one.id] = span[one.id];
   const numbers = numbersOf(question.attributes);
-  if (holds(question.require, facts, numbers)) return " (optional)";
+  if (holds(question.require, facts, numbers)) return OPTIONAL;
   const others = askedAttributes(question, span).filter(
     (one) => one.id !== attribute.id && !answered(span[one.id]) && mentions(question.require, one.id),
   );
   return others.length ? " (one of these is needed)" : "";
+}
+
+/** The unanswered attributes after the named one that this mark cannot do without. */
+export function neededAfter(question, span, after = "") {
+  const asked = askedAttributes(question, span);
+  return asked
+    .slice(asked.findIndex((one) => one.id === after) + 1)
+    .filter((one) => !answered(span[one.id]) && attributeNote(question, span, one) !== OPTIONAL);
 }
 
 function mentions(tree, name) {

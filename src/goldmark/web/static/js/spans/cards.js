@@ -12,7 +12,8 @@ import { attributeNote, askedAttributes, inOrder, labelsByPath } from "./answers
  * @property {(id: string, link: string) => void} link
  * @property {(id: string, link: string, index: number) => void} unlink
  * @property {() => void} back to the text
- * @property {(id: string, attribute: string) => boolean} next Enter in a field: whether there is a way on from it
+ * @property {(id: string, attribute: string) => void} next Enter in a field: it is finished
+ * @property {(place: import("./atoms.js").Range) => void} show bring these words into view
  * @property {(place: import("./atoms.js").Range) => string} read
  * @property {import("../kinds/registry.js").Host} host
  */
@@ -118,8 +119,10 @@ export class Cards {
           if (event.key === "Escape") {
             event.preventDefault();
             deeds.back();
-          } else if (on && field instanceof HTMLElement && deeds.next(id, field.dataset.attribute))
+          } else if (on && field instanceof HTMLElement) {
             event.preventDefault();
+            deeds.next(id, field.dataset.attribute);
+          }
         },
       },
       h("div", { class: "mark-top" }, open, remove),
@@ -214,8 +217,11 @@ export class Cards {
               h(
                 "li",
                 {},
-                h("q", { dir: "auto" }, shortened(deeds.read(place))),
-                " ",
+                h(
+                  "button",
+                  { type: "button", class: "quiet linked", title: "Show in the text", onclick: () => deeds.show(place) },
+                  h("q", { dir: "auto" }, shortened(deeds.read(place))),
+                ),
                 !readOnly &&
                   h(
                     "button",

@@ -1,6 +1,7 @@
 // <token-spans>: a text whose words can be chosen by mouse, finger or keyboard, with marks under them. It knows nothing
 // of protocols: it shows marks, keeps a caret and a selection, and tells its `controller` what the person asks for.
 import { announce, h } from "../dom.js";
+import { combined, readings } from "../keys.js";
 import { Atoms } from "./atoms.js";
 import { handles, placeHandles } from "./handles.js";
 import { moveOf, target } from "./moves.js";
@@ -118,6 +119,10 @@ export class TokenSpans extends HTMLElement {
     this.#controller = controller;
   }
 
+  get controller() {
+    return this.#controller;
+  }
+
   /** Show these marks for one source (a question); others stay. @param {string} source @param {Mark[]} marks */
   show(source, marks) {
     this.#sources.set(source, marks);
@@ -210,14 +215,14 @@ export class TokenSpans extends HTMLElement {
     if (move) this.#move(move, event);
     else if (event.altKey && ["ArrowDown", "ArrowUp"].includes(event.key))
       this.#jump(event.key === "ArrowDown" ? 1 : -1, event);
-    else if (event.ctrlKey || event.metaKey || event.altKey) return;
+    else if (combined(event)) return;
     else if (event.key === " ") {
       event.preventDefault();
       this.select(this.caret, this.caret, !this.explicit);
       announce(this.explicit ? `Chosen: ${this.atoms.word(this.caret)}` : "Nothing chosen");
     } else {
-      const command = COMMANDS[event.key] ?? (event.key.length === 1 ? event.key : "");
-      if (command && this.#controller?.command(command, event)) {
+      const commands = readings(event).map((key) => COMMANDS[key] ?? (key.length === 1 ? key : ""));
+      if (commands.some((command) => command && this.#controller?.command(command, event))) {
         event.preventDefault();
         event.stopPropagation();
       }

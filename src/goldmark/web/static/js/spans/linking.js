@@ -55,6 +55,7 @@ export class Linking {
     announce(`Linked ${widget.text.atoms.read(range)}`);
     widget.open(widget.span(id) ? id : widget.current, false);
     if (widget.question.labels?.later && !span.label) widget.cards.focus(widget.current);
+    else widget.describe(widget.current);
     return true;
   }
 

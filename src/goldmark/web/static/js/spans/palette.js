@@ -6,7 +6,7 @@ export class Palette {
   #open = null; // the label whose finer labels are shown
   #chosen = ""; // the label of the mark under the caret
 
-  /** @param {any} question @param {(path: string) => void} pick */
+  /** @param {any} question @param {(path: string, byFinger?: boolean) => void} pick */
   constructor(question, pick) {
     this.question = question;
     this.pick = pick;
@@ -54,7 +54,7 @@ export class Palette {
     this.#draw();
   }
 
-  #take(label) {
+  #take(label, event) {
     if (label.children.length && this.#open !== label) {
       this.#open = label;
       this.#draw();
@@ -62,7 +62,7 @@ export class Palette {
     }
     this.#open = null;
     this.#draw();
-    this.pick(label.path);
+    this.pick(label.path, event?.pointerType === "touch");
   }
 
   #draw() {
@@ -88,7 +88,7 @@ export class Palette {
   #whole(label) {
     return h(
       "button",
-      { type: "button", class: "label-button", onclick: () => this.#take(label) },
+      { type: "button", class: "label-button", onclick: (event) => this.#take(label, event) },
       `${label.title}, no finer`,
     );
   }
@@ -105,7 +105,7 @@ export class Palette {
         "aria-pressed": String(chosen),
         "data-path": label.path,
         title: label.help,
-        onclick: () => this.#take(label),
+        onclick: (event) => this.#take(label, event),
         onfocus: describe,
         // Not on entering: after a choice another label lies under a mouse that has not moved.
         onpointermove: (event) => event.pointerType === "mouse" && describe(),

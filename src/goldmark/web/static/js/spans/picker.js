@@ -5,7 +5,7 @@ import { Palette } from "./palette.js";
 
 /**
  * @typedef {object} Deeds
- * @property {(path: string) => void} label
+ * @property {(path: string, byFinger?: boolean) => void} label
  * @property {() => void} join the chosen words to the mark that waits for its link
  * @property {() => void} describe
  * @property {() => void} remove
@@ -55,11 +55,13 @@ export class Picker {
     this.deeds.hidden = !ready;
     this.describe.hidden = this.remove.hidden = !span || Boolean(link) || Boolean(chosen);
     this.say.textContent = readOnly ? "" : hint(chosen, span, link);
+    this.say.classList.remove("problem");
   }
 
   /** Say why something was not done. @param {string} words */
   tell(words) {
     this.say.textContent = words;
+    this.say.classList.add("problem");
   }
 }
 

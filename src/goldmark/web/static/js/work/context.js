@@ -4,6 +4,7 @@ import { shortened } from "../spans/cards.js";
 import { appendVisibly } from "../spans/invisibles.js";
 
 const SEARCHED = 8; // a table with more rows than this gets a search box
+const BRIEF = 700; // characters up to which what was asked is read before the text instead of beside it
 
 const DRAW = {
   text({ title, text }) {
@@ -47,7 +48,13 @@ export function drawContext(items) {
   );
 }
 
-/** With several tables, a button leads to each of them. */
+/** Whether this is a question or a source of a few lines, which one reads before the text that answers it. */
+export const isBrief = (items) =>
+  items.length > 0 &&
+  items.every((item) => item.kind === "text") &&
+  items.reduce((length, item) => length + item.text.length, 0) <= BRIEF;
+
+/** With several tables, a button leads to each of them and to the links. */
 function jumps(items, sections) {
   if (items.filter((item) => item.kind === "table").length < 2) return null;
   return h(
@@ -55,15 +62,19 @@ function jumps(items, sections) {
     { class: "context-jump no-print", role: "group", "aria-label": "Go to" },
     items.map(
       (item, index) =>
-        item.kind !== "link" &&
-        item.title &&
+        (item.title || item.url) &&
         h(
           "button",
-          { type: "button", onclick: () => sections[index].scrollIntoView({ block: "start" }) },
-          shortened(item.title, 28),
+          { type: "button", onclick: () => goTo(sections[index]) },
+          shortened(item.title || item.url, 28),
         ),
     ),
   );
+}
+
+function goTo(section) {
+  section.scrollIntoView({ block: "start" });
+  section.querySelector("a, .table-box")?.focus({ preventScroll: true });
 }
 
 function section(title, ...content) {
@@ -114,7 +125,25 @@ function table(title, columns, rows) {
       body,
     ),
   );
-  return rows.length > SEARCHED ? [searchFor(body, rows, title), scroller] : [scroller];
+  const more = h("p", { class: "help scrolls no-print", hidden: true }, "More columns: scroll sideways, or use the arrow keys.");
+  fit(scroller, more);
+  return [rows.length > SEARCHED && searchFor(body, rows, title), scroller, more];
+}
+
+/** A table that is too wide is set closer; what still does not fit says that it scrolls, and fades out at that side. */
+function fit(scroller, more) {
+  const edges = () => {
+    const hidden = scroller.scrollWidth - scroller.clientWidth;
+    more.hidden = hidden <= 1;
+    scroller.classList.toggle("cut", hidden - Math.abs(scroller.scrollLeft) > 1);
+  };
+  const look = () => {
+    scroller.classList.remove("close");
+    scroller.classList.toggle("close", scroller.scrollWidth > scroller.clientWidth);
+    edges();
+  };
+  scroller.addEventListener("scroll", edges, { passive: true });
+  new ResizeObserver(look).observe(scroller);
 }
 
 /** A box that leaves only the rows with all the words typed into it. */

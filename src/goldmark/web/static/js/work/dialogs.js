@@ -19,6 +19,31 @@ export function trainingDialog(begin) {
   );
 }
 
+/**
+ * Words are chosen and have no label: were they to be marked?
+ * @param {{widget: any, words: string}} loose @param {() => void} goOn
+ */
+export function looseDialog({ widget, words }, goOn) {
+  const end = (then) => () => {
+    dialog.close();
+    then();
+  };
+  const forget = () => {
+    widget.done();
+    goOn();
+  };
+  const dialog = openDialog(
+    "These words are not marked",
+    h("p", {}, "You chose these words and gave them no label: ", h("q", { dir: "auto" }, shortened(words, 90))),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", class: "primary", autofocus: true, onclick: end(() => widget.text.takeFocus()) }, "Back to the text"),
+      h("button", { type: "button", onclick: end(forget) }, "Go on without marking them"),
+    ),
+  );
+}
+
 const TOLD = { warning: "A word about your work", pause: "A break", exclusion: "Thank you" };
 
 /**

@@ -130,6 +130,12 @@ export class Form {
     return this.problems.length === 0;
   }
 
+  /** The question whose words were chosen and not marked, if there is one. @returns {{widget: any, words: string} | null} */
+  get loose() {
+    const field = [...this.#shown()].find(({ widget }) => widget.loose);
+    return field ? { widget: field.widget, words: field.widget.loose } : null;
+  }
+
   /** Forget a problem once its question is touched again. */
   touched(question) {
     this.problems = this.problems.filter((problem) => problem.where !== question);
@@ -148,13 +154,13 @@ export class Form {
   }
 
   /**
-   * A letter or digit: for the question at hand, or the first that is still open.
+   * A letter or digit, as `readings` of a key: for the question at hand, or the first that is still open.
    * @returns {any} the question that used it, if any did
    */
   key(pressed, answers) {
     const fields = [...this.#shown()].filter((field) => field.widget.key);
     const field = fields.find((one) => one.question.id === this.#current) ?? this.#firstOpen(answers) ?? fields[0];
-    if (!field || this.state.readOnly || !field.widget.key(pressed)) return null;
+    if (!field || this.state.readOnly || !pressed.some((key) => key.length === 1 && field.widget.key(key))) return null;
     field.box.scrollIntoView({ block: "nearest" });
     this.#current = field.question.kind === "choices" ? field.question.id : "";
     return field.question;

@@ -1,5 +1,6 @@
 // The frame around the work: the bar with status, progress and tools, and the place where views are shown.
 import { h } from "../dom.js";
+import { readings } from "../keys.js";
 import { spoken } from "./activity.js";
 
 /** The time of day, with the date unless it is today. */
@@ -69,11 +70,18 @@ export class Frame {
 
   /** @param {Array<{words: string, key: string, does: () => void}>} tools */
   tools(tools) {
+    this.offered = tools;
     const button = ({ words, key, does }) => {
       const what = { class: "quiet tool", "aria-keyshortcuts": key, title: `${words} (${key})` };
       const hint = h("kbd", { "aria-hidden": "true" }, key);
       return h("button", { type: "button", ...what, onclick: does }, h("span", {}, words), " ", hint);
     };
     this.bar.tools.replaceChildren(...tools.map(button));
+  }
+
+  /** The tool that a key stands for, if there is one. @param {KeyboardEvent} event */
+  toolOf(event) {
+    const keys = event.key === "F1" ? ["i"] : readings(event);
+    return this.offered.find(({ key }) => keys.includes(key));
   }
 }

@@ -1,6 +1,7 @@
 // Training and qualification: something to read, a text to judge as in the work itself, and what is said of the answer.
 import { announce, h } from "../dom.js";
 import { Refused, Unreachable } from "./api.js";
+import { uuid } from "./local_store.js";
 import { UnitPage } from "./unit_page.js";
 import { endingView, feedbackView, readingView } from "./lesson_views.js";
 
@@ -100,13 +101,13 @@ export class Lessons {
   /** The key is kept with the answer, so that a reply that got lost can be asked for again. */
   async #submit(name, answers) {
     const { unitPage } = this;
-    const key = this.localStore.get(name)?.key ?? crypto.randomUUID();
+    const key = this.localStore.get(name)?.key ?? uuid();
     this.localStore.put(name, { answers, key });
     unitPage.sending = true;
     await this.#send(answers, key, () => this.localStore.drop(name));
   }
 
-  async #send(answers, key = crypto.randomUUID(), sent = () => {}) {
+  async #send(answers, key = uuid(), sent = () => {}) {
     const { item } = this.lesson;
     const body = { item: item.id, answers, client_key: key, seconds_active: this.activity.seconds };
     try {

@@ -34,6 +34,11 @@ export function tellElsewhere(unitPage, draft) {
 }
 
 /** @param {UnitPage} unitPage */
+export function tellInTwoTabs(unitPage) {
+  unitPage.tell("This text is open in another tab too. Go on in one of the two: what is saved last counts.", [], "warn");
+}
+
+/** @param {UnitPage} unitPage */
 export function tellEarlier(unitPage) {
   const change = unitPage.readOnly ? "" : " Change it and save, or go back.";
   unitPage.tell(`You are looking at an earlier answer.${change}`);

@@ -1,9 +1,11 @@
 // The work page of one unit: the text, what stands beside it, the questions, and the buttons to go on.
 import { h, takesText } from "../dom.js";
+import { combined, isLetter, readings } from "../keys.js";
 import "../kinds/index.js";
 import { kindOf } from "../kinds/registry.js";
 import "../spans/element.js";
-import { drawContext } from "./context.js";
+import { drawContext, isBrief } from "./context.js";
+import { looseDialog } from "./dialogs.js";
 import { Form } from "./form.js";
 import { History } from "./history.js";
 import { Returned } from "./returned.js";
@@ -37,7 +39,8 @@ export class UnitPage {
       set: (question, value, part) => this.#set(question, value, part),
     });
     this.history = new History(assignment.answers ?? {}, (answers) => this.#changed(answers));
-    this.element = this.#layOut(drawContext(assignment.unit.context ?? []));
+    const context = assignment.unit.context ?? [];
+    this.element = this.#layOut(drawContext(context), isBrief(context));
     this.#draw();
   }
 
@@ -71,8 +74,9 @@ export class UnitPage {
     );
   }
 
-  #layOut(context) {
+  #layOut(context, brief) {
     const several = this.texts.size > 1;
+    const above = several || brief; // where what was asked stands: above the text, or beside it
     this.notices = h("div", { class: "notices" });
     this.trouble = h("div", { class: "trouble", role: "alert" });
     this.back = h("button", { type: "button", onclick: () => this.#step(-1) }, "Back");
@@ -110,17 +114,18 @@ export class UnitPage {
     const main = h(
       "div",
       { class: "main-column" },
+      !several && above && context,
       h("div", { class: "reading" }, this.form.heading, this.returned?.notice, texts),
       h("div", { class: "answering" }, this.form.below, buttons),
     );
     // A comparison takes the whole width, so what was asked for stands above the two texts instead of beside them.
     return h(
       "div",
-      { class: `unit-page${several ? " several" : ""}${context ? " with-context" : ""}` },
+      { class: `unit-page${several ? " several" : ""}${context && !brief ? " with-context" : ""}` },
       this.notices,
       several && context,
       main,
-      h("div", { class: "side-column" }, this.form.beside, !several && context),
+      h("div", { class: "side-column" }, this.form.beside, !above && context),
     );
   }
 
@@ -160,10 +165,14 @@ export class UnitPage {
     this.returned?.draw(this.element);
   }
 
-  /** Go on to the next step, or submit if this is the last. */
+  /** Go on to the next step, or submit if this is the last; words that were chosen and not marked are asked about. */
   goOn() {
     const { form } = this;
     if (this.busy) return;
+    if (form.loose) {
+      looseDialog(form.loose, () => this.goOn());
+      return;
+    }
     if (!this.readOnly && !form.check()) {
       form.showProblems(form.problems, this.answers);
       return;
@@ -254,12 +263,12 @@ export class UnitPage {
   key(event) {
     const command = event.ctrlKey || event.metaKey;
     if (command && event.key === "Enter") this.goOn();
-    else if (command && event.key.toLowerCase() === "z" && !takesText(event.target))
+    else if (command && isLetter(event, "z") && !takesText(event.target))
       event.shiftKey ? this.history.redo() : this.history.undo();
-    else if (command && event.key.toLowerCase() === "y" && !takesText(event.target)) this.history.redo();
-    else if (command || event.altKey || takesText(event.target) || event.key.length > 1) return false;
+    else if (command && isLetter(event, "y") && !takesText(event.target)) this.history.redo();
+    else if (combined(event) || takesText(event.target)) return false;
     else {
-      const question = this.form.key(event.key, this.answers);
+      const question = this.form.key(readings(event), this.answers);
       if (question?.go_on) this.goOn();
       this.quick = Boolean(question?.go_on);
       return Boolean(question);

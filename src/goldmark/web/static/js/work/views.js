@@ -1,6 +1,7 @@
 // The pages around the work: consent, instructions, thanks, and what to say when there is nothing to do.
 import { cleanedHtml, h } from "../dom.js";
 import { spoken } from "./activity.js";
+import { Refused, Unreachable } from "./api.js";
 
 export const column = (...content) => h("div", { class: "column stack" }, ...content);
 export const heading = (words) => h("h1", { tabindex: "-1" }, words);
@@ -120,14 +121,20 @@ export function troubleView(title, words, again) {
   );
 }
 
-export function unreachableView(again) {
-  const words = "The server cannot be reached. Nothing is lost: your drafts are kept in this browser.";
-  return troubleView("No connection", words, again);
+/** What failed: the server said no, it cannot be reached, or a mistake of ours, after which a reload usually helps. */
+export function failureView(error, again) {
+  if (error instanceof Refused) return troubleView("This does not work", error.message, again);
+  const kept = "The server cannot be reached. Nothing is lost: your drafts are kept in this browser.";
+  if (error instanceof Unreachable) return troubleView("No connection", kept, again);
+  const words = "Your work is kept. Please load the page again.";
+  return troubleView("Something went wrong on this page", words, () => location.reload());
 }
 
-/** A mistake of ours; what was entered is safe, and a reload usually helps. */
-export function brokenView(reload) {
-  return troubleView("Something went wrong on this page", "Your work is kept. Please load the page again.", reload);
+/** Which text this is, for those who listen to the page. */
+export function whereWords({ batch_done: done, batch_size: size }, { earlier, returned }) {
+  if (earlier) return "An earlier answer";
+  if (returned) return "A returned answer";
+  return size ? `Text ${done + 1} of ${size}` : `Text ${done + 1}`;
 }
 
 /** An answer waits for the connection while no text is shown. */

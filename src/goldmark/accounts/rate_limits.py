@@ -1,0 +1,146 @@
+"""Slowing down those who guess or flood. Counted in the database, so that all server processes count together.
+
+A try counts before it is judged, so that a hundred at the same moment are no way round. A wrong password counts against
+the name from that address, against the address and, far more gently, against the name from everywhere: whoever signs in
+from where they did before is not kept out by what strangers try elsewhere. Names and addresses are kept as hashes only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import ipaddress
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Connection, Row, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store import Store
+from goldmark.store.tables import rate_limit
+
+FORGOTTEN_AFTER = timedelta(days=1)
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+KNOWN_FOR = timedelta(days=90)  # an address from which somebody has signed in
+IPV6_PREFIX = 64  # one household or one machine has that many addresses
+Given = TypeVar("Given")
+
+
+class TooManyTries(GoldmarkError):
+    code = "LIMIT-01"
+    kind = Kind.TOO_MANY
+    message = "too many tries; wait {seconds} seconds and try again"
+
+
+class Rule(NamedTuple):
+    """How many tries may fail, and how long the wait that doubles with each further one can become."""
+
+    free: int
+    longest: timedelta
+
+    def wait(self, tries: int) -> timedelta:
+        doubled = max(0, tries - self.free)
+        return min(self.longest, timedelta(seconds=2**doubled if doubled < 20 else 2**20)) if doubled else timedelta()
+
+
+HERE = Rule(5, timedelta(minutes=15))  # one name from one address
+ADDRESS = Rule(50, timedelta(minutes=15))
+EVERYWHERE = Rule(200, timedelta(seconds=30))  # one name, from addresses it never signed in from
+
+
+class Limit(NamedTuple):
+    key: str
+    rule: Rule
+
+
+class RateLimits:
+    def __init__(self, store: Store, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self.store, self.now = store, now
+
+    def sign_in(self, name: str, address: str, attempt: Callable[[], Given]) -> Given:
+        """Do what checks a password, unless there were too many wrong ones."""
+        name, address = name.strip(), network_of(address)
+        here, known = Limit(_key("here", name, address), HERE), _key("known", name, address)
+        limits = [here, Limit(_key("address", address), ADDRESS)]
+        if not self.store.read(lambda connection: self._there(connection, known)):
+            limits.append(Limit(_key("name", name), EVERYWHERE))
+        given = self._attempt(limits, attempt)
+        # That other names were guessed from this address, and this one from others, is not forgotten.
+        self.store.write(lambda connection: self._forget(connection, here.key, known))
+        return given
+
+    def one_time_link(self, address: str, attempt: Callable[[], Given]) -> Given:
+        return self._attempt([Limit(_key("link", network_of(address)), ADDRESS)], attempt)
+
+    def flood(self, what: str, *, most: int, seconds: int) -> None:
+        """At most so many in a window of time, whether they succeed or not."""
+        now, key = self.now(), _key("flood", what)
+
+        def count(connection: Connection) -> None:
+            row = self._held(connection, [key], now)[key]
+            if row.tries >= most:
+                raise _wait(row.expires_at - now)
+            ends = row.expires_at if row.tries else now + timedelta(seconds=seconds)
+            self._put(connection, key, row.tries + 1, NEVER, ends)
+
+        self.store.write(count)
+
+    def _attempt(self, limits: Sequence[Limit], attempt: Callable[[], Given]) -> Given:
+        self.store.write(lambda connection: self._count(connection, limits, 1))
+        given = attempt()
+        self.store.write(lambda connection: self._count(connection, limits, -1))
+        return given
+
+    def _count(self, connection: Connection, limits: Sequence[Limit], change: int) -> None:
+        """Refused if any says so, and then nothing is written: who waits, waits no longer for asking."""
+        now = self.now()
+        rows = self._held(connection, [limit.key for limit in limits], now)
+        until = max(row.until for row in rows.values())
+        if change > 0 and until > now:
+            raise _wait(until - now)
+        for key, rule in limits:
+            tries = max(0, rows[key].tries + change)
+            # Of two at the same moment either may come first: only a real wait is told from now.
+            until = now + rule.wait(tries) if rule.wait(tries) else NEVER
+            self._put(connection, key, tries, until, now + FORGOTTEN_AFTER)
+
+    def _held(self, connection: Connection, keys: Sequence[str], now: datetime) -> dict[str, Row[Any]]:
+        """The rows of keys, new where there are none, which nobody else changes meanwhile."""
+        connection.execute(delete(rate_limit).where(rate_limit.c.key.in_(keys), rate_limit.c.expires_at <= now))
+        new = [{"key": key, "tries": 0, "until": NEVER, "expires_at": now + FORGOTTEN_AFTER} for key in sorted(keys)]
+        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+        connection.execute(dialect.insert(rate_limit).values(new).on_conflict_do_nothing(index_elements=["key"]))
+        held = select(rate_limit).where(rate_limit.c.key.in_(keys)).order_by(rate_limit.c.key).with_for_update()
+        return {row.key: row for row in connection.execute(held)}
+
+    def _there(self, connection: Connection, key: str) -> bool:
+        wanted = select(rate_limit.c.key).where(rate_limit.c.key == key, rate_limit.c.expires_at > self.now())
+        return connection.execute(wanted).first() is not None
+
+    def _forget(self, connection: Connection, here: str, known: str) -> None:
+        now = self.now()
+        connection.execute(delete(rate_limit).where((rate_limit.c.key == here) | (rate_limit.c.expires_at <= now)))
+        self._held(connection, [known], now)
+        self._put(connection, known, 0, NEVER, now + KNOWN_FOR)
+
+    def _put(self, connection: Connection, key: str, tries: int, until: datetime, expires_at: datetime) -> None:
+        values = {"tries": tries, "until": until, "expires_at": expires_at}
+        connection.execute(update(rate_limit).where(rate_limit.c.key == key).values(values))
+
+
+def network_of(address: str) -> str:
+    """Of an IPv6 address the network: its other addresses are free to whoever has one."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False)) if found.version == 6 else address
+
+
+def _key(*parts: str) -> str:
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _wait(span: timedelta) -> TooManyTries:
+    return TooManyTries(seconds=int(span.total_seconds()) + 1)

@@ -1,0 +1,66 @@
+"""Reading what strangers made: in a process of its own, with limits on memory and time.
+
+A few kilobytes can unpack to gigabytes. Whatever a reader does with them, here it harms only itself: the
+server goes on next door, and whoever sent the file is told that it is too much.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from goldmark.errors import GoldmarkError
+
+MOST_MEMORY = 2 * 1024**3  # bytes
+MOST_SECONDS = 120  # of computing
+PATIENCE = 2 * MOST_SECONDS  # of waiting
+Given = TypeVar("Given")
+
+
+class TooMuchToRead(GoldmarkError):
+    code = "UPLOAD-05"
+    message = (
+        "{what} needs more than {memory} MB of memory or {seconds} seconds to be read, more than an upload may; "
+        "split it, or read it in by command on the server's own machine"
+    )
+
+
+def confined(
+    what: str,
+    work: Callable[..., Given],
+    *given: Any,
+    memory: int = MOST_MEMORY,
+    seconds: int = MOST_SECONDS,
+) -> Given:
+    """What `work` makes of what is given; `what` names the file in the message. Both go from process to process."""
+    refused = TooMuchToRead(what=what, memory=memory // 2**20, seconds=seconds)
+    pool = ProcessPoolExecutor(
+        1, multiprocessing.get_context("spawn"), initializer=_limit, initargs=(memory, seconds, os.getpid())
+    )
+    children = pool._processes  # held here: the pool forgets them when it breaks
+    try:
+        return pool.submit(work, *given).result(timeout=PATIENCE)
+    except (BrokenProcessPool, MemoryError, TimeoutError) as error:
+        raise refused from error
+    finally:
+        for child in list((children or {}).values()):
+            child.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _limit(memory: int, seconds: int, parent: int) -> None:
+    """Only where the system knows such limits. What answers people comes first, so this process is nice."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hardest = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, hardest))
+    os.nice(5)
+    if os.getppid() != parent:  # it died meanwhile
+        os._exit(1)

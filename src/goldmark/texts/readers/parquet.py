@@ -1,0 +1,36 @@
+"""Parquet files, looked at before they are unfolded: a few kilobytes of them can hold gigabytes of the same text."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import polars
+
+MOST_ROWS = 5_000_000
+MOST_BYTES = 1_000_000_000
+
+
+class NotReadable(Exception):
+    """Why a file is not read; for whoever reads it to put into words."""
+
+
+def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame:
+    """The table, with equal texts still shared in memory; raises `NotReadable`."""
+    import polars
+
+    try:
+        rows = polars.scan_parquet(io.BytesIO(content)).select(polars.len()).collect().item()
+        if rows > MOST_ROWS:
+            raise NotReadable(f"the file has {rows:,} rows; {MOST_ROWS:,} are allowed")
+        frame = polars.read_parquet(io.BytesIO(content))
+        texts = [name for name, kind in frame.schema.items() if kind == polars.String]
+        sizes = frame.select(polars.col(name).str.len_bytes().cast(polars.UInt64).sum() for name in texts)
+        whole = sum(size or 0 for size in sizes.row(0)) if texts else 0
+        whole += frame.drop(texts).estimated_size()
+    except (polars.exceptions.PolarsError, OSError, ValueError) as error:
+        raise NotReadable(f"the file is not Parquet: {error}") from error
+    if whole > most_bytes:
+        raise NotReadable(f"the file unfolds to {whole:,} bytes; {most_bytes:,} are allowed")
+    return frame
