@@ -105,6 +105,22 @@ def test_private_submissions_stay_private(house: House) -> None:
     assert (taken.status_code, taken.json()["code"]) == (403, "SUBMISSION-04")
 
 
+def test_a_private_system_changes_no_public_byte(house: House) -> None:
+    """Nothing that a stranger gets of the board is another with it: neither the page, its data nor the export."""
+    paths = ["", "/standings", "/standings.csv", "/correlations", "/pairs", "/drift", "/inputs.jsonl"]
+
+    def public() -> list[bytes]:
+        calls = [house.client().get(f"{BOARD}{path}").content for path in paths]
+        pages = [house.client().get(f"/leaderboards/zoo{path}").content for path in ("", "/history", "/data")]
+        return [*calls, *pages, *exported(house.services, "zoo").values()]
+
+    before = public()
+    send(house.program("annotator"), "Secret", outputs("secret {}"))
+    load_handlers()
+    Worker(house.services.store).run_until_empty()
+    assert public() == before
+
+
 def test_a_team_manages_itself(house: House) -> None:
     """A link lets people in, a new link shuts the old one, members remove each other and leave."""
     founder, second, third = (someone(house, name) for name in ("founder", "second", "third"))

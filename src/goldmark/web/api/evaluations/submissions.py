@@ -58,7 +58,7 @@ class CloseIn(ReasonIn):
     )
 
 
-class SettingsOut(Out):
+class BoardSettingsOut(Out):
     title: str
     settings: dict[str, Any] = Field(description="As in a leaderboard file.")
 
@@ -91,20 +91,20 @@ class TeamOut(Out):
     members: list[str]
 
 
-class AccountIn(In):
+class TeamAccountIn(In):
     account: PersonName
 
 
-class InvitationIn(In):
+class TeamInvitationIn(In):
     renew: StrictBool = Field(default=False, description="Make a new link; older ones no longer work.")
 
 
-class InvitationOut(Out):
+class TeamInvitationOut(Out):
     team: str
     address: str = Field(description="Who opens it with an account of this server can join the team.")
 
 
-class JoinIn(In):
+class TeamJoinIn(In):
     invitation: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$", description="The end of such an address.")]
 
 
@@ -133,14 +133,14 @@ def reopen(visit: CallsAsManager, name: BoardName, body: ReasonIn) -> BoardView:
 
 
 @router.get("/{name}/settings")
-def settings(visit: CallsAsManager, name: BoardName) -> SettingsOut:
+def settings(visit: CallsAsManager, name: BoardName) -> BoardSettingsOut:
     """What a leaderboard's file said, as it is now. Secrets of web hooks are not told."""
     row = visit.read(lambda connection: find_board(connection, name))
-    return SettingsOut(title=row.title, settings=settings_shown(row))
+    return BoardSettingsOut(title=row.title, settings=settings_shown(row))
 
 
 @router.put("/{name}/settings")
-def change_settings(visit: CallsAsManager, name: BoardName, body: BoardSettingsIn) -> SettingsOut:
+def change_settings(visit: CallsAsManager, name: BoardName, body: BoardSettingsIn) -> BoardSettingsOut:
     """New settings for what comes. Data, protocol and subset stay; new metrics are computed for all systems."""
     change_board(visit.store, name, body.settings, title=body.title, author=visit.name, reason=body.reason)
     return settings(visit, name)
@@ -230,18 +230,18 @@ def add_member(visit: CallsAsAnyone, name: BoardName, body: MemberIn) -> TeamOut
 
 
 @router.post("/{name}/teams/remove")
-def remove_member(visit: CallsAsAnyone, name: BoardName, body: AccountIn) -> TeamOut:
+def remove_member(visit: CallsAsAnyone, name: BoardName, body: TeamAccountIn) -> TeamOut:
     """Take an account out of its team: yourself, others of your team; managers anybody. Submissions stay."""
     show(visit, name)
     return _team(visit, teams.remove_member(visit.store, name, body.account, who=visit.actor))
 
 
 @router.post("/{name}/teams/invitation")
-def invite(visit: CallsAsAnyone, name: BoardName, body: InvitationIn) -> InvitationOut:
+def invite(visit: CallsAsAnyone, name: BoardName, body: TeamInvitationIn) -> TeamInvitationOut:
     """The link into your team, for colleagues with an account."""
     show(visit, name)
     team, nonce = teams.invitation(visit.store, name, who=visit.actor, renew=body.renew)
-    return InvitationOut(team=team.name, address=invitation_address(visit, name, team, nonce))
+    return TeamInvitationOut(team=team.name, address=invitation_address(visit, name, team, nonce))
 
 
 def invitation_address(visit: Visit, name: str, team: teams.Team, nonce: str) -> str:
@@ -249,7 +249,7 @@ def invitation_address(visit: Visit, name: str, team: teams.Team, nonce: str) ->
 
 
 @router.post("/{name}/teams/join")
-def join_team(visit: CallsAsAnyone, name: BoardName, body: JoinIn) -> TeamOut:
+def join_team(visit: CallsAsAnyone, name: BoardName, body: TeamJoinIn) -> TeamOut:
     """Enter the team whose link you were sent."""
     team_id, nonce = visit.links.read_team(body.invitation)
     return _team(visit, teams.join_by_link(visit.store, team_id, nonce, who=visit.actor))
