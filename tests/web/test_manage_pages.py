@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from typing import Any
 
@@ -12,6 +14,7 @@ from goldmark.campaigns.definition.uploads import plan_from_parts
 from goldmark.campaigns.lifecycle import move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
+from goldmark.protocols import builtin_names
 from tests.web.house import House, build, hidden_token
 
 EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'
@@ -78,7 +81,7 @@ def test_a_unit_shows_marks_letters_and_answers(house: House) -> None:
 
 def test_a_campaign_from_the_form(house: House) -> None:
     browser = house.browser("manager")
-    assert "accuracy: " in browser.get("/campaigns/new").text
+    assert "accuracy/1: " in browser.get("/campaigns/new").text
     form: dict[str, Any] = {"campaign": "pond", "protocol": "accuracy", "labels_per_unit": "2", "join.open": "yes"}
     form |= {"join.invite": "Ann\n\n Bo \nAnn", "batch.size": "5", "consent": "", "title": "Pond"}
     texts = [("files", ("texts.csv", b"id,text,system\na,One text.,oak\n"))]
@@ -253,3 +256,40 @@ def test_links_use_the_address_that_was_named(sqlite_database: str) -> None:
     page = house.browser("manager").get("/campaigns/zoo/annotators").text
     assert 'value="https://eval.example.org/a/' in page
     house.close()
+
+
+def test_a_protocol_is_copied_previewed_saved_and_used(house: House) -> None:
+    browser = house.browser("manager")
+    assert "/protocols/accuracy/1" in browser.get("/protocols").text
+    editor = browser.get("/protocols/new?from=accuracy/1").text
+    source = html.unescape(editor.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    assert source.startswith("protocol: my-accuracy/1\nextends: accuracy/1\n")
+    label = {"action": "label", "tree": "accuracy-6", "label_title": "Wrong <date>", "label_key": "d"}
+    changed = browser.post("/protocols/new", {"source": source, **label}).text
+    source = html.unescape(changed.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    preview = browser.post("/protocols/preview", {"source": source})
+    assert "frame-ancestors 'self'" in preview.headers["content-security-policy"]
+    config = json.loads(preview.text.partition('id="config">')[2].partition("</script>")[0])["preview"]
+    assert "WRONG_DATE" in json.dumps(config["protocol"])
+    assert "<date>" not in preview.text  # what somebody wrote is no HTML
+    wrong = browser.post("/protocols/preview", {"source": f"{source}steps: 3\n"}).text
+    assert re.search(r'data-line="\d+">line \d+</a> <bdi>&#34;steps&#34; must be a list', wrong)
+    refused = browser.post("/protocols/new", {"source": "protocol: accuracy/1\nextends: accuracy/1\n"})
+    assert refused.status_code == 422
+    saved = browser.post("/protocols/new", {"source": source, "action": "save"})
+    assert saved.headers["location"] == "/protocols/my-accuracy/1?done=protocol-saved"
+    seen = browser.get("/protocols/my-accuracy/1?against=accuracy/1").text
+    assert re.search("<ins>[+] +- id: WRONG_DATE", seen)
+    assert 'src="/protocols/my-accuracy/1/preview"' in seen
+    form = {"campaign": "mine", "protocol": "my-accuracy/1", "labels_per_unit": "1", "join.open": "no"}
+    rows = [("files", ("rows.csv", b"id,text\na,Zebras have four legs.\n"))]
+    assert browser.post("/campaigns/new/form", form, files=rows).status_code == 303
+    assert "Asked in" in browser.get("/protocols/my-accuracy/1").text
+    again = browser.post("/protocols/new", {"source": source.replace("title: ", "title: x"), "action": "save"})
+    assert again.status_code == 409
+    assert "call the changed one my-accuracy/2" in html.unescape(again.text)
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_built_in_protocol_has_a_preview(shared_house: House, name: str) -> None:
+    assert shared_house.browser("curator").get(f"/protocols/{name}/preview").status_code == 200

@@ -29,6 +29,8 @@ HEADERS = [
 ]
 # Only annotators' pages may sit in another site's frame, as crowd platforms do it.
 FRAMED = [(b"content-security-policy", POLICY)]
+# The preview of a protocol sits in a frame of our own.
+OURS = [(b"content-security-policy", POLICY + b"; frame-ancestors 'self'"), (b"x-frame-options", b"SAMEORIGIN")]
 UNFRAMED = [(b"content-security-policy", POLICY + b"; frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
 
 
@@ -51,7 +53,8 @@ class SecurityHeaders:
         limit = LARGEST_BODY
         if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
             limit = LARGEST_UPLOAD
-        extra = HEADERS + (FRAMED if path.startswith(("/a/", "/join/")) else UNFRAMED)
+        preview = path.startswith("/protocols/") and path.endswith("/preview")
+        extra = HEADERS + (FRAMED if path.startswith(("/a/", "/join/")) else OURS if preview else UNFRAMED)
         if not path.startswith("/static/"):
             extra = [*extra, (b"cache-control", b"no-store")]
         declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")

@@ -66,11 +66,12 @@ def plan_from_parts(
     files: Sequence[Uploaded] = (),
     *,
     rows: Iterable[Mapping[str, Any]] = (),
-    protocol: Mapping[str, Any] | None = None,
+    protocol: Mapping[str, Any] | str | None = None,
 ) -> CampaignPlan:
     """A campaign from what a form or a request says; the texts come as files or as rows, the way a JSONL file has them.
 
-    `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own.
+    `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own, or
+    its text.
     """
     with _folder() as folder:
         names = _put(folder, files) + _put_rows(folder, rows)
@@ -78,7 +79,10 @@ def plan_from_parts(
             raise NoTexts
         texts = {**settings.get("texts", {}), "path": names if len(names) > 1 else names[0]}
         if protocol is not None:
-            _write_json(folder / PROTOCOL_FILE, protocol)
+            if isinstance(protocol, str):
+                (folder / PROTOCOL_FILE).write_text(protocol, encoding="utf-8")
+            else:
+                _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
         return read_campaign(folder / CAMPAIGN_FILE)

@@ -7,9 +7,9 @@ from fastapi.responses import Response
 
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition import uploads
+from goldmark.campaigns.definition.protocols import list_protocols
 from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.unit_overview import unit_dots
-from goldmark.protocols import builtin_names, load
 from goldmark.store import events
 from goldmark.web.api.campaigns import campaigns as calls
 from goldmark.web.api.campaigns.units import more_texts
@@ -37,9 +37,9 @@ BLANK = {
 
 
 def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    newest = sorted({name.partition("/")[0] for name in builtin_names()})
-    given = wrong.fields("form", BLANK)
-    return page(visit, "new.html", wrong=wrong, given=given, protocols=[load(name) for name in newest])
+    wanted = visit.request.query_params.get("protocol", "") or BLANK["protocol"]
+    given = wrong.fields("form", {**BLANK, "protocol": wanted})
+    return page(visit, "new.html", wrong=wrong, given=given, protocols=visit.read(list_protocols))
 
 
 @router.get("/new")
@@ -58,7 +58,10 @@ def create_from_files(visit: SendsAsManager) -> Response:
 @refusable("form", _new_page)
 def create_from_form(visit: SendsAsManager) -> Response:
     head = filled(calls.CampaignHead, visit.given)
-    made = calls.created(visit, uploads.plan_from_parts({**head.as_file(), "protocol": head.protocol}, visit.uploads))
+    plan = uploads.plan_from_parts(
+        {**head.as_file(), "protocol": head.protocol}, visit.uploads, protocol=calls.own_protocol(visit, head)
+    )
+    made = calls.created(visit, plan)
     return go(f"/campaigns/{made['name']}", "created")
 
 
