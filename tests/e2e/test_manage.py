@@ -218,6 +218,11 @@ def paths(built: House) -> list[str]:
         "/accounts",
         "/account",
         "/campaigns/new",
+        "/protocols",
+        "/protocols/accuracy/1?against=accuracy-dates/1",
+        "/protocols/new?from=accuracy/1",
+        "/studies",
+        "/datasets",
         campaign,
         f"{campaign}/units",
         f"{campaign}/units/{built.unit}",
@@ -245,6 +250,8 @@ def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(house: tuple[
     clean(page)
     link = built.services.accounts.one_time_link(built.accounts["spare"].id)
     stranger = visit(f"{address}/signin")
+    clean(stranger)
+    stranger.goto(f"{address}/")
     clean(stranger)
     stranger.goto(f"{address}/link/{link}")
     clean(stranger)
