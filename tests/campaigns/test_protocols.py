@@ -71,7 +71,10 @@ def test_labels_are_added_one_by_one(base: str) -> None:
     for label, title, key in (("DATE", "Date", "d"), ("ODD", "It's odd", "")):
         source = with_label(source, "accuracy-6", label, title, key)
     labels = parse(source).file.taxonomies["accuracy-6"]
-    assert [(one.id, one.title, one.key or "") for one in labels][6:] == [("DATE", "Date", "d"), ("ODD", "It's odd", "")]
+    assert [(one.id, one.title, one.key or "") for one in labels][6:] == [
+        ("DATE", "Date", "d"),
+        ("ODD", "It's odd", ""),
+    ]
 
 
 def test_a_difference_is_told_by_its_lines() -> None:

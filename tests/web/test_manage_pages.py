@@ -293,3 +293,31 @@ def test_a_protocol_is_copied_previewed_saved_and_used(house: House) -> None:
 @pytest.mark.parametrize("name", builtin_names())
 def test_every_built_in_protocol_has_a_preview(shared_house: House, name: str) -> None:
     assert shared_house.browser("curator").get(f"/protocols/{name}/preview").status_code == 200
+
+
+def test_a_table_is_looked_at_and_its_columns_are_chosen(house: House) -> None:
+    browser = house.browser("manager")
+    table = b"Nr;Summary;Model;Article\n1;Zebras run. They <b>eat</b>.;oak;Long story\n"
+    files = [("files", ("table.csv", table))]
+    seen = html.unescape(browser.post("/campaigns/new/look", {"context": "Article"}, files=files).text)
+    assert "1 row: which column is what?" in seen
+    assert "<option selected>Summary</option>" in seen
+    assert re.search(r"Hidden from annotators:</strong> <bdi>Model</bdi></p>", seen)
+    assert seen.count("<li>") == 2  # sentences
+    assert "&lt;b&gt;" in browser.post("/campaigns/new/look", files=files).text
+    nonsense = browser.post("/campaigns/new/look", files=[("files", ("table.xlsx", b"nonsense"))])
+    assert "not an Excel workbook" in html.unescape(nonsense.text)
+    form = {
+        "campaign": "mapped",
+        "protocol": "accuracy",
+        "labels_per_unit": "1",
+        "join.open": "no",
+        "context": "Article",
+    }
+    form |= {"column.text": "Summary", "column.system": "Model", "column.id": "", "tokeniser": "whitespace"}
+    assert (
+        browser.post("/campaigns/new/form", form, files=files).headers["location"] == "/campaigns/mapped?done=created"
+    )
+    unit = browser.get("/campaigns/mapped/units").text
+    assert "system: oak" in unit
+    assert "Long story" not in unit  # it is beside the text, not a hidden fact

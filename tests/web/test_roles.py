@@ -167,6 +167,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/link/{secret}"): None,
     ("POST", "/signout"): Role.ANNOTATOR,
     ("GET", "/"): None,
+    ("POST", "/campaigns/new/look"): Role.MANAGER,
     ("GET", "/protocols"): Role.CURATOR,
     ("GET", "/protocols/new"): Role.MANAGER,
     ("POST", "/protocols/new"): Role.MANAGER,

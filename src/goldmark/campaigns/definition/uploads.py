@@ -19,12 +19,14 @@ from goldmark.campaigns.definition.file import CampaignPlan, read_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store
+from goldmark.texts.readers.columns import Sheet, read_sheet
 from goldmark.texts.readers.units import read_units
 
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
 TEXTS_FILE = "texts.jsonl"
 PROTOCOL_FILE = "protocol.yaml"
+TABLE_ENDINGS = (".csv", ".tsv", ".xlsx", ".xlsm", ".parquet", ".pq")
 
 
 class NoCampaignFile(GoldmarkError):
@@ -86,6 +88,17 @@ def plan_from_parts(
             settings = {**settings, "protocol": PROTOCOL_FILE}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
         return read_campaign(folder / CAMPAIGN_FILE)
+
+
+def uploaded_sheet(files: Sequence[Uploaded]) -> Sheet | None:
+    """The table of an upload that is one table; nothing if it is anything else."""
+    with _folder() as folder:
+        names = _put(folder, files)
+        for file in files:
+            file.content.seek(0)
+        if len(names) != 1 or not names[0].lower().endswith(TABLE_ENDINGS):
+            return None
+        return read_sheet(folder / names[0])
 
 
 def add_uploaded(
