@@ -11,7 +11,7 @@ import pytest
 
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import plan_from_parts
-from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
 from goldmark.protocols import builtin_names
@@ -321,3 +321,21 @@ def test_a_table_is_looked_at_and_its_columns_are_chosen(house: House) -> None:
     unit = browser.get("/campaigns/mapped/units").text
     assert "system: oak" in unit
     assert "Long story" not in unit  # it is beside the text, not a hidden fact
+
+
+def test_the_open_link_knows_who_joined_in_this_browser(house: House) -> None:
+    row = house.services.store.read(lambda connection: find_campaign(connection, "zoo"))
+    door = f"/join/{house.services.links.invite(row.id, row.invite_nonce)}"
+    client = house.client()
+    assert "Continue as" not in client.get(door).text
+    first = client.post(door, data={"name": "Kim"}).headers["location"]
+    page = client.get(door).text
+    assert f'href="{first}">Continue as <bdi>Kim</bdi>' in page
+    assert client.post(door, data={"name": "Kim again"}).headers["location"] == first  # no second set of units
+    other = client.post(door, data={"name": "Lou", "other": "yes"}).headers["location"]
+    assert other != first
+    assert "Continue as <bdi>Lou</bdi>" in client.get(door).text
+    stranger = house.client()
+    assert "Continue as" not in stranger.get(door).text
+    taken = stranger.post(door, data={"name": "Kim"})
+    assert (taken.status_code, "go on by your own link" in taken.text) == (409, True)
