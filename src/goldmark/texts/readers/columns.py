@@ -29,12 +29,12 @@ ROLES = {
 
 
 class NoTextColumn(GoldmarkError):
-    code = "COLUMN-01"
+    code = "SHEET-01"
     message = "say which column holds the text; the file has {columns}"
 
 
 class NoSuchColumn(GoldmarkError):
-    code = "COLUMN-02"
+    code = "SHEET-02"
     message = "there is no column {name!r}; the file has {columns}"
 
 
