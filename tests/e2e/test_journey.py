@@ -66,7 +66,7 @@ def test_from_the_invitation_to_the_export(
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".cursor")).to_be_focused()
 
-    press(page, "ArrowRight", "n", "Enter")
+    press(page, "ArrowRight", "n")
     page.keyboard.type("First correction")
     press(page, "Escape")
     expect(page.locator("#status")).to_have_text(re.compile("Draft saved"))

@@ -13,6 +13,7 @@ import pytest
 import uvicorn
 from playwright.sync_api import Page, expect
 
+from goldmark.accounts.roles import Role
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION
 from tests.databases import fresh
@@ -83,6 +84,41 @@ def answer(link: str) -> None:
         mistake = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Herons"}
         body = {"answers": {"mistakes": [mistake]}, "client_key": "browser-test", "seconds_active": 20}
         assert client.post(f"/assignments/{task['id']}/responses", json=body).status_code == 200
+
+
+def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Path, visit: Visit) -> None:
+    services = Services.open(fresh(tmp_path))
+    owner = services.accounts.create("Ada", Role.OWNER, None, author="test")
+    served = Served(services)
+    secret = services.accounts.session_for(owner.id)
+    page = visit(f"{served.address}/protocols", cookies=[cookie(secret, served.address)])
+    page.get_by_role("link", name="Copy accuracy/1", exact=True).click()
+    shown = page.frame_locator("iframe")
+    expect(shown.get_by_role("button", name="Other")).to_be_visible()
+    page.get_by_text("Add a category").click()
+    page.get_by_label("Its title").fill("Tense")
+    page.get_by_label("Its key").fill("t")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(shown.get_by_role("button", name="Tense")).to_be_visible()
+    page.locator("#source").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("stepps: 3\n")
+    expect(shown.get_by_text("stepps")).to_be_visible()
+    expect(page.locator("#source")).to_be_focused()  # what is shown does not take the focus from who writes
+    shown.get_by_role("link", name="line").first.click()
+    assert page.evaluate("getSelection().toString() || source.value.slice(source.selectionStart, source.selectionEnd)")
+    page.keyboard.press("Delete")
+    expect(shown.get_by_role("button", name="Tense")).to_be_visible()
+    shown.locator(".w", has_text="Friday").click()
+    shown.get_by_role("button", name="Tense").click()
+    shown.get_by_role("textbox", name="Correction").fill("Saturday")
+    shown.get_by_role("button", name="Submit").click()
+    expect(shown.get_by_role("heading", name="This was a preview")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("status").first).to_contain_text("The protocol was saved")
+    page.get_by_role("link", name="Use it in a new campaign").click()
+    expect(page.get_by_label("Protocol", exact=True)).to_have_value("my-accuracy/1")
+    served.stop()
 
 
 def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None:
@@ -182,6 +218,11 @@ def paths(built: House) -> list[str]:
         "/accounts",
         "/account",
         "/campaigns/new",
+        "/protocols",
+        "/protocols/accuracy/1?against=accuracy-dates/1",
+        "/protocols/new?from=accuracy/1",
+        "/studies",
+        "/datasets",
         campaign,
         f"{campaign}/units",
         f"{campaign}/units/{built.unit}",
@@ -209,6 +250,8 @@ def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(house: tuple[
     clean(page)
     link = built.services.accounts.one_time_link(built.accounts["spare"].id)
     stranger = visit(f"{address}/signin")
+    clean(stranger)
+    stranger.goto(f"{address}/")
     clean(stranger)
     stranger.goto(f"{address}/link/{link}")
     clean(stranger)

@@ -163,9 +163,11 @@ def test_a_few_aliases_are_fine() -> None:
         ("change: {mistakes: x}", "a change is a mapping"),
         ("change: x", '"change" must be a mapping'),
         ("change: {mistakes: {hlp: x}}", 'there is no key "hlp" here; did you mean "help"?'),
-        ("taxonomies: {accuracy: {refine: {NAME: []}}}", 'no taxonomy "accuracy" to refine'),
+        ("taxonomies: {accuracy: {refine: {NAME: []}}}", 'no taxonomy "accuracy" to add to or refine'),
         ("taxonomies: {accuracy-6: {refine: {NAM: []}}}", '"NAM" is not a label of "accuracy-6"; did you mean "NAME"?'),
         ("taxonomies: {accuracy-6: {refine: x}}", '"refine" must be a mapping'),
+        ("taxonomies: {accuracy-6: {add: x}}", '"add" must be a list of labels'),
+        ("taxonomies: {accuracy-6: {add: [{id: NAME}]}}", "NAME"),
         ("taxonomies: {accuracy-6: {refine: {NAME: [{id: A, nme: x}]}}}", 'there is no key "nme" here'),
         ("taxonomies: {accuracy-6: [{id: A}]}", '"NAME" is not a label of "accuracy-6"'),
         ("change: {mistakes: {attributes: [{id: x, kind: txt}]}}", 'did you mean "text"?'),
@@ -180,6 +182,15 @@ def test_mistakes_in_an_extension_have_the_extensions_lines(change: str, what: s
 def test_an_extension_of_nothing() -> None:
     assert 'did you mean "accuracy"?' in told("protocol: mine/1\nextends: acuracy\n")[0]
     assert "cannot extend itself" in told("protocol: accuracy/1\nextends: accuracy/1\n")[0]
+
+
+def test_a_category_is_added_by_one_key() -> None:
+    source = "protocol: mine/1\nextends: accuracy\ntaxonomies:\n  accuracy-6:\n    add:\n      - {id: DATE, key: d}\n"
+    mine, base = parse(source), load("accuracy")
+    trees = [[label.id for label in one.file.taxonomies["accuracy-6"]] for one in (mine, base)]
+    assert trees[0] == [*trees[1], "DATE"]
+    (question,), (before,) = mine.questions(), base.questions()
+    assert question.labels.priority == before.labels.priority  # type: ignore[attr-defined]
 
 
 def test_an_extension_adds_replaces_and_keeps() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from goldmark.plugins import UnknownPlugin
 from goldmark.records.spans import Span
 from goldmark.texts.segmentation import tokens
+from goldmark.texts.segmentation.text import make_text
 from goldmark.texts.segmentation.tokens import CharactersLeft, TokensDoNotFit, TokensMissing, fit_tokens
 
 # Every character, and often those on which tokenisers stumble.
@@ -130,6 +131,30 @@ def test_a_very_long_line_is_read_to_the_end(piece: str) -> None:
     assert tokens.rules(characters)[-1].end == len(characters.rstrip())
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Am 3. Mai kamen 12,5 Liter.", ["Am", "3.", "Mai", "kamen", "12,5", "Liter", "."]),
+        ("Es waren 1.234,56 Euro.", ["Es", "waren", "1.234,56", "Euro", "."]),
+        ("Er wurde 3. Dann ging er.", ["Er", "wurde", "3", ".", "Dann", "ging", "er", "."]),
+        ("Nach dem 2. Weltkrieg", ["Nach", "dem", "2.", "Weltkrieg"]),
+        ("Sie nahm 1, 2 und 3.", ["Sie", "nahm", "1", ",", "2", "und", "3", "."]),
+        ("am 03.05.2026", ["am", "03.05.2026"]),
+    ],
+)
+def test_german_numbers_and_ordinals_stay_whole(text: str, expected: list[str]) -> None:
+    assert words(text, "german") == expected
+
+
+def test_a_german_date_ends_no_sentence() -> None:
+    text = make_text("t", "Am 3. Mai siegten sie. Es war kalt.", tokeniser="german")
+    assert len(text.sentences) == 2
+
+
+def test_every_character_can_be_a_token() -> None:
+    assert words("ที่ 👩‍👩‍👧 é", "characters") == ["ที่", "👩‍👩‍👧", "é"]
+
+
 def test_jieba_finds_words() -> None:
     pytest.importorskip("jieba", reason="the extra chinese is not installed")
     expected = ["他", "来到", "了", "网易", "杭研", "大厦", "，", "第", "1,234.5", "次", "。"]
@@ -148,7 +173,7 @@ def test_tokens_that_do_not_fit_are_named() -> None:
 
 
 def test_unknown_and_missing() -> None:
-    with pytest.raises(UnknownPlugin, match="given, jieba, rules, whitespace"):
+    with pytest.raises(UnknownPlugin, match="characters, german, given, jieba, rules, whitespace"):
         tokens.find_tokeniser("spacy")
     with pytest.raises(TokensMissing):
         tokens.given("a")

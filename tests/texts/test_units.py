@@ -149,7 +149,7 @@ def test_everything_wrong_is_reported_at_once_and_nothing_is_imported(tmp_path: 
         'more.jsonl:1  the row has no text; give "text", or both "a" and "b" for a comparison',
         'more.jsonl:2  the id "a" was already used at texts.jsonl:1; give every unit an id of its own',
         "none.jsonl  the file cannot be read: No such file or directory",
-        'x.doc  x.doc is of no known format; name one with "format" (csv, folder, jsonl, parquet)',
+        'x.doc  x.doc is of no known format; name one with "format" (csv, folder, jsonl, parquet, txt, xlsx)',
     ]
 
 

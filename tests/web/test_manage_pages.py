@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import json
 import re
 from typing import Any
 
@@ -9,9 +11,10 @@ import pytest
 
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import plan_from_parts
-from goldmark.campaigns.lifecycle import move
+from goldmark.campaigns.lifecycle import find_campaign, move
 from goldmark.people.annotators import invite
 from goldmark.people.invitations import open_campaign
+from goldmark.protocols import builtin_names
 from tests.web.house import House, build, hidden_token
 
 EVIL = '<script>alert("1")</script>\u202e<img src=x onerror=alert(2)>'
@@ -78,7 +81,7 @@ def test_a_unit_shows_marks_letters_and_answers(house: House) -> None:
 
 def test_a_campaign_from_the_form(house: House) -> None:
     browser = house.browser("manager")
-    assert "accuracy: " in browser.get("/campaigns/new").text
+    assert "accuracy/1: " in browser.get("/campaigns/new").text
     form: dict[str, Any] = {"campaign": "pond", "protocol": "accuracy", "labels_per_unit": "2", "join.open": "yes"}
     form |= {"join.invite": "Ann\n\n Bo \nAnn", "batch.size": "5", "consent": "", "title": "Pond"}
     texts = [("files", ("texts.csv", b"id,text,system\na,One text.,oak\n"))]
@@ -253,3 +256,86 @@ def test_links_use_the_address_that_was_named(sqlite_database: str) -> None:
     page = house.browser("manager").get("/campaigns/zoo/annotators").text
     assert 'value="https://eval.example.org/a/' in page
     house.close()
+
+
+def test_a_protocol_is_copied_previewed_saved_and_used(house: House) -> None:
+    browser = house.browser("manager")
+    assert "/protocols/accuracy/1" in browser.get("/protocols").text
+    editor = browser.get("/protocols/new?from=accuracy/1").text
+    source = html.unescape(editor.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    assert source.startswith("protocol: my-accuracy/1\nextends: accuracy/1\n")
+    label = {"action": "label", "tree": "accuracy-6", "label_title": "Wrong <date>", "label_key": "d"}
+    changed = browser.post("/protocols/new", {"source": source, **label}).text
+    source = html.unescape(changed.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    preview = browser.post("/protocols/preview", {"source": source})
+    assert "frame-ancestors 'self'" in preview.headers["content-security-policy"]
+    config = json.loads(preview.text.partition('id="config">')[2].partition("</script>")[0])["preview"]
+    assert "WRONG_DATE" in json.dumps(config["protocol"])
+    assert "<date>" not in preview.text  # what somebody wrote is no HTML
+    wrong = browser.post("/protocols/preview", {"source": f"{source}steps: 3\n"}).text
+    assert re.search(r'data-line="\d+">line \d+</a> <bdi>&#34;steps&#34; must be a list', wrong)
+    refused = browser.post("/protocols/new", {"source": "protocol: accuracy/1\nextends: accuracy/1\n"})
+    assert refused.status_code == 422
+    saved = browser.post("/protocols/new", {"source": source, "action": "save"})
+    assert saved.headers["location"] == "/protocols/my-accuracy/1?done=protocol-saved"
+    seen = browser.get("/protocols/my-accuracy/1?against=accuracy/1").text
+    assert re.search("<ins>[+] +- id: WRONG_DATE", seen)
+    assert 'src="/protocols/my-accuracy/1/preview"' in seen
+    form = {"campaign": "mine", "protocol": "my-accuracy/1", "labels_per_unit": "1", "join.open": "no"}
+    rows = [("files", ("rows.csv", b"id,text\na,Zebras have four legs.\n"))]
+    assert browser.post("/campaigns/new/form", form, files=rows).status_code == 303
+    assert "Asked in" in browser.get("/protocols/my-accuracy/1").text
+    again = browser.post("/protocols/new", {"source": source.replace("title: ", "title: x"), "action": "save"})
+    assert again.status_code == 409
+    assert "call the changed one my-accuracy/2" in html.unescape(again.text)
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_every_built_in_protocol_has_a_preview(shared_house: House, name: str) -> None:
+    assert shared_house.browser("curator").get(f"/protocols/{name}/preview").status_code == 200
+
+
+def test_a_table_is_looked_at_and_its_columns_are_chosen(house: House) -> None:
+    browser = house.browser("manager")
+    table = b"Nr;Summary;Model;Article\n1;Zebras run. They <b>eat</b>.;oak;Long story\n"
+    files = [("files", ("table.csv", table))]
+    seen = html.unescape(browser.post("/campaigns/new/look", {"context": "Article"}, files=files).text)
+    assert "1 row: which column is what?" in seen
+    assert "<option selected>Summary</option>" in seen
+    assert re.search(r"Hidden from annotators:</strong> <bdi>Model</bdi></p>", seen)
+    assert seen.count("<li>") == 2  # sentences
+    assert "&lt;b&gt;" in browser.post("/campaigns/new/look", files=files).text
+    nonsense = browser.post("/campaigns/new/look", files=[("files", ("table.xlsx", b"nonsense"))])
+    assert "not an Excel workbook" in html.unescape(nonsense.text)
+    form = {
+        "campaign": "mapped",
+        "protocol": "accuracy",
+        "labels_per_unit": "1",
+        "join.open": "no",
+        "context": "Article",
+    }
+    form |= {"column.text": "Summary", "column.system": "Model", "column.id": "", "tokeniser": "whitespace"}
+    assert (
+        browser.post("/campaigns/new/form", form, files=files).headers["location"] == "/campaigns/mapped?done=created"
+    )
+    unit = browser.get("/campaigns/mapped/units").text
+    assert "system: oak" in unit
+    assert "Long story" not in unit  # it is beside the text, not a hidden fact
+
+
+def test_the_open_link_knows_who_joined_in_this_browser(house: House) -> None:
+    row = house.services.store.read(lambda connection: find_campaign(connection, "zoo"))
+    door = f"/join/{house.services.links.invite(row.id, row.invite_nonce)}"
+    client = house.client()
+    assert "Continue as" not in client.get(door).text
+    first = client.post(door, data={"name": "Kim"}).headers["location"]
+    page = client.get(door).text
+    assert f'href="{first}">Continue as <bdi>Kim</bdi>' in page
+    assert client.post(door, data={"name": "Kim again"}).headers["location"] == first  # no second set of units
+    other = client.post(door, data={"name": "Lou", "other": "yes"}).headers["location"]
+    assert other != first
+    assert "Continue as <bdi>Lou</bdi>" in client.get(door).text
+    stranger = house.client()
+    assert "Continue as" not in stranger.get(door).text
+    taken = stranger.post(door, data={"name": "Kim"})
+    assert (taken.status_code, "go on by your own link" in taken.text) == (409, True)

@@ -32,6 +32,10 @@ FILE = [("files", ("texts.txt", b"Some text."))]
 
 # method, path: the lowest role, and the body that a program sends
 CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
+    ("GET", "/api/v1/protocols"): (Role.CURATOR, None),
+    ("POST", "/api/v1/protocols"): (Role.MANAGER, {"source": "protocol: our-accuracy/1\nextends: accuracy/1\n"}),
+    ("POST", "/api/v1/protocols/check"): (Role.CURATOR, {"source": "protocol: our-accuracy/1"}),
+    ("GET", "/api/v1/protocols/{name}/{version}"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns"): (Role.CURATOR, None),
     ("POST", "/api/v1/campaigns"): (Role.MANAGER, CAMPAIGN),
     ("POST", "/api/v1/campaigns/upload"): (Role.MANAGER, FILE),
@@ -169,6 +173,14 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/link/{secret}"): None,
     ("POST", "/signout"): Role.ANNOTATOR,
     ("GET", "/"): None,
+    ("POST", "/campaigns/new/look"): Role.MANAGER,
+    ("GET", "/protocols"): Role.CURATOR,
+    ("GET", "/protocols/new"): Role.MANAGER,
+    ("POST", "/protocols/new"): Role.MANAGER,
+    ("POST", "/protocols/preview"): Role.MANAGER,
+    ("GET", "/protocols/{name}/{version}"): Role.CURATOR,
+    ("GET", "/protocols/{name}/{version}/preview"): Role.CURATOR,
+    ("GET", "/protocols/{name}/{version}/source"): Role.CURATOR,
     ("GET", "/studies"): Role.CURATOR,
     ("GET", "/datasets"): Role.CURATOR,
     ("GET", "/account"): Role.ANNOTATOR,
@@ -333,6 +345,12 @@ TWICE = {
     # Ann is excluded by then, and who is excluded cannot be kept.
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/keep"): 409,
     ("POST", "/campaigns/{name}/quality/{annotator_id}/keep"): 409,
+    # No protocol is called zoo, and an empty one cannot be saved.
+    ("GET", "/api/v1/protocols/{name}/{version}"): 404,
+    ("GET", "/protocols/{name}/{version}"): 404,
+    ("GET", "/protocols/{name}/{version}/preview"): 404,
+    ("GET", "/protocols/{name}/{version}/source"): 404,
+    ("POST", "/protocols/new"): 422,
     # Nothing was suggested in the zoo.
     ("GET", "/api/v1/campaigns/{name}/suggestions"): 409,
     # The zoo is no study.

@@ -32,7 +32,9 @@ Database = Annotated[
 ]
 Files = Annotated[list[Path], Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")]
 Texts = Annotated[Path, Parameter(help="Folder with one .txt file per text, tokens separated by spaces.")]
-Tokeniser = Annotated[str, Parameter(help="For texts that come without tokens: rules, whitespace, jieba or given.")]
+Tokeniser = Annotated[
+    str, Parameter(help="For texts that come without tokens: rules, whitespace, german, jieba, characters or given.")
+]
 Sentences = Annotated[str, Parameter(help="For texts without sentences: rules, full_stop, lines or given.")]
 SeenTable = Annotated[
     Path | None, Parameter(help="Table of TEXT_ID and ANNOTATOR: who saw a text, also if they marked nothing.")

@@ -38,7 +38,9 @@ class JoinClosed(GoldmarkError):
 class NameTaken(GoldmarkError):
     code = "JOIN-02"
     kind = Kind.CONFLICT
-    message = "someone called {name!r} takes part already; choose another name"
+    message = (
+        "someone called {name!r} takes part already; if that is you, go on by your own link, else choose another name"
+    )
 
 
 class UnknownAnnotator(GoldmarkError):

@@ -31,6 +31,8 @@ HEADERS = [
 # Only annotators' pages may sit in another site's frame, as crowd platforms do it.
 FRAMED_PATHS = ("/a/", "/join/", "/crowd/", "/done/")
 FRAMED = [(POLICY_NAME, POLICY)]
+# The preview of a protocol sits in a frame of our own.
+OURS = [(POLICY_NAME, POLICY + b"; frame-ancestors 'self'"), (b"x-frame-options", b"SAMEORIGIN")]
 UNFRAMED = [(POLICY_NAME, POLICY + b"; frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
 # The one page that hands in elsewhere says itself where: see `handing_in_to`.
 OWN_POLICY = "/done/"
@@ -60,7 +62,8 @@ class SecurityHeaders:
         limit = LARGEST_BODY
         if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
             limit = LARGEST_UPLOAD
-        extra = HEADERS + (FRAMED if path.startswith(FRAMED_PATHS) else UNFRAMED)
+        preview = path.startswith("/protocols/") and path.endswith("/preview")
+        extra = HEADERS + (FRAMED if path.startswith(FRAMED_PATHS) else OURS if preview else UNFRAMED)
         if not path.startswith("/static/"):
             extra = [*extra, (b"cache-control", b"no-store")]
         declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")

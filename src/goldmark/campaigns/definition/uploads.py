@@ -20,15 +20,17 @@ from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store
+from goldmark.texts.readers.columns import Sheet, read_sheet
 from goldmark.texts.readers.confined import confined
 from goldmark.texts.readers.units import read_units
 
 SMALL = 1_000_000  # bytes, of which no plain reader makes much
-PACKED = frozenset({".parquet", ".pq", ".xlsx", ".zip", ".gz"})
+PACKED = frozenset({".parquet", ".pq", ".xlsx", ".xlsm", ".zip", ".gz"})
 CAMPAIGN_ENDINGS = (".yaml", ".yml")
 CAMPAIGN_FILE = "campaign.yaml"
 TEXTS_FILE = "texts.jsonl"
 PROTOCOL_FILE = "protocol.yaml"
+TABLE_ENDINGS = (".csv", ".tsv", ".xlsx", ".xlsm", ".parquet", ".pq")
 
 Given = TypeVar("Given")
 
@@ -72,12 +74,13 @@ def plan_from_parts(
     files: Sequence[Uploaded] = (),
     *,
     rows: Iterable[Mapping[str, Any]] = (),
-    protocol: Mapping[str, Any] | None = None,
+    protocol: Mapping[str, Any] | str | None = None,
     also: Check = nothing_else,
 ) -> CampaignPlan:
     """A campaign from what a form or a request says; the texts come as files or as rows, the way a JSONL file has them.
 
-    `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own.
+    `settings` are the keys of a campaign file; `protocol`, if given, is the content of a protocol file of its own, or
+    its text.
     """
     with _folder() as folder:
         names = _put(folder, files) + _put_rows(folder, rows)
@@ -85,10 +88,24 @@ def plan_from_parts(
             raise NoTexts
         texts = {**settings.get("texts", {}), "path": names if len(names) > 1 else names[0]}
         if protocol is not None:
-            _write_json(folder / PROTOCOL_FILE, protocol)
+            if isinstance(protocol, str):
+                (folder / PROTOCOL_FILE).write_text(protocol, encoding="utf-8")
+            else:
+                _write_json(folder / PROTOCOL_FILE, protocol)
             settings = {**settings, "protocol": PROTOCOL_FILE}
         _write_json(folder / CAMPAIGN_FILE, {**settings, "texts": texts})
         return read_upload(partial(read_campaign, also=also), folder / CAMPAIGN_FILE)
+
+
+def uploaded_sheet(files: Sequence[Uploaded]) -> Sheet | None:
+    """The table of an upload that is one table; nothing if it is anything else."""
+    with _folder() as folder:
+        names = _put(folder, files)
+        for file in files:
+            file.content.seek(0)
+        if len(names) != 1 or not names[0].lower().endswith(TABLE_ENDINGS):
+            return None
+        return read_upload(read_sheet, folder / names[0])
 
 
 def add_uploaded(

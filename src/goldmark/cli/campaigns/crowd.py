@@ -130,6 +130,7 @@ def publish(
         talk(f"{at!r} is no time; write one such as 2026-03-02T10:00")
         return 2
     when = moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+    known = public_address(public, database)
     with on_platform(campaign, database) as (store, go):
         made = make(
             store,
@@ -137,7 +138,7 @@ def publish(
             campaign,
             author=author(),
             confirm=cents_of(confirm),
-            base=public_address(public, database),
+            base=known if public or known.startswith("https://") else "",  # nobody reaches a local one
             live=live,
             places=places,
             at=when,

@@ -1,7 +1,8 @@
 """`extends`: a protocol that starts from another and says only what differs.
 
-Top-level keys replace those of the base. `taxonomies.X.refine` puts labels under a label of the base's tree X;
-`change.QUESTION` changes keys of one question, where `attributes` are added, or replaced by id.
+Top-level keys replace those of the base. `taxonomies.X.add` puts labels beside those of the base's tree X,
+`taxonomies.X.refine` puts labels under one of them; `change.QUESTION` changes keys of one question, where `attributes`
+are added, or replaced by id.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ def extended(data: Map, base: Map) -> tuple[Map, list[Problem]]:
         if key not in ("extends", "change", "taxonomies"):
             _put(merged, key, value, data)
     for name, tree in _mapping(data, "taxonomies", problems).items():
-        if isinstance(tree, Map) and set(tree) == {"refine"}:
-            _refine(data, merged, name, tree, problems)
+        if isinstance(tree, Map) and set(tree) <= {"add", "refine"}:
+            _grow(data, merged, name, tree, problems)
         else:
             taxonomies = merged.setdefault("taxonomies", Map(where=data["taxonomies"].where))
             _put(taxonomies, name, tree, data["taxonomies"])
@@ -41,23 +42,36 @@ def _mapping(data: Map, key: str, problems: list[Problem]) -> Map:
     return Map()
 
 
-def _refine(data: Map, merged: Map, name: str, tree: Map, problems: list[Problem]) -> None:
+def _grow(data: Map, merged: Map, name: str, tree: Map, problems: list[Problem]) -> None:
+    """More labels for a tree of the base: beside its own, or under one of them."""
     trees = merged.get("taxonomies", Map())
     where, _ = place(data, ["taxonomies", name])
+    refined, added = tree.get("refine", Map()), tree.get("add", Seq())
     if name not in trees:
-        problems.append(Problem(where, f'there is no taxonomy "{name}" to refine', did_you_mean(name, trees), name))
-        return
-    if not isinstance(tree["refine"], Map):
+        near = did_you_mean(name, trees)
+        problems.append(Problem(where, f'there is no taxonomy "{name}" to add to or refine', near, name))
+    elif not isinstance(refined, Map):
         problems.append(Problem(where, '"refine" must be a mapping from a label to the labels under it', part=name))
-        return
-    for path, children in tree["refine"].items():
-        found = _label(trees[name], path.split("."))
+    elif not isinstance(added, Seq):
+        problems.append(Problem(where, '"add" must be a list of labels', part=name))
+    else:
+        _refine(data, trees[name], name, refined, problems)
+        # The lines of the base's labels and of the new ones are kept apart by where each of them came from.
+        labels = Seq([*trees[name], *added], trees[name].where)
+        labels.places = {**trees[name].places}
+        labels.places |= {len(trees[name]) + at: line for at, line in added.places.items() if isinstance(at, int)}
+        trees[name] = labels
+
+
+def _refine(data: Map, labels: Seq, name: str, refined: Map, problems: list[Problem]) -> None:
+    for path, children in refined.items():
+        found = _label(labels, path.split("."))
         if found is None:
             where, _ = place(data, ["taxonomies", name, "refine", path])
-            known = [str(one.get("id")) for one in trees[name] if isinstance(one, dict)]
+            known = [str(one.get("id")) for one in labels if isinstance(one, dict)]
             problems.append(Problem(where, f'"{path}" is not a label of "{name}"', did_you_mean(path, known), path))
         else:
-            _put(found, "children", children, tree["refine"], path)
+            _put(found, "children", children, refined, path)
 
 
 def _label(labels: Seq, path: list[str]) -> Map | None:

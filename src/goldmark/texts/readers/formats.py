@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,7 +49,9 @@ READERS: Group[Reader] = Group(
     {
         "jsonl": "goldmark.texts.readers.formats:JSONL",
         "csv": "goldmark.texts.readers.formats:CSV",
+        "xlsx": "goldmark.texts.readers.formats:XLSX",
         "parquet": "goldmark.texts.readers.formats:PARQUET",
+        "txt": "goldmark.texts.readers.formats:TXT",
         "folder": "goldmark.texts.readers.formats:FOLDER",
     },
 )
@@ -129,32 +132,83 @@ def jsonl_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]
 
 def csv_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
     """A header and one row a unit; a cell may run over several lines, and counts as the line where its row begins."""
+    yield from _table_rows(path, csv_cells(path, limit, problems), problems)
+
+
+def xlsx_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
+    """The first sheet: a header and one row a unit."""
+    yield from _table_rows(path, sheet_cells(path, limit, problems), problems)
+
+
+def csv_cells(path: Path, limit: int, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file, its header first, with the lines where they begin."""
     content = read_bytes(path, limit, problems)
     text = None if content is None else decode(content, str(path), problems)
     if text is None:
         return
     csv.field_size_limit(CELL_LIMIT)
-    delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    stream = io.StringIO(text, newline="")
+    reader = csv.reader(stream, delimiter=delimiter_of(path, text), strict=True)
+    line = 1
     try:
-        header = [restore(cell) for cell in next(reader, [])]
-        problem = _header_problem(header, f"{path}:1", cells_only=True)
-        if problem:
-            problems.append(problem)
-            return
-        line = reader.line_num + 1
         for cells in reader:
-            where, line = f"{path}:{line}", reader.line_num + 1
-            if not cells:
-                continue
-            if len(cells) != len(header):
-                what = f"the row has {len(cells)} cells, the header {len(header)}"
-                problems.append(Problem(where, what, 'put cells that hold a comma in quotes ("...")'))
-                continue
-            values = dict(zip(header, (restore(cell) for cell in cells), strict=True))
-            yield Row(where, _gather_context({key: cell for key, cell in values.items() if cell or not _shown(key)}))
+            where, line = line, reader.line_num + 1
+            if cells:
+                yield where, [restore(cell) for cell in cells]
     except csv.Error as error:
         problems.append(Problem(f"{path}:{reader.line_num}", f"the file is not CSV from here on: {error}"))
+
+
+def delimiter_of(path: Path, text: str) -> str:
+    """What parts the cells: a tab in .tsv files, else whichever of comma, semicolon and tab parts the first line best.
+
+    Spreadsheets of countries with a decimal comma write semicolons.
+    """
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    first = re.sub(r'"[^"]*"', "", text[:100_000]).partition("\n")[0]
+    return max(",;\t", key=first.count)
+
+
+def sheet_cells(path: Path, limit: int, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
+    from goldmark.texts.readers.xlsx import NotExcel, xlsx_cells
+
+    content = read_bytes(path, limit, problems)
+    if content is None:
+        return
+    try:
+        yield from xlsx_cells(content)
+    except NotExcel as error:
+        problems.append(Problem(str(path), str(error)))
+
+
+def _table_rows(path: Path, rows: Iterator[tuple[int, list[str]]], problems: list[Problem]) -> Iterator[Row]:
+    before = len(problems)
+    _, header = next(rows, (1, []))
+    if len(problems) > before:
+        return
+    problem = _header_problem(header, f"{path}:1", cells_only=True)
+    if problem:
+        problems.append(problem)
+        return
+    for line, cells in rows:
+        where = f"{path}:{line}"
+        if path.suffix.lower() in XLSX.endings:  # a sheet does not keep the empty cells at the end of a row
+            cells = cells + [""] * (len(header) - len(cells))
+        if len(cells) != len(header):
+            what = f"the row has {len(cells)} cells, the header {len(header)}"
+            problems.append(Problem(where, what, 'put cells that hold a comma in quotes ("...")'))
+            continue
+        values = dict(zip(header, cells, strict=True))
+        yield Row(where, _gather_context({key: cell for key, cell in values.items() if cell or not _shown(key)}))
+
+
+def text_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
+    """A file that is one text."""
+    content = read_bytes(path, limit, problems)
+    text = None if content is None else decode(content, str(path), problems)
+    if text is not None:
+        yield Row(str(path), {"id": path.name, "text": text})
 
 
 def parquet_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row]:
@@ -202,6 +256,8 @@ def folder_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Row
 
 JSONL = Reader("jsonl", "a JSON object a line", (".jsonl", ".ndjson"), jsonl_rows)
 CSV = Reader("csv", "a table with a header; a row is a unit", (".csv", ".tsv"), csv_rows)
+XLSX = Reader("xlsx", "the first sheet of an Excel workbook; a row is a unit", (".xlsx", ".xlsm"), xlsx_rows)
+TXT = Reader("txt", "a file that is one text", (".txt",), text_rows)
 PARQUET = Reader("parquet", "typed columns; a row is a unit", (".parquet", ".pq"), parquet_rows)
 FOLDER = Reader("folder", "a folder in which every .txt file is a text", (), folder_rows)
 

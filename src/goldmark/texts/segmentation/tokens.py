@@ -45,7 +45,10 @@ TOKENISERS: Group[Tokeniser] = Group(
     "tokenisers",
     "tokeniser",
     object,
-    {name: f"goldmark.texts.segmentation.tokens:{name}" for name in ("given", "jieba", "rules", "whitespace")},
+    {
+        name: f"goldmark.texts.segmentation.tokens:{name}"
+        for name in ("characters", "german", "given", "jieba", "rules", "whitespace")
+    },
     not_callable,
 )
 
@@ -67,6 +70,27 @@ def rules(characters: str) -> list[Span]:
     (double-double) and parts numbers (10-of-17 is five tokens), so that one wrong number can be marked alone.
     """
     return [Span(*found.span()) for found in _rules().finditer(characters)]
+
+
+def german(characters: str) -> list[Span]:
+    """As `rules`, but a decimal comma stays in its number (12,5) and the stop of an ordinal with it (am 3. Mai).
+
+    A token "3." ends no sentence, so a date is not torn apart.
+    """
+    spans: list[Span] = []
+    for span in rules(characters):
+        before = spans[-1] if spans else None
+        if before is not None and before.end == span.start and _stays(characters, before, span):
+            spans[-1] = Span(before.start, span.end)
+        else:
+            spans.append(span)
+    return spans
+
+
+def characters(characters: str) -> list[Span]:
+    """Every character that a reader sees: for scripts without spaces whose words nobody can tell apart here."""
+    whole = rf"[^\s{_extending()}](?:[{_extending()}]*+(?:(?<={_JOINER})\S)?+)*+|[{_extending()}]++"
+    return [Span(*found.span()) for found in re.finditer(whole, characters)]
 
 
 def given(characters: str) -> list[Span]:
@@ -184,6 +208,30 @@ def _rules() -> re.Pattern[str]:
     lead = f"(?:{extend}|[{_PREPENDED}])++"
     plain = r"[A-Za-z0-9]++(?=[.,;:!?)]*+(?:\s|\Z))"  # most words; what follows would say the same of them, slower
     return re.compile(f"{plain}|(?:{lead}(?:{body})?+|(?:{body})){joined}")
+
+
+# --- German ---------------------------------------------------------------------------------------------------------
+
+_ORDINAL = re.compile(
+    r"\.\s+(?:Jan|Jän|Feb|März|Mär|April|Apr|Mai|Jun|Jul|Aug|Sept?|Okt|Nov|Dez)[a-zä]*\b", re.IGNORECASE
+)
+_BEFORE_ORDINAL = re.compile(r"\b(?:der|die|das|dem|den|des|am|im|zum|zur|vom|beim|ins)\s+$", re.IGNORECASE)
+
+
+def _stays(characters: str, before: Span, span: Span) -> bool:
+    """Whether what follows belongs to the number before it: a comma with digits after it, digits after that comma, or
+    the stop of an ordinal."""
+    number, mark = characters[before.start : before.end], characters[span.start : span.end]
+    after = characters[span.end : span.end + 1]
+    if mark == ",":
+        return number.replace(".", "").isdecimal() and after.isdecimal()
+    if number.endswith(","):
+        return mark.isdecimal() and after != ","
+    if mark == "." and number.isdecimal() and len(number) <= 2:
+        article = _BEFORE_ORDINAL.search(characters, max(before.start - 8, 0), before.start)
+        following = characters[span.end : span.end + 2]
+        return bool(_ORDINAL.match(characters, span.start)) or (article is not None and following[1:].isalpha())
+    return False
 
 
 # --- jieba ----------------------------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ JOINS_A_MINUTE = 30
 # Keeps people without a platform's id apart from those who come back, in campaigns of a family. It names nobody.
 SEEN = "goldmark_seen"
 SEEN_SECONDS = 2 * 365 * 24 * 60 * 60
+# Who joined in this browser by this open link: they go on as themselves instead of joining a second time.
+JOINED = "goldmark_joined"
 
 
 @router.get("/join/{invite}")
@@ -44,8 +46,17 @@ def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
 
 
 @router.post("/join/{invite}")
-def join_now(invite: str, request: Request, services: ServicesDep, name: Annotated[str, Form()] = "") -> Response:
-    """Joining leads to an address of one's own, to keep and to open elsewhere."""
+def join_now(
+    invite: str,
+    request: Request,
+    services: ServicesDep,
+    name: Annotated[str, Form()] = "",
+    other: Annotated[str, Form()] = "",
+) -> Response:
+    """Joining leads to an address of one's own, to keep and to open elsewhere. `other`: not who joined here before."""
+    before = None if other else _joined_before(request, services, invite)
+    if before is not None:
+        return RedirectResponse(f"/a/{before[1]}", status_code=303)
     try:
         services.limits.flood(f"join from {network_of(address_of(request))}", most=JOINS_A_MINUTE, seconds=60)
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
@@ -61,14 +72,18 @@ def join_now(invite: str, request: Request, services: ServicesDep, name: Annotat
     except GoldmarkError as error:
         return _join_page(request, services, invite, problem=str(error), name=name, status=409)
     answer = RedirectResponse(f"/a/{token}", status_code=303)
+    cookies: list[tuple[str, str, str]] = []
+    if arrival is None or not arrival.is_named:
+        cookies.append((JOINED, token, f"/join/{invite}"))
     if arrival is not None:
-        # By the first a browser is known again in a family; by the second somebody whom an address only names.
-        name, value = (place_of(row), token) if arrival.is_named else (SEEN, arrival.platform_id)
+        # By the first somebody is known again whom an address only names; by the second a browser, in a family.
+        cookies.append((place_of(row), token, "/join") if arrival.is_named else (SEEN, arrival.platform_id, "/join"))
+    for key, value, path in cookies:
         answer.set_cookie(
-            name,
+            key,
             value,
             max_age=SEEN_SECONDS,
-            path="/join",
+            path=path,
             httponly=True,
             samesite="lax",
             secure=services.secure_cookies,
@@ -79,6 +94,19 @@ def join_now(invite: str, request: Request, services: ServicesDep, name: Annotat
 def place_of(row: CampaignRow) -> str:
     """The cookie in which a browser keeps whom it joined a campaign as."""
     return f"goldmark_place_{row.id}"
+
+
+def _joined_before(request: Request, services: Services, invite: str) -> tuple[str, str] | None:
+    """The name and the token of whoever joined this campaign in this browser; nobody if their link no longer works."""
+    token = request.cookies.get(JOINED, "")
+    if not token or sender(request.query_params) is not None:
+        return None
+    try:
+        row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+        person = services.work.person(token)
+    except GoldmarkError:
+        return None
+    return (person.name, token) if person.campaign_id == row.id else None
 
 
 def _join_page(
@@ -97,6 +125,7 @@ def _join_page(
         closed=f"You cannot join at the moment: {closed}." if closed else "",
         problem=problem,
         name=name,
+        before=_joined_before(request, services, invite),
         named=sender(request.query_params) is not None,
         csrf="",  # nobody is signed in here, so there is nothing that a forged form could misuse
     )

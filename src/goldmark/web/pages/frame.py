@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 NOTICES = {
     "created": "The campaign was created. Look at it, invite people, and start it.",
     "started": "The campaign is running.",
+    "protocol-saved": "The protocol was saved. Campaigns that run keep the version that they have.",
     "paused": "The campaign is paused. Work that people hold is still accepted.",
     "closed": "The campaign is closed. Nothing was thrown away, and it can be started again.",
     "settings": "The settings were changed.",

@@ -11,6 +11,7 @@ from pydantic import Field
 from goldmark.campaigns import lifecycle
 from goldmark.campaigns.definition import uploads
 from goldmark.campaigns.definition.file import CampaignPlan
+from goldmark.campaigns.definition.protocols import is_builtin, list_protocols
 from goldmark.campaigns.definition.settings import (
     Batch,
     Join,
@@ -94,7 +95,8 @@ class CampaignHead(In):
     campaign: Name = Field(examples=["summaries-2026"])
     title: str = Field(default="", max_length=500, pattern=r"^[^\x00]*$")
     protocol: str | dict[str, Any] = Field(
-        description="A built-in protocol's name, or a whole protocol as an object.", examples=["accuracy"]
+        description="A built-in protocol's name, one that was saved here, such as mine/2, or a whole one as an object.",
+        examples=["accuracy"],
     )
     labels_per_unit: Whole = Field(default=1, ge=1, le=1000)
     batch: Batch = Batch()
@@ -149,10 +151,18 @@ def list_all(visit: CallsAsCurator) -> dict[str, Any]:
 def create(visit: CallsAsManager, body: CampaignIn) -> dict[str, Any]:
     """Create a campaign with all its units, or say everything that is wrong. It still has to be started."""
     settings = {**body.as_file(), "texts": {"tokeniser": body.texts.tokeniser, "sentences": body.texts.sentences}}
-    own = body.protocol if isinstance(body.protocol, dict) else None
-    if isinstance(body.protocol, str):
-        settings["protocol"] = body.protocol
+    named = {"protocol": body.protocol} if isinstance(body.protocol, str) else {}
+    own = own_protocol(visit, body)
+    settings = {**settings, **named}
     return created(visit, uploads.plan_from_parts(settings, rows=body.texts.rows, protocol=own, also=mistakes_of))
+
+
+def own_protocol(visit: Visit, head: CampaignHead) -> dict[str, Any] | str | None:
+    """The protocol of a request that is not built in: as it came, or as it was saved here."""
+    if isinstance(head.protocol, dict) or is_builtin(head.protocol):
+        return head.protocol if isinstance(head.protocol, dict) else None
+    found = visit.read(lambda connection: [one for one in list_protocols(connection) if head.protocol == one.id])
+    return found[0].protocol.source if found else None
 
 
 @router.post("/upload", status_code=201, response_model=Created)

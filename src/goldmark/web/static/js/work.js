@@ -10,6 +10,7 @@ import { Frame } from "./work/frame.js";
 import { learns, Lessons } from "./work/lessons.js";
 import { tellEarlier, tellElsewhere, tellInTwoTabs, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
 import { Outbox } from "./work/outbox.js";
+import { PreviewApi } from "./work/preview.js";
 import { LocalStore } from "./work/local_store.js";
 import { Tabs } from "./work/tabs.js";
 import * as views from "./work/views.js";
@@ -22,10 +23,11 @@ class WorkPage {
   constructor(root, config) {
     const token = config.token ?? root.dataset.token;
     this.frame = new Frame(root);
-    this.api = new Api(config.api ?? "/api/v1", token);
+    this.api = config.preview ? new PreviewApi(config.preview) : new Api(config.api ?? "/api/v1", token);
     this.leave = config.leave ?? null; // where somebody from a crowd platform hands in
-    this.localStore = new LocalStore(token);
-    this.tabs = new Tabs(this.localStore.prefix, {
+    this.localStore = new LocalStore(token, { forgets: Boolean(config.preview) });
+    if (config.preview) this.localStore.put("instructed", true);
+    this.tabs = new Tabs(config.preview ? "" : this.localStore.prefix, {
       also: () => this.unitPage && tellInTwoTabs(this.unitPage),
       done: () => this.#lookAgain(),
     });

@@ -4,9 +4,13 @@
 export class LocalStore {
   #memory = new Map();
 
-  /** @param {string} owner the annotator's token; only a fingerprint of it becomes part of the keys */
-  constructor(owner) {
+  /**
+   * @param {string} owner the annotator's token; only a fingerprint of it becomes part of the keys
+   * @param {{forgets?: boolean}} [how] `forgets`: nothing outlives the page
+   */
+  constructor(owner, { forgets = false } = {}) {
     this.prefix = `goldmark:${fingerprint(owner)}:`;
+    this.forgets = forgets;
   }
 
   /** @param {string} name @returns {any} nothing if there is nothing that can be read */
@@ -23,6 +27,7 @@ export class LocalStore {
   /** @param {string} name @param {any} value @returns {boolean} whether it will outlive the page */
   put(name, value) {
     this.#memory.set(name, value);
+    if (this.forgets) return false;
     try {
       localStorage.setItem(this.prefix + name, JSON.stringify(value));
       return true;

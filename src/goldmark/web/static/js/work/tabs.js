@@ -6,11 +6,11 @@ export class Tabs {
   #open = null; // the assignment that this tab shows
 
   /**
-   * @param {string} name what tabs of one annotator have in common
+   * @param {string} name what tabs of one annotator have in common; nothing: they are not watched
    * @param {{also: () => void, done: () => void}} page the text is open elsewhere too; it was finished elsewhere
    */
   constructor(name, page) {
-    this.channel = globalThis.BroadcastChannel ? new BroadcastChannel(name) : null;
+    this.channel = name && globalThis.BroadcastChannel ? new BroadcastChannel(name) : null;
     this.channel?.addEventListener("message", ({ data }) => {
       if (data.from === this.#id || data.assignment !== this.#open) return;
       if (data.what === "done") return page.done();

@@ -47,6 +47,7 @@ const ENDINGS = {
     "Thank you",
     "Your part in this study has ended. Every answer of yours is saved, and you need not do anything more.",
   ],
+  preview: ["This was a preview", "An annotator's answer would be saved now, and the next text would follow."],
   closed: ["This study is closed", "Thank you for taking part. Every answer of yours is saved."],
   waiting: [
     "Nothing free just now",
@@ -106,7 +107,7 @@ export function thanksView(finished, progress, { another, again, earlier }, leav
     h(
       "div",
       { class: "row" },
-      finished.another && onward("Another batch", another),
+      finished.another && onward(finished.why === "preview" ? "Again" : "Another batch", another),
       ["paused", "waiting"].includes(finished.why) && onward("Look again", again),
       progress.done > 0 && h("button", { type: "button", onclick: earlier }, "My earlier answers"),
     ),
