@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from goldmark.errors import ProblemsFound
-from goldmark.texts.readers.columns import NoSuchColumn, NoTextColumn, guessed, mapped, read_sheet
+from goldmark.texts.readers.sheets.columns import NoSuchColumn, NoTextColumn, guessed, mapped, read_sheet
 from goldmark.texts.readers.units import read_units
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'

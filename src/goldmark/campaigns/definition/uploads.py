@@ -20,8 +20,8 @@ from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store
-from goldmark.texts.readers.columns import Sheet, read_sheet
 from goldmark.texts.readers.confined import confined
+from goldmark.texts.readers.sheets.columns import Sheet, read_sheet
 from goldmark.texts.readers.units import read_units
 
 SMALL = 1_000_000  # bytes, of which no plain reader makes much

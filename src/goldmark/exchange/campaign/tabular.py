@@ -24,7 +24,7 @@ from goldmark.exchange.campaign.rows import (
 from goldmark.exchange.format import Format, everything
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
-from goldmark.texts.readers.parquet import NotReadable, read_frame
+from goldmark.texts.readers.sheets.parquet import NotReadable, read_frame
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
 
 TABLES = {

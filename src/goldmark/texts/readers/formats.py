@@ -13,8 +13,8 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.plugins import Group
-from goldmark.texts.readers.parquet import NotReadable, read_frame
 from goldmark.texts.readers.rows import KNOWN, Row
+from goldmark.texts.readers.sheets.parquet import NotReadable, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
@@ -171,7 +171,7 @@ def delimiter_of(path: Path, text: str) -> str:
 
 
 def sheet_cells(path: Path, limit: int, problems: list[Problem]) -> Iterator[tuple[int, list[str]]]:
-    from goldmark.texts.readers.xlsx import NotExcel, xlsx_cells
+    from goldmark.texts.readers.sheets.xlsx import NotExcel, xlsx_cells
 
     content = read_bytes(path, limit, problems)
     if content is None:

@@ -16,7 +16,7 @@ from goldmark.campaigns.unit_overview import unit_dots
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.store import events
-from goldmark.texts.readers.columns import ROLES, Sheet, guessed, mapped
+from goldmark.texts.readers.sheets.columns import ROLES, Sheet, guessed, mapped
 from goldmark.texts.segmentation.sentences import SPLITTERS
 from goldmark.texts.segmentation.tokens import TOKENISERS
 from goldmark.web.api.campaigns import campaigns as calls

@@ -1,0 +1,1 @@
+"""Tables as people have them: Excel, Parquet, and which of their columns is what."""
