@@ -108,7 +108,7 @@ def test_chrf_is_sacrebleus(order: int, texts: Texts) -> None:
 @pytest.mark.parametrize("strict", [False, True])
 def test_ter_is_sacrebleus(strict: bool, texts: Texts) -> None:
     theirs = TER(normalized=strict, case_sensitive=strict)
-    found = measure("ter:normalise=yes,case=yes" if strict else "ter", texts, resamples=2)
+    found = measure("ter:normalise=yes,case=yes" if strict else "ter", texts)
     agrees(
         found,
         theirs.corpus_score(list(texts.outputs), streams(texts)).score,

@@ -19,14 +19,12 @@ class WorkPage {
   /** @type {UnitPage | null} */ unitPage = null;
   next = null; // the server's last word on what to do next
   restoring = false; // what is put on the page now is on the server already
-
   constructor(root, config) {
     const token = config.token ?? root.dataset.token;
     this.frame = new Frame(root);
     this.api = config.preview ? new PreviewApi(config.preview) : new Api(config.api ?? "/api/v1", token);
     this.leave = config.leave ?? null; // where somebody from a crowd platform hands in
-    this.localStore = new LocalStore(token, { forgets: Boolean(config.preview) });
-    if (config.preview) this.localStore.put("instructed", true);
+    this.localStore = new LocalStore(token, config.preview ? { forgets: true, has: { instructed: true } } : {});
     this.tabs = new Tabs(config.preview ? "" : this.localStore.prefix, {
       also: () => this.unitPage && tellInTwoTabs(this.unitPage),
       done: () => this.#lookAgain(),

@@ -2,13 +2,14 @@
 // frames, some private windows) it lives in memory until the page is closed.
 
 export class LocalStore {
-  #memory = new Map();
+  #memory;
 
   /**
    * @param {string} owner the annotator's token; only a fingerprint of it becomes part of the keys
-   * @param {{forgets?: boolean}} [how] `forgets`: nothing outlives the page
+   * @param {{forgets?: boolean, has?: Record<string, any>}} [how] `forgets`: nothing outlives the page; `has`: to begin with
    */
-  constructor(owner, { forgets = false } = {}) {
+  constructor(owner, { forgets = false, has = {} } = {}) {
+    this.#memory = new Map(Object.entries(has));
     this.prefix = `goldmark:${fingerprint(owner)}:`;
     this.forgets = forgets;
   }
