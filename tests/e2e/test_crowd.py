@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, FrameLocator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, FrameLocator, Page, expect
 
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.server import served
@@ -22,17 +22,13 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def strict() -> Iterator[Browser]:
+def strict(browser: Browser) -> Iterator[Browser]:
     """Chromium as it is to be: nothing is kept for a frame of another site."""
-    path = next((found for name in NAMES if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip("no Chromium on this machine")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=[*FLAGS, "--test-third-party-cookie-phaseout", "--block-third-party-cookies"]
-        )
-        yield browser
-        browser.close()
+    path = next(found for name in NAMES if (found := shutil.which(name)))
+    flags = [*FLAGS, "--test-third-party-cookie-phaseout", "--block-third-party-cookies"]
+    made = browser.browser_type.launch(executable_path=path, args=flags)
+    yield made
+    made.close()
 
 
 class Site:

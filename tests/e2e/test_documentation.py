@@ -24,6 +24,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str
     served.stop()
 
 
+@pytest.mark.slow  # hundreds of calls are drawn; that the page has them is seen without a browser
 def test_a_call_of_the_api_is_described_and_can_be_tried(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
     call = built.app.openapi()["paths"]["/api/v1/me/sign-out"]["post"]

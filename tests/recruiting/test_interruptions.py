@@ -66,7 +66,9 @@ def test_publishing(platform: str, verb: str, lite: Store, request: pytest.Fixtu
     assert ground.posting.state == "open"
 
 
-@pytest.mark.parametrize("verb", ["approve", "bonus", "reject"])
+@pytest.mark.parametrize(
+    "verb", [pytest.param("approve", marks=pytest.mark.slow), "bonus", pytest.param("reject", marks=pytest.mark.slow)]
+)
 def test_paying(there: StandIn, verb: str, lite: Store) -> None:
     by_hand = {"approve": {"rule": "by hand"}}
     ground = Ground.build(lite, there, 8, pay={"target_hourly": 30.0}, recruit=by_hand)

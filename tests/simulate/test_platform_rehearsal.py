@@ -14,7 +14,7 @@ from goldmark.simulate.rehearsal import RehearsalPlan
 from goldmark.web.runtime.rehearsal_server import stage
 
 
-@pytest.mark.parametrize("platform", ["mturk", "prolific"])
+@pytest.mark.parametrize("platform", ["mturk", pytest.param("prolific", marks=pytest.mark.slow)])
 def test_the_crowd_comes_through_the_platform(platform: str) -> None:
     plan = RehearsalPlan(
         units=9,

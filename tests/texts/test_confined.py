@@ -11,10 +11,10 @@ from pathlib import Path
 import polars
 import pytest
 
-from goldmark.campaigns.definition.uploads import Uploaded, plan_from_parts
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.campaign.archive import NothingToImport, read_files, unzipped
 from goldmark.texts.readers.confined import TooMuchToRead, confined
+from goldmark.texts.readers.units import read_units
 
 
 def hoard(megabytes: int) -> int:
@@ -32,27 +32,25 @@ def complain() -> None:
     raise ProblemsFound([Problem("texts.jsonl:2", "it is empty", "fill it")])
 
 
-def test_problems_come_back_as_they_are() -> None:
+def test_problems_of_an_upload_come_back_as_they_are() -> None:
     with pytest.raises(ProblemsFound) as told:
         confined("a file", complain)
     assert told.value.problems == (Problem("texts.jsonl:2", "it is empty", "fill it"),)
     assert str(pickle.loads(pickle.dumps(told.value))) == str(told.value)
 
 
-def test_too_much_memory_and_too_much_time_are_told() -> None:
+def test_too_much_memory_is_told() -> None:
     with pytest.raises(TooMuchToRead, match=r"big\.parquet needs more than 512 MB"):
         confined("big.parquet", hoard, 2000, memory=512 * 2**20)
-    with pytest.raises(TooMuchToRead):
-        confined("slow.csv", spin, 600, seconds=1)
 
 
-def test_an_uploaded_parquet_file_that_unfolds_to_gigabytes_is_refused(tmp_path: Path) -> None:
+def test_a_parquet_file_that_unfolds_to_gigabytes_is_refused(tmp_path: Path) -> None:
     bomb, text = tmp_path / "texts.parquet", polars.Series(["a " * 1_000_000])
     texts = text.sample(1000, with_replacement=True)  # in memory once
     polars.DataFrame({"id": [f"u{n}" for n in range(1000)], "text": texts}).write_parquet(bomb, compression="zstd")
     assert bomb.stat().st_size < 20_000
-    with bomb.open("rb") as content, pytest.raises(ProblemsFound) as told:
-        plan_from_parts({"campaign": "bomb", "protocol": "accuracy"}, [Uploaded("texts.parquet", content)])
+    with pytest.raises(ProblemsFound) as told:
+        read_units([bomb])
     assert "the file unfolds to 2,000,00" in str(told.value.problems[0])
 
 
@@ -65,3 +63,9 @@ def test_an_archive_that_unpacks_to_a_thousand_times_its_size_is_refused(tmp_pat
         read_files(bomb)
     with pytest.raises(NothingToImport, match="larger than the limit"):
         unzipped("bomb.jsonl.gz", gzip.compress(b"\n" * 50_000_000))
+
+
+@pytest.mark.slow
+def test_too_much_time_is_told() -> None:
+    with pytest.raises(TooMuchToRead):
+        confined("slow.csv", spin, 600, seconds=1)
