@@ -84,6 +84,7 @@ def test_jobs_that_waited_are_done(kept: Kept, command: Command) -> None:
     assert "failed" not in {one["state"] for one in jobs.values()}
 
 
+@pytest.mark.slow
 def test_every_page_that_an_owner_can_reach_opens(kept: Kept, command: Command, client: TestClient) -> None:
     """From the first page along every link, whatever the addresses are."""
     link = command.data("user", "link", "owner")["link"]

@@ -92,7 +92,15 @@ def test_linked_spans_of_a_two_level_taxonomy(stand: Stand, visit: Visit) -> Non
     clean(page)
 
 
-@pytest.mark.parametrize("protocol", ["rating-summary", "humanlike", "explanation-coding", "verification", "pairwise"])
+ASKED_ALIKE = (
+    "rating-summary",
+    "explanation-coding",
+    "verification",
+    "pairwise",
+)  # asked by questions that others have too
+
+
+@pytest.mark.parametrize("protocol", ["humanlike", *(pytest.param(one, marks=pytest.mark.slow) for one in ASKED_ALIKE)])
 def test_protocols(stand: Stand, visit: Visit, protocol: str) -> None:
     text = texts.text(texts.STORM, prompt=Span(0, 4))
     shown = {

@@ -192,6 +192,7 @@ def test_what_may_not_overlap_does_not(studio: Studio, visit: Visit) -> None:
     expect(page.locator(".notice.bad")).to_contain_text("3 marks are still undecided")
 
 
+@pytest.mark.slow
 def test_versions_and_what_changed(studio: Studio, visit: Visit) -> None:
     page = visit(studio.address(), **studio.signed_in())
     press(page, "a", "a", "a", "f")
@@ -277,6 +278,7 @@ def test_who_was_signed_out_loses_nothing(studio: Studio, visit: Visit) -> None:
     assert steps(page) == ["begin", "accept"]
 
 
+@pytest.mark.slow
 def test_letters_can_be_switched_off(studio: Studio, visit: Visit) -> None:
     page = visit(studio.address(), **studio.signed_in())
     page.get_by_role("button", name="Keys").click()
@@ -288,6 +290,7 @@ def test_letters_can_be_switched_off(studio: Studio, visit: Visit) -> None:
     saved(page)
 
 
+@pytest.mark.slow
 def test_finer_categories_take_two_keys(tmp_path: Path, visit: Visit) -> None:
     def said(start: int, end: int, label: str, why: str) -> dict[str, Any]:
         error = {"id": "e1", "start": start, "end": end, "label": label, "correction": "fridge", "rationale": why}
@@ -317,6 +320,7 @@ def test_finer_categories_take_two_keys(tmp_path: Path, visit: Visit) -> None:
     studio.close()
 
 
+@pytest.mark.slow
 def test_severity_is_settled_by_keyboard_and_leaves_with_the_list(tmp_path: Path, visit: Visit) -> None:
     def said(severity: str) -> dict[str, Any]:
         mark = {"id": "e1", "start": 1, "end": 2, "label": "NAME", "correction": "Bears", "severity": severity}

@@ -122,6 +122,7 @@ def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit)
     assert saved.value.suggested_filename == "herd.csv"
 
 
+@pytest.mark.slow
 def test_pages_fit_a_phone(house: tuple[House, str], visit: Visit) -> None:
     _, address = house
     page = visit(f"{address}/leaderboards", **signed_in(house, "owner"), **NARROW)

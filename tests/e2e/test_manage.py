@@ -235,10 +235,13 @@ def paths(built: House) -> list[str]:
     ]
 
 
-def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(house: tuple[House, str], visit: Visit) -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(
+    house: tuple[House, str], visit: Visit, every: int
+) -> None:
     built, address = house
     page = visit(f"{address}/", **signed_in(house, "owner"))
-    for path in paths(built):
+    for path in paths(built)[::every]:
         page.goto(address + path)
         clean(page)
         page.set_viewport_size(NARROW["viewport"])

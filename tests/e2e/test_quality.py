@@ -90,6 +90,7 @@ def yes(page: Page, done: int) -> None:
     page.keyboard.press("Control+Enter")
 
 
+@pytest.mark.slow
 def test_warned_excluded_and_taken_back(room: Room, visit: Visit) -> None:
     page = visit(room.link)
     for done in range(6):

@@ -110,6 +110,7 @@ def test_going_on_to_the_next_and_round_again(house: tuple[House, str], visit: V
     expect(page.get_by_role("heading", name=f"Response {built.response}")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_deriving_and_the_results_of_a_verification(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
     page = visit(f"{address}/campaigns/zoo/follow-up", **signed_in(house, "manager"))

@@ -142,6 +142,7 @@ def test_everybody_goes_through_their_training(tmp_path: Path, visit: Visit, tra
     laboratory.close()
 
 
+@pytest.mark.slow
 def test_the_manager_decides_blind_and_reads_the_report(laboratory: Laboratory, visit: Visit) -> None:
     running, rng = laboratory.running, np.random.default_rng(2)
     for number in range(7):
