@@ -112,6 +112,17 @@ def test_a_folder_and_a_module_can_be_taken_in_at_once() -> None:
     assert {str(folder): count for folder, count in folders.items() if count > MOST} == {}
 
 
+def test_one_class_name_has_one_meaning() -> None:
+    names = Counter(
+        name
+        for folder in (PACKAGE, PACKAGE.parents[1] / "plugins")
+        for path in folder.rglob("*.py")
+        if "tests" not in path.parts
+        for name in re.findall(r"^class ([A-Za-z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    assert [name for name, count in names.items() if count > 1] == []
+
+
 def test_what_is_installed_needs_nothing_that_is_not() -> None:
     beside = {"tools", "tests", "benchmarks"}
     wrong = [

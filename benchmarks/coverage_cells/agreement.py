@@ -13,7 +13,7 @@ from goldmark.records.figures import Figure
 from goldmark.results.label_agreement import NAMES, Measure, label_agreement
 from goldmark.stats.agreement_measures.alpha import Level, Method
 from goldmark.stats.agreement_measures.coefficients import Draw
-from goldmark.stats.agreement_measures.consistency import Readings, kappa, share_kept
+from goldmark.stats.agreement_measures.consistency import RepeatedReadings, kappa, share_kept
 from goldmark.stats.agreement_measures.kappa import apart
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
@@ -42,7 +42,7 @@ def themselves(people: int, units: int) -> Simulation:
         lean = 1 + rng.normal(0, 0.3, size=units)[unit] + rng.normal(0, differ, size=people)[person]
         first = rng.integers(0, 2, size=len(unit))
         again = np.where(rng.normal(size=len(unit)) < lean, first, 1 - first)
-        readings = Readings(unit, person)
+        readings = RepeatedReadings(unit, person)
         equal = share_kept(readings, np.ones(len(unit)), (first == again).astype(np.float64))
         return [held_figure(equal, truth), held_figure(kappa(readings, first, again, ordered=False), 2 * truth - 1)]
 

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from sqlalchemy import select
 
 from goldmark.jobs import TryAgain, Worker
-from goldmark.leaderboards.definition.settings import Notice
+from goldmark.leaderboards.definition.settings import Notification
 from goldmark.leaderboards.notices.web_hook import HookFailed, HookRefused, call
 from goldmark.store import Store
 from goldmark.store.tables import job
@@ -144,7 +144,7 @@ def test_a_server_that_is_down_is_tried_again(allowed: None) -> None:
 )
 def test_addresses_that_are_none(given: dict[str, Any]) -> None:
     with pytest.raises(ValidationError):
-        Notice.model_validate(given)
+        Notification.model_validate(given)
 
 
 class Smtp(socketserver.StreamRequestHandler):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from goldmark.leaderboards.definition.settings import BoardSettings
-from goldmark.leaderboards.human.rehearsal import Crowd, answers_of_a_person, find, rehearse, warning
+from goldmark.leaderboards.human.rehearsal import RehearsedCrowd, answers_of_a_person, find, rehearse, warning
 from goldmark.protocols import load
 
 QA = load("rating-qa")
@@ -15,7 +15,7 @@ def settings(positive: float = 0.05, negative: float = 0.05, **human: object) ->
 
 
 def test_more_answers_find_more_and_hardly_anybody_is_blamed() -> None:
-    crowd = Crowd(people=20, at_random=0.2, draws=4)
+    crowd = RehearsedCrowd(people=20, at_random=0.2, draws=4)
     few, many = (find(settings(), QA, crowd, answers) for answers in (20, 400))
     assert few.caught < many.caught
     assert many.enough
@@ -38,7 +38,7 @@ def test_a_board_whose_rates_cannot_do_is_warned_of() -> None:
 
 
 def test_the_table_has_the_plan_and_other_numbers() -> None:
-    table = rehearse(settings(), QA, 150, Crowd(draws=2))
+    table = rehearse(settings(), QA, 150, RehearsedCrowd(draws=2))
     rows = table.records()
     assert [row["answers"] for row in rows if row["planned"]] == [33]
     assert all(row["found_low"] <= row["found"] <= row["found_high"] for row in rows)  # type: ignore[operator]

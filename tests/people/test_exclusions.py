@@ -11,7 +11,7 @@ from goldmark.campaigns.progress import progress_of
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import restore
 from goldmark.people.annotators import PersonExcluded, find_annotator, set_paused
-from goldmark.people.exclusions import Cost, Excluded, costs, exclude, excluded_people, undo
+from goldmark.people.exclusions import Excluded, ExclusionCost, costs, exclude, excluded_people, undo
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.published.tgea.reviews import reviews
 from goldmark.store import Store
@@ -42,7 +42,7 @@ def test_excluding_frees_the_places_and_keeps_the_answers(store: Store) -> None:
     ada = house.person("Ada")
     answer(house, ada, 2)  # and the third is in her hands
     cost = store.read(lambda connection: costs(connection, find_campaign(connection, NAME)))
-    assert list(cost.values()) == [Cost(labels=2, reopened=3)]
+    assert list(cost.values()) == [ExclusionCost(labels=2, reopened=3)]
     assert shut_out(store) == Excluded("Ada", True, labels=2, places=3, reopened=3)
     assert labels_done(store) == 0
     figures = store.read(lambda connection: progress_of(connection, find_campaign(connection, NAME)))

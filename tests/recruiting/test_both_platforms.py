@@ -11,7 +11,7 @@ from goldmark.recruiting.offering import publish
 from goldmark.recruiting.offering.publish import NotConfirmed, NotEnoughMoney, OnOfferAlready
 from goldmark.recruiting.ordering import decisions
 from goldmark.recruiting.paying import budget
-from goldmark.recruiting.paying.budget import OverBudget
+from goldmark.recruiting.paying.budget import CampaignOverBudget
 from goldmark.recruiting.paying.wages import pay_of
 from goldmark.recruiting.visiting.arrivals import ArrivalDenied, AskAgain, OnePlaceEach
 from goldmark.simulate.platforms.mturk import MTurkStandIn
@@ -84,7 +84,7 @@ def test_nothing_goes_beyond_the_budget(lite: Store, there: StandIn) -> None:
     ground = Ground.build(lite, there, recruit={"budget": "9.00"})  # 4 places of 1.80, or of about 2.10
     before = ground.store.read(lambda connection: budget.reserved_in_campaign(connection, ground.row, live=True))
     assert before == ground.confirmed
-    with pytest.raises(OverBudget, match=r"more than the budget of 9\.00"):
+    with pytest.raises(CampaignOverBudget, match=r"more than the budget of 9\.00"):
         publish.add_places(lite, ground.name, 5, author="test")
     ground.person(1).whole()
     ground.look()
@@ -185,7 +185,7 @@ def test_only_a_manager_rejects_and_only_with_words(lite: Store, there: StandIn)
     ground.look()
     assert ground.states() == ["submitted"] * 2, "nothing happens by itself"
     names = [session.annotator or "" for session in ground.sessions()]
-    with pytest.raises(decisions.ReasonMissing):
+    with pytest.raises(decisions.RejectionReasonMissing):
         decisions.reject(lite, ground.name, names[0], author="test", words=" ", category="LOW_EFFORT")
     words = (
         "Every answer was given within two seconds, which is not enough time to read even the first sentence of a text."
@@ -275,5 +275,5 @@ def test_what_a_campaign_does_not_need_is_given_up_for_good(lite: Store, there: 
     needed = lite.write(lambda connection: budget.give_up_rest(connection, ground.row, live=True))
     assert spent + plan.total <= needed == ground.posting.budget <= spent + plan.total + 2, "but for rounding"
     decisions.pay_bonuses(lite, ground.name, author="test", confirm=plan.total)
-    with pytest.raises(OverBudget):
+    with pytest.raises(CampaignOverBudget):
         publish.add_places(lite, ground.name, 1, author="test")

@@ -13,7 +13,7 @@ from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.tables.consistency import CONSISTENCY_TABLE, EVERYBODY, consistency_tables
 from goldmark.stats.agreement_measures import consistency
-from goldmark.stats.agreement_measures.consistency import Readings
+from goldmark.stats.agreement_measures.consistency import RepeatedReadings
 
 
 def given(**tables: list[dict[str, str]]) -> TableInputs:
@@ -94,7 +94,7 @@ def test_intervals_over_units_and_people_hold() -> None:
     for _ in range(300):
         lean = 1.0 + rng.normal(0, 0.5, size=40)[unit] + rng.normal(0, 0.5, size=12)[person]
         equal = (rng.normal(size=480) < lean).astype(float)
-        figure = consistency.share_kept(Readings(unit, person), np.ones(480), equal)
+        figure = consistency.share_kept(RepeatedReadings(unit, person), np.ones(480), equal)
         assert figure.interval is not None
         held += figure.interval.low <= truth <= figure.interval.high
     assert 0.91 <= held / 300 <= 0.985

@@ -18,7 +18,7 @@ from goldmark.stats.models.beta_mixtures import (
     BetaMixture,
     ImpossibleCounts,
     MoreComponentsThanPeople,
-    NothingToFit,
+    NoAnswersToFit,
     fit_mixture,
 )
 from tests.examples import one_in
@@ -202,9 +202,9 @@ def test_people_without_answers_count_for_nothing() -> None:
 
 
 def test_what_cannot_be_fitted_is_explained() -> None:
-    with pytest.raises(NothingToFit, match="nobody has answered"):
+    with pytest.raises(NoAnswersToFit, match="nobody has answered"):
         fit_mixture([0, 0], [0, 0], components=1, rng=rng())
-    with pytest.raises(NothingToFit):
+    with pytest.raises(NoAnswersToFit):
         fit_mixture([], [], components=1, rng=rng())
     with pytest.raises(MoreComponentsThanPeople, match=r"3 components .* 2 distinct"):
         fit_mixture([1, 1, 2], [3, 3, 3], components=3, rng=rng())

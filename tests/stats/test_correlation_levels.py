@@ -15,8 +15,8 @@ from goldmark.stats.correlations.correlation import METHODS, Method, correlation
 from goldmark.stats.correlations.correlation_levels import (
     Draws,
     Level,
+    OutputSums,
     ScoredOutputs,
-    Sums,
     Way,
     correlate,
     mean_within,
@@ -65,7 +65,7 @@ def test_sums_of_small_numbers_have_a_correlation() -> None:
 
 def test_only_outputs_with_both_scores_count() -> None:
     found = relate([1.0, np.nan, 3.0, 2.0], [2.0, 5.0, np.nan, 4.0])
-    assert found.sums == Sums(2, 3.0, 6.0, 5.0, 20.0, 10.0)
+    assert found.sums == OutputSums(2, 3.0, 6.0, 5.0, 20.0, 10.0)
     assert (found.spearman, found.kendall) == (1.0, 1.0)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from goldmark.errors import ProblemsFound
-from goldmark.texts.readers.sheets.columns import NoSuchColumn, NoTextColumn, guessed, mapped, read_sheet
+from goldmark.texts.readers.sheets.columns import ColumnNotInSheet, NoTextColumn, guessed, mapped, read_sheet
 from goldmark.texts.readers.units import read_units
 
 MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -111,7 +111,7 @@ def test_what_nobody_chose_stays_hidden_and_rows_get_numbers(tmp_path: Path) -> 
     assert rows[1] == {"id": "2", "text": "Two.", "system": "elm", "column language": "de", "column id": "same"}
     with pytest.raises(NoTextColumn):
         mapped(sheet, {"id": "Model"})
-    with pytest.raises(NoSuchColumn):
+    with pytest.raises(ColumnNotInSheet):
         mapped(sheet, {"text": "Sumary"})
 
 

@@ -23,7 +23,7 @@ from goldmark_boxscore.confidence import fitted
 from goldmark_boxscore.doubts import doubts_of
 from goldmark_boxscore.games import Game
 from goldmark_boxscore.judging import Court
-from goldmark_boxscore.league import League, Words, read_words
+from goldmark_boxscore.league import League, Vocabulary, read_words
 from goldmark_boxscore.mistakes import Marked, marks_of
 from goldmark_boxscore.season import Season
 from goldmark_boxscore.verdicts import explain
@@ -46,7 +46,7 @@ class BoxScoreChecker:
     season: Season | None = None
 
     @cached_property
-    def _words(self) -> Words:
+    def _words(self) -> Vocabulary:
         return read_words()
 
     def check(self, text: Text, game: Game) -> Checked:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from goldmark.records.spans import Span
 from goldmark_boxscore.games import Player
-from goldmark_boxscore.units import Unit
+from goldmark_boxscore.units import TextUnit
 
 Status = Literal["supported", "contradicted", "unknown"]
 Label = Literal["NAME", "NUMBER", "WORD", "CONTEXT", "NOT_CHECKABLE", "OTHER"]
@@ -18,7 +18,7 @@ Label = Literal["NAME", "NUMBER", "WORD", "CONTEXT", "NOT_CHECKABLE", "OTHER"]
 class Part:
     """The words that fill one slot of a claim."""
 
-    units: tuple[Unit, ...]
+    units: tuple[TextUnit, ...]
 
     @property
     def span(self) -> Span:
@@ -29,7 +29,7 @@ class Part:
         return " ".join(unit.text for unit in self.units)
 
     @property
-    def unit(self) -> Unit:
+    def unit(self) -> TextUnit:
         return self.units[-1]
 
     @property
@@ -51,12 +51,12 @@ class Subject:
 
     player: Player | None = None
     team: str | None = None
-    mention: Unit | None = None
+    mention: TextUnit | None = None
     several: tuple[Player, ...] = ()  # "X and Y": a claim about each or about both
-    antecedent: Unit | None = None  # the name of an earlier sentence that "he" or "they" goes back to
+    antecedent: TextUnit | None = None  # the name of an earlier sentence that "he" or "they" goes back to
 
     @property
-    def anchor(self) -> Unit | None:
+    def anchor(self) -> TextUnit | None:
         """The name on which all that is said hangs: if it is wrong, so is everything."""
         return self.mention or self.antecedent
 

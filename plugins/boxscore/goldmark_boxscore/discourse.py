@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from goldmark_boxscore.claims import Claim, Subject
 from goldmark_boxscore.games import Game, Player
 from goldmark_boxscore.patterns import Sentence
-from goldmark_boxscore.units import Unit
+from goldmark_boxscore.units import TextUnit
 
 PRONOUNS = {"he", "his", "him"}
 # "The veteran finished with ...": said of the player of the sentence before.
@@ -90,12 +90,12 @@ class Discourse:
 
     game: Game
     player: Player | None = None
-    player_unit: Unit | None = None  # where that player was named last
+    player_unit: TextUnit | None = None  # where that player was named last
     story: str | None = None
     team: str | None = None
-    team_unit: Unit | None = None
+    team_unit: TextUnit | None = None
     mentioned: list[Player] = field(default_factory=list)
-    named: tuple[Unit, ...] = ()  # whom the sentence before named, for "the former" and "the latter"
+    named: tuple[TextUnit, ...] = ()  # whom the sentence before named, for "the former" and "the latter"
     told: int = 0  # players in a row, of one team
     told_team: str | None = None
     broken_off: str | None = None  # the team whose story the sentence before left for a player of the other
@@ -123,7 +123,7 @@ class SentenceView:
         self._places = {id(unit): place for place, unit in enumerate(self.sentence.units)}
 
     @property
-    def units(self) -> tuple[Unit, ...]:
+    def units(self) -> tuple[TextUnit, ...]:
         return self.sentence.units
 
     def names_another_team(self) -> bool:
@@ -142,7 +142,7 @@ class SentenceView:
         if playing:
             self.before.team, self.before.team_unit = playing[0].team, playing[0]
 
-    def _is_subject(self, unit: Unit) -> bool:
+    def _is_subject(self, unit: TextUnit) -> bool:
         place = self._places[id(unit)]
         before = [other.text.lower() for other in self.units[max(0, place - 3) : place]]
         after = [other.text.lower() for other in self.units[place + 1 : place + 3]]

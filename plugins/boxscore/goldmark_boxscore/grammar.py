@@ -13,7 +13,7 @@ import yaml
 
 from goldmark.records.spans import Span
 from goldmark_boxscore.claims import Claim, Part
-from goldmark_boxscore.league import Words, read_words
+from goldmark_boxscore.league import Vocabulary, read_words
 from goldmark_boxscore.patterns import Sentence, compiled, find, needed
 from goldmark_boxscore.units import CODES
 
@@ -64,7 +64,7 @@ def _stems(verb: str) -> list[str]:
     return [stem, f"{stem}e", *doubled]
 
 
-def _coded(phrase: str, words: Words) -> str:
+def _coded(phrase: str, words: Vocabulary) -> str:
     """A phrase as sentences of units show it: "final two quarters" is `final N quarters`."""
     return " ".join("N" if word in words.numbers else word for word in phrase.split())
 

@@ -17,7 +17,7 @@ from goldmark_boxscore.claims import Claim, Part, Subject
 from goldmark_boxscore.games import Game, Player, Side
 from goldmark_boxscore.judge_players import SHOTS, shot_kind
 from goldmark_boxscore.reading import Said
-from goldmark_boxscore.units import Unit
+from goldmark_boxscore.units import TextUnit
 
 Sort = Literal["player", "team", "shot", "shot of these", "period"]
 # Claims about other games, in which a team's name says against whom or where and is no anchor of this game.
@@ -41,7 +41,7 @@ class Anchor:
 
 def anchors(said: Sequence[Said], game: Game) -> list[Anchor]:
     """Every anchor of a text that something checkable is said of."""
-    hanging: dict[Span, tuple[Unit, list[int]]] = {}
+    hanging: dict[Span, tuple[TextUnit, list[int]]] = {}
     for place, one in enumerate(said):
         for unit in _names_in(one.claim):
             hanging.setdefault(_span(unit), (unit, []))[1].append(place)
@@ -57,7 +57,7 @@ def anchors(said: Sequence[Said], game: Game) -> list[Anchor]:
     return found
 
 
-def _names_in(claim: Claim) -> list[Unit]:
+def _names_in(claim: Claim) -> list[TextUnit]:
     if claim.kind in ELSEWHERE:
         return []
     if claim.kind == "next-game":  # whose next game it is; whom they meet there is what is claimed
@@ -114,7 +114,7 @@ def supposing(claim: Claim, anchor: Anchor, meant: Meant) -> Claim:
         parts = {role: part for role, part in claim.parts.items() if role not in SHOT_WORDS}
         return replace(claim, parts={**parts, SHOT_SLOTS[str(meant)]: words})
     if anchor.sort == "period":
-        unit = Unit("word", anchor.span.start, anchor.span.end, str(meant))
+        unit = TextUnit("word", anchor.span.start, anchor.span.end, str(meant))
         return replace(claim, parts={**claim.parts, "period": Part((unit,))})
     said = {role: part for role, part in claim.parts.items() if any(_is_at(unit, anchor.span) for unit in part.units)}
     parts = {**claim.parts, **{role: _renamed(part, anchor.span, meant) for role, part in said.items()}}
@@ -140,9 +140,9 @@ def _as(subject: Subject, anchor: Anchor, meant: Meant) -> Subject:
     return subject
 
 
-def _is_at(unit: Unit, span: Span) -> bool:
+def _is_at(unit: TextUnit, span: Span) -> bool:
     return unit.start == span.start and unit.end == span.end
 
 
-def _span(unit: Unit) -> Span:
+def _span(unit: TextUnit) -> Span:
     return Span(unit.start, unit.end)

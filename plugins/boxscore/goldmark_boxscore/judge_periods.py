@@ -8,7 +8,7 @@ from goldmark_boxscore.games import Side
 from goldmark_boxscore.judge_players import in_words
 from goldmark_boxscore.judge_teams import pair_faults
 from goldmark_boxscore.judging import Court, judges
-from goldmark_boxscore.units import Unit
+from goldmark_boxscore.units import TextUnit
 
 QUARTER = 12  # minutes
 QUARTERS = ("q1", "q2", "q3", "q4")
@@ -97,7 +97,7 @@ def _apart(side: Side, quarters: tuple[str, ...], claim: Claim, court: Court) ->
     return side, other, Fault(claim.parts["second"].span, "NAME", other.name, comment)
 
 
-def _span(unit: Unit) -> Span:
+def _span(unit: TextUnit) -> Span:
     return Span(unit.start, unit.end)
 
 

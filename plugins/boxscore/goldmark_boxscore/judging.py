@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from goldmark_boxscore.claims import Claim, Judgement, unknown
 from goldmark_boxscore.games import Game, Player, Side
-from goldmark_boxscore.league import League, Words
+from goldmark_boxscore.league import League, Vocabulary
 from goldmark_boxscore.season import Season
 
 
@@ -17,7 +17,7 @@ class Court:
 
     game: Game
     league: League
-    words: Words
+    words: Vocabulary
     season: Season | None = None
     mentioned: list[Player] = field(default_factory=list)  # players named before this sentence
     last: Player | None = None  # the player whom the sentence before was about

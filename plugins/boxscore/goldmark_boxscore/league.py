@@ -25,7 +25,7 @@ class UnusableLeague(GoldmarkError):
 
 
 @dataclass(frozen=True)
-class Team:
+class LeagueTeam:
     """A team and every name it goes by."""
 
     name: str
@@ -47,11 +47,11 @@ class Team:
 class League:
     """The teams of a league, found by any of their names."""
 
-    teams: tuple[Team, ...]
+    teams: tuple[LeagueTeam, ...]
     coaches: Mapping[str, str] = field(default_factory=dict)  # coach -> team
 
     @cached_property
-    def by_name(self) -> dict[str, Team]:
+    def by_name(self) -> dict[str, LeagueTeam]:
         return {team.name: team for team in self.teams}
 
     @cached_property
@@ -61,7 +61,7 @@ class League:
 
 
 @dataclass(frozen=True)
-class Words:
+class Vocabulary:
     """Number words, ordinals, days and the synonyms of statistics."""
 
     numbers: Mapping[str, int]
@@ -88,13 +88,13 @@ def read_league(path: Path | None = None) -> League:
     return League(tuple(_team(row) for row in rows), {str(name): str(team) for name, team in (coaches or {}).items()})
 
 
-def _team(row: Mapping[str, Any]) -> Team:
+def _team(row: Mapping[str, Any]) -> LeagueTeam:
     def words(key: str) -> tuple[str, ...]:
         value = row.get(key)
         return tuple(str(item) for item in value) if isinstance(value, list) else ()
 
     arenas = words("arenas") or ((str(row["arena"]),) if row.get("arena") else ())
-    return Team(
+    return LeagueTeam(
         str(row["name"]),
         str(row["city"]),
         arenas,
@@ -106,10 +106,10 @@ def _team(row: Mapping[str, Any]) -> Team:
     )
 
 
-def read_words() -> Words:
+def read_words() -> Vocabulary:
     """The words of basketball that come with Goldmark."""
     source = files("goldmark_boxscore") / "data" / "basketball.yaml"
     data = yaml.safe_load(source.read_text(encoding="utf-8"))
     stats = {words: stat for stat, synonyms in data["stats"].items() for words in synonyms}
     periods = {words: tuple(quarters.split()) for quarters, ways in data["periods"].items() for words in ways}
-    return Words(data["numbers"], data["ordinals"], stats, tuple(data["days"]), periods)
+    return Vocabulary(data["numbers"], data["ordinals"], stats, tuple(data["days"]), periods)

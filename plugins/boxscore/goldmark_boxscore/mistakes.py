@@ -14,7 +14,7 @@ from goldmark.records.spans import Span
 from goldmark_boxscore.claims import Claim, Fault, Judgement
 from goldmark_boxscore.confidence import MOST_MARGIN, Signs
 from goldmark_boxscore.games import Game
-from goldmark_boxscore.units import Unit
+from goldmark_boxscore.units import TextUnit
 from goldmark_boxscore.verdicts import ChangedAnchor, Explanation
 
 STRENGTH = ("NAME", "NUMBER", "CONTEXT", "WORD", "NOT_CHECKABLE", "OTHER")  # the protocol's order of precedence
@@ -70,7 +70,7 @@ def names_in(claim: Claim) -> set[Span]:
     return {_place(unit) for unit in named if unit.team or unit.player}
 
 
-def _place(unit: Unit) -> Span:
+def _place(unit: TextUnit) -> Span:
     return Span(unit.start, unit.end)
 
 

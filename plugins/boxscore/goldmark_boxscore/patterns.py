@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 
-from goldmark_boxscore.units import CODES, Unit
+from goldmark_boxscore.units import CODES, TextUnit
 
 _ITEM = re.compile(r"\[|\]|\.\.\.|\.\.|~?\([^)]*\)(?::\w+)?|\{\w+\}(?::\w+)?|\S+?(?=\]|\s|$)")
 _KINDS = set(CODES.values()) | {"LP", "RP", "M"}
@@ -27,17 +27,17 @@ GAPS = {"..": r"(?:\S+ ){0,4}?", "...": r"(?:\S+ ){0,14}?"}
 class Sentence:
     """A sentence as a string of units; `units` are those that the string shows."""
 
-    units: tuple[Unit, ...]
+    units: tuple[TextUnit, ...]
     text: str
     offsets: tuple[int, ...]
 
     @classmethod
-    def of(cls, units: Sequence[Unit]) -> Sentence:
+    def of(cls, units: Sequence[TextUnit]) -> Sentence:
         shown = tuple(unit for unit in units if unit.kind != "record")
         return cls.shaped("".join(unit.code + " " for unit in shown), shown)
 
     @classmethod
-    def shaped(cls, text: str, units: tuple[Unit, ...] = ()) -> Sentence:
+    def shaped(cls, text: str, units: tuple[TextUnit, ...] = ()) -> Sentence:
         """A sentence as its string shows it; without units one that may be about anybody."""
         return cls(units, text, tuple(found.start() for found in re.finditer(r"\S+", text)))
 

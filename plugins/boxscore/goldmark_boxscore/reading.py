@@ -19,7 +19,7 @@ from goldmark_boxscore.grammar import claims_of
 from goldmark_boxscore.judging import Court
 from goldmark_boxscore.membership import membership_claims, mixed_names
 from goldmark_boxscore.patterns import Sentence
-from goldmark_boxscore.units import Lexicon, Unit, merge_records
+from goldmark_boxscore.units import Lexicon, TextUnit, merge_records
 from goldmark_boxscore.upcoming import is_upcoming, next_game_claims
 
 OF_THIS_GAME = {
@@ -43,10 +43,10 @@ class Said:
 
     claim: Claim
     court: Court
-    units: tuple[Unit, ...]
+    units: tuple[TextUnit, ...]
 
     @property
-    def names(self) -> list[Unit]:
+    def names(self) -> list[TextUnit]:
         """The players and teams that its sentence names."""
         return [unit for unit in self.units if unit.team or unit.player]
 
@@ -69,7 +69,7 @@ def read(text: Text, court: Court, meant: Mapping[Span, Player | Side] | None = 
             yield Said(claim, here, view.units)
 
 
-def _as_meant(unit: Unit, meant: Mapping[Span, Player | Side]) -> Unit:
+def _as_meant(unit: TextUnit, meant: Mapping[Span, Player | Side]) -> TextUnit:
     who = meant.get(Span(unit.start, unit.end))
     if who is None:
         return unit
@@ -78,7 +78,7 @@ def _as_meant(unit: Unit, meant: Mapping[Span, Player | Side]) -> Unit:
     return replace(unit, value=who.name, text=who.city if unit.form == "city" else who.name)
 
 
-def _claims(view: SentenceView, units: Sequence[Unit], number: int) -> Iterator[Claim]:
+def _claims(view: SentenceView, units: Sequence[TextUnit], number: int) -> Iterator[Claim]:
     upcoming = is_upcoming(view)
     elsewhere = view.names_another_team()
     yield from membership_claims(view, number)
@@ -91,7 +91,7 @@ def _claims(view: SentenceView, units: Sequence[Unit], number: int) -> Iterator[
         yield replace(claim, subject=view.subject_of(claim), story=view.story)
 
 
-def _records(units: Sequence[Unit], number: int) -> Iterator[Claim]:
+def _records(units: Sequence[TextUnit], number: int) -> Iterator[Claim]:
     for before, unit in pairwise(units):
         if unit.kind == "record" and before.team and isinstance(unit.value, tuple):
             wins, losses = unit.value

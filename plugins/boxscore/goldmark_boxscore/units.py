@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from goldmark_boxscore.games import Game, Player
-from goldmark_boxscore.league import League, Words
+from goldmark_boxscore.league import League, Vocabulary
 from goldmark_boxscore.season import plain_name
 
 Kind = Literal["team", "player", "arena", "day", "number", "stat", "record", "coach", "word"]
@@ -25,7 +25,7 @@ PLACES_OF_THREE = {"range", "line", "land", "shooting", "arc", "territory", "fie
 
 
 @dataclass(frozen=True)
-class Unit:
+class TextUnit:
     """A word or a name of the text: its tokens, and what it stands for."""
 
     kind: Kind
@@ -61,7 +61,7 @@ class Unit:
 class Lexicon:
     """All names that texts about one game may use."""
 
-    def __init__(self, game: Game, league: League, words: Words, strangers: frozenset[str] = frozenset()) -> None:
+    def __init__(self, game: Game, league: League, words: Vocabulary, strangers: frozenset[str] = frozenset()) -> None:
         self._words = words
         self._strangers = strangers
         self._names: dict[tuple[str, ...], tuple[Kind, object, str]] = {}
@@ -97,26 +97,26 @@ class Lexicon:
         if name:
             self._names[tuple(name.split())] = (kind, value, form)
 
-    def units(self, tokens: Sequence[str], start: int, end: int) -> Iterator[Unit]:
+    def units(self, tokens: Sequence[str], start: int, end: int) -> Iterator[TextUnit]:
         """The units of one sentence; a token such as `10-of-17` counts as the words it joins."""
         joined = [(word, place) for place in range(start, end) for word in _words(tokens[place])]
         words = [word for word, _ in joined]
         place = 0
         while place < len(words):
-            unit = self._longest(words, place, len(words)) or Unit("word", place, place + 1, words[place])
+            unit = self._longest(words, place, len(words)) or TextUnit("word", place, place + 1, words[place])
             place = unit.end
             yield replace(unit, start=joined[unit.start][1], end=joined[unit.end - 1][1] + 1)
 
-    def _longest(self, tokens: Sequence[str], place: int, end: int) -> Unit | None:
+    def _longest(self, tokens: Sequence[str], place: int, end: int) -> TextUnit | None:
         for length in range(min(LONGEST_NAME + 1, end - place), 0, -1):
             words = tuple(tokens[place : place + length])
             text = " ".join(words)
             if found := self._names.get(words):
-                return Unit(found[0], place, place + length, text, found[1], found[2])
+                return TextUnit(found[0], place, place + length, text, found[1], found[2])
             if stat := self._stats.get(words):
-                return Unit("stat", place, place + length, text, stat)
+                return TextUnit("stat", place, place + length, text, stat)
             if words[0][:1].isupper() and (person := self._person(words)):
-                return Unit("player", place, place + length, text, *person)
+                return TextUnit("player", place, place + length, text, *person)
         return self._number(tokens, place, end)
 
     def _person(self, words: tuple[str, ...]) -> tuple[object, str] | None:
@@ -135,7 +135,7 @@ class Lexicon:
                 return last[0], "mixed"
         return None
 
-    def _number(self, tokens: Sequence[str], place: int, end: int) -> Unit | None:
+    def _number(self, tokens: Sequence[str], place: int, end: int) -> TextUnit | None:
         word = tokens[place]
         after = tokens[place + 1 : min(place + 4, end)]
         value: float | None = None
@@ -150,8 +150,8 @@ class Lexicon:
         if value is None:
             return None
         if value == 3 and len(after) == 3 and after[:2] == ["-", "point"] and after[2] in PLACES_OF_THREE:
-            return Unit("word", place, place + 3, "three-point")
-        return Unit("number", place, place + 1, word, value)
+            return TextUnit("word", place, place + 3, "three-point")
+        return TextUnit("number", place, place + 1, word, value)
 
 
 def _words(token: str) -> list[str]:
@@ -175,14 +175,14 @@ def _player_names(game: Game) -> dict[str, tuple[object, str]]:
     return names
 
 
-def merge_records(units: Sequence[Unit]) -> list[Unit]:
+def merge_records(units: Sequence[TextUnit]) -> list[TextUnit]:
     """`( N - N )` becomes one unit, a team's record of wins and losses."""
-    merged: list[Unit] = []
+    merged: list[TextUnit] = []
     place = 0
     while place < len(units):
         five = units[place : place + 5]
         if [unit.code for unit in five] == ["LP", "N", "-", "N", "RP"]:
-            merged.append(Unit("record", five[0].start, five[-1].end, "record", (five[1], five[3])))
+            merged.append(TextUnit("record", five[0].start, five[-1].end, "record", (five[1], five[3])))
             place += 5
         else:
             merged.append(units[place])

@@ -10,10 +10,10 @@ from goldmark_boxscore.discourse import SentenceView
 from goldmark_boxscore.grammar import phrases
 from goldmark_boxscore.judge_season import other_part_of_day
 from goldmark_boxscore.judging import Court, judges
-from goldmark_boxscore.league import Team
+from goldmark_boxscore.league import LeagueTeam
 from goldmark_boxscore.patterns import Match, Sentence, find
 from goldmark_boxscore.season import Fixture
-from goldmark_boxscore.units import Unit
+from goldmark_boxscore.units import TextUnit
 
 FACING = {
     "against", "with", "host", "hosts", "hosting", "on", "face", "faces", "play", "plays", "battle", "visit", "visits",
@@ -47,8 +47,8 @@ def next_game_claims(view: SentenceView, number: int) -> Iterator[Claim]:
             yield Claim("next-game", number, span, parts, Subject(team=team, mention=subject), team)
 
 
-def _clauses(units: Sequence[Unit]) -> list[list[Unit]]:
-    clauses: list[list[Unit]] = [[]]
+def _clauses(units: Sequence[TextUnit]) -> list[list[TextUnit]]:
+    clauses: list[list[TextUnit]] = [[]]
     for place, unit in enumerate(units):
         next_codes = [other.code for other in units[place + 1 : place + 3]]
         joined = unit.text == "and" and place and units[place - 1].text == "," and "T" in next_codes
@@ -59,7 +59,7 @@ def _clauses(units: Sequence[Unit]) -> list[list[Unit]]:
     return [clause for clause in clauses if clause]
 
 
-def _subject(clause: Sequence[Unit], view: SentenceView) -> Unit | None:
+def _subject(clause: Sequence[TextUnit], view: SentenceView) -> TextUnit | None:
     playing = [unit for unit in clause if unit.team and view.before.game.side(unit.team)]
     if len(playing) == 1 and any(unit.team and view.before.game.side(unit.team) is None for unit in clause):
         return playing[0]  # "the Bulls await the Hawks": the one that played is the one told of
@@ -73,7 +73,7 @@ def _subject(clause: Sequence[Unit], view: SentenceView) -> Unit | None:
     return None
 
 
-def _parts(clause: Sequence[Unit], subject: Unit | None) -> Iterator[tuple[str, Part]]:
+def _parts(clause: Sequence[TextUnit], subject: TextUnit | None) -> Iterator[tuple[str, Part]]:
     for place, unit in enumerate(clause):
         words = [other.text for other in clause[place : place + 5]]
         if unit.kind == "day":
@@ -103,7 +103,7 @@ def _within(one: Match, other: Match) -> bool:
     return other.start <= one.start and one.end <= other.end and (one.start, one.end) != (other.start, other.end)
 
 
-def _is_place(clause: Sequence[Unit], place: int) -> bool:
+def _is_place(clause: Sequence[TextUnit], place: int) -> bool:
     """Is a city named as where the game is, and not for its team?"""
     before = [unit.text.lower() for unit in clause[max(0, place - 2) : place]]
     return clause[place].form == "city" and before[-1:] in (["to"], ["in"]) and before != ["host", "to"]
@@ -123,7 +123,7 @@ def next_game(claim: Claim, court: Court) -> Judgement:
     return contradicted(claim, *faults, evidence=evidence) if faults else supported(claim, evidence)
 
 
-def _in_same_city(said: Part, against: Team | None) -> bool:
+def _in_same_city(said: Part, against: LeagueTeam | None) -> bool:
     """A city with two teams may mean either."""
     return against is not None and said.unit.form == "city" and said.text in (against.city, *against.places)
 

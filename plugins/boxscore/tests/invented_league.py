@@ -9,15 +9,15 @@ from goldmark.records.mistakes import Mistake
 from goldmark.texts.readers.gsml import spaced_text, words_of
 from goldmark_boxscore.checker import BoxScoreChecker
 from goldmark_boxscore.games import Game, parse_game
-from goldmark_boxscore.league import League, Team
+from goldmark_boxscore.league import League, LeagueTeam
 from goldmark_boxscore.season import Season
 
 LEAGUE = League(
     (
-        Team("Herons", "Port Ansel", ("Tidewater Hall",), division="Coast"),
-        Team("Badgers", "Thornwick", ("Kiln Street Arena",), division="Hills"),
-        Team("Foxes", "Copperdale", ("Foundry Court",), division="Hills"),
-        Team("Pilots", "Saltmarsh", ("Lighthouse Arena",), division="Coast"),
+        LeagueTeam("Herons", "Port Ansel", ("Tidewater Hall",), division="Coast"),
+        LeagueTeam("Badgers", "Thornwick", ("Kiln Street Arena",), division="Hills"),
+        LeagueTeam("Foxes", "Copperdale", ("Foundry Court",), division="Hills"),
+        LeagueTeam("Pilots", "Saltmarsh", ("Lighthouse Arena",), division="Coast"),
     ),
     {"Ada Quill": "Pilots"},
 )

@@ -33,7 +33,7 @@ class TooManyTries(GoldmarkError):
     message = "too many tries; wait {seconds} seconds and try again"
 
 
-class Rule(NamedTuple):
+class WaitRule(NamedTuple):
     """How many tries may fail, and how long the wait that doubles with each further one can become."""
 
     free: int
@@ -44,14 +44,14 @@ class Rule(NamedTuple):
         return min(self.longest, timedelta(seconds=2**doubled if doubled < 20 else 2**20)) if doubled else timedelta()
 
 
-HERE = Rule(5, timedelta(minutes=15))  # one name from one address
-ADDRESS = Rule(50, timedelta(minutes=15))
-EVERYWHERE = Rule(200, timedelta(seconds=30))  # one name, from addresses it never signed in from
+HERE = WaitRule(5, timedelta(minutes=15))  # one name from one address
+ADDRESS = WaitRule(50, timedelta(minutes=15))
+EVERYWHERE = WaitRule(200, timedelta(seconds=30))  # one name, from addresses it never signed in from
 
 
 class Limit(NamedTuple):
     key: str
-    rule: Rule
+    rule: WaitRule
 
 
 class RateLimits:

@@ -55,7 +55,7 @@ class Restored:
     extra: int  # kept without counting: others have filled their units meanwhile
 
 
-class Cost(NamedTuple):
+class ExclusionCost(NamedTuple):
     """What excluding someone would take from a campaign. Test questions are not in it: they never count."""
 
     labels: int
@@ -235,7 +235,7 @@ def decided_to_keep(connection: Connection, campaign_id: int, annotator_id: int,
     return last in (UNDONE, KEPT)
 
 
-def costs(connection: Connection, row: CampaignRow) -> dict[int, Cost]:
+def costs(connection: Connection, row: CampaignRow) -> dict[int, ExclusionCost]:
     """What excluding each annotator who holds labels would cost, by their number."""
     held = and_(assignment.c.state.in_(HOLD_A_PLACE), assignment.c.state != "active", unit.c.counts)
     full = and_(assignment.c.state.in_(HOLD_A_PLACE), unit.c.counts, unit.c.taken >= unit.c.wanted)
@@ -249,7 +249,7 @@ def costs(connection: Connection, row: CampaignRow) -> dict[int, Cost]:
         .where(assignment.c.campaign_id == row.id)
         .group_by(assignment.c.annotator_id)
     )
-    return {number: Cost(int(labels), int(reopened)) for number, labels, reopened in rows}
+    return {number: ExclusionCost(int(labels), int(reopened)) for number, labels, reopened in rows}
 
 
 def excluded_people(connection: Connection, row: CampaignRow) -> tuple[ExclusionRecord, ...]:

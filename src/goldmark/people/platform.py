@@ -101,7 +101,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Order:
+class PlatformOrder:
     """One thing asked of a platform."""
 
     verb: Verb
@@ -248,57 +248,57 @@ class Platform:
 
     # Orders: each gives the platform's own reference.
 
-    def publish(self, order: Order) -> str:
+    def publish(self, order: PlatformOrder) -> str:
         """Put places on offer; gives the part."""
         raise self._cannot("publish")
 
-    def start(self, order: Order) -> str:
+    def start(self, order: PlatformOrder) -> str:
         """Make a draft public."""
         raise self._cannot("publish a draft")
 
-    def pause(self, order: Order) -> str:
+    def pause(self, order: PlatformOrder) -> str:
         raise self._cannot("pause")
 
-    def resume(self, order: Order) -> str:
+    def resume(self, order: PlatformOrder) -> str:
         raise self._cannot("resume")
 
-    def extend(self, order: Order) -> str:
+    def extend(self, order: PlatformOrder) -> str:
         """Keep it on offer for so many days from now."""
         raise self._cannot("extend an offer")
 
-    def close(self, order: Order) -> str:
+    def close(self, order: PlatformOrder) -> str:
         """Let nobody begin any more. Who is at work can finish."""
         raise self._cannot("close")
 
-    def approve(self, order: Order) -> str:
+    def approve(self, order: PlatformOrder) -> str:
         """Pay a session."""
         raise self._cannot("approve")
 
-    def reject(self, order: Order) -> str:
+    def reject(self, order: PlatformOrder) -> str:
         raise self._cannot("reject")
 
-    def ask_return(self, order: Order) -> str:
+    def ask_return(self, order: PlatformOrder) -> str:
         """Ask somebody to give their place back."""
         raise self._cannot("ask people to return")
 
-    def bonus(self, order: Order) -> str:
+    def bonus(self, order: PlatformOrder) -> str:
         raise self._cannot("pay a bonus")
 
-    def message(self, order: Order) -> str:
+    def message(self, order: PlatformOrder) -> str:
         raise self._cannot("send messages")
 
-    def block(self, order: Order) -> str:
+    def block(self, order: PlatformOrder) -> str:
         """Bar somebody from all our work."""
         raise self._cannot("block people")
 
-    def unblock(self, order: Order) -> str:
+    def unblock(self, order: PlatformOrder) -> str:
         raise self._cannot("unblock people")
 
-    def enlist(self, order: Order) -> str:
+    def enlist(self, order: PlatformOrder) -> str:
         """Put somebody on a list of people."""
         raise self._cannot("keep lists of people")
 
-    def look_up(self, order: Order) -> LookedUp:
+    def look_up(self, order: PlatformOrder) -> LookedUp:
         """Whether an order that may have been carried out was."""
         raise NotImplementedError
 

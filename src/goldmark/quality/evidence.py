@@ -17,7 +17,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, look_into
 from goldmark.campaigns.progress import median_seconds
 from goldmark.people.account_annotators import annotator_numbered
 from goldmark.people.annotators import AnnotatorRow, list_annotators
-from goldmark.people.exclusions import Cost, costs, excluded_people
+from goldmark.people.exclusions import ExclusionCost, costs, excluded_people
 from goldmark.protocols.answers import read
 from goldmark.quality import noisy_monitor, signals
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
@@ -28,7 +28,7 @@ from goldmark.records.tables import Cell, Table
 from goldmark.store import Store
 from goldmark.store.tables import assignment, response, test_answer, unit
 
-NO_COST = Cost(0, 0)
+NO_COST = ExclusionCost(0, 0)
 
 
 class TimedResponse(NamedTuple):
@@ -61,7 +61,7 @@ class Evidence(NamedTuple):
     answers: int
     status: noisy_monitor.AnnotatorStatus | None  # None: no test question was answered
     signals: Signals
-    cost: Cost
+    cost: ExclusionCost
     money: float | None  # what these labels cost at the campaign's price
     course: tuple[noisy_monitor.Moment, ...]  # how the probability of being noisy went, test question by test question
 

@@ -21,7 +21,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
 from goldmark.store import Store
 from goldmark.texts.readers.confined import confined
-from goldmark.texts.readers.sheets.columns import Sheet, read_sheet
+from goldmark.texts.readers.sheets.columns import UploadedSheet, read_sheet
 from goldmark.texts.readers.units import read_units
 
 SMALL = 1_000_000  # bytes, of which no plain reader makes much
@@ -97,7 +97,7 @@ def plan_from_parts(
         return read_upload(partial(read_campaign, also=also), folder / CAMPAIGN_FILE)
 
 
-def uploaded_sheet(files: Sequence[Uploaded]) -> Sheet | None:
+def uploaded_sheet(files: Sequence[Uploaded]) -> UploadedSheet | None:
     """The table of an upload that is one table; nothing if it is anything else."""
     with _folder() as folder:
         names = _put(folder, files)

@@ -67,7 +67,7 @@ def reject(
     """Turn one person's work down: they are not paid. No rule ever does."""
     from goldmark.recruiting.ordering import decisions
 
-    def decide(store: Store) -> list[decisions.Decided]:
+    def decide(store: Store) -> list[decisions.PlacesDecided]:
         return [decisions.reject(store, campaign, person, author=author(), words=words, category=category)]
 
     _decided(campaign, database, output, decide, "rejected")
@@ -79,7 +79,7 @@ def ask_return(
     """Ask one person to give their place back, where the platform can."""
     from goldmark.recruiting.ordering import decisions
 
-    def decide(store: Store) -> list[decisions.Decided]:
+    def decide(store: Store) -> list[decisions.PlacesDecided]:
         return [decisions.ask_return(store, campaign, person, author=author(), words=words)]
 
     _decided(campaign, database, output, decide, "asked")
@@ -123,7 +123,7 @@ def block(
     """Bar one person from everything that you offer on the platform. It counts against them there."""
     from goldmark.recruiting.ordering import decisions
 
-    def decide(store: Store) -> list[decisions.Decided]:
+    def decide(store: Store) -> list[decisions.PlacesDecided]:
         return [decisions.block(store, campaign, person, author=author(), words=words, undo=undo)]
 
     _decided(campaign, database, output, decide, "no longer blocked" if undo else "blocked")

@@ -130,11 +130,11 @@ def rehearse(
     output: TableOutput = TableOutput(),
 ) -> None:
     """Say beforehand whether a board's test questions find who answers at random, and whom they blame wrongly."""
-    from goldmark.leaderboards.human.rehearsal import Crowd
+    from goldmark.leaderboards.human.rehearsal import RehearsedCrowd
     from goldmark.leaderboards.human.rehearsal import rehearse as tried
 
     found = read_board(file)
-    crowd = Crowd(people, at_random, answers, draws, seed)
+    crowd = RehearsedCrowd(people, at_random, answers, draws, seed)
     emit(output, tables=[tried(found.settings, found.protocol, len(found.chosen()), crowd)])
 
 

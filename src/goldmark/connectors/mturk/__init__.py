@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goldmark.connectors.mturk.options import Options
+from goldmark.connectors.mturk.options import TurkOptions
 from goldmark.people.connector import Connector
 from goldmark.people.platform import Arriving, Platform
 
@@ -27,4 +27,4 @@ def _open(live: bool) -> Platform:
     return open_mturk(live)
 
 
-MTURK = Connector("mturk", "Amazon Mechanical Turk", WORKER, "...", options=Options, reads=_read, opens=_open)
+MTURK = Connector("mturk", "Amazon Mechanical Turk", WORKER, "...", options=TurkOptions, reads=_read, opens=_open)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Locale = Annotated[str, Field(pattern=r"^[A-Z]{2}(-[A-Z0-9]{1,3})?$")]
 
 
-class Options(BaseModel):
+class TurkOptions(BaseModel):
     """Whom Mechanical Turk may send, and how the task looks there."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 from goldmark.connectors.keys import key, maybe
 from goldmark.connectors.mturk import ASSIGNMENT
 from goldmark.connectors.mturk.fees import LARGEST_HIT, fee
-from goldmark.connectors.mturk.options import Options
+from goldmark.connectors.mturk.options import TurkOptions
 from goldmark.errors import GoldmarkError
 from goldmark.people.pace import waits
 from goldmark.people.platform import (
@@ -22,12 +22,12 @@ from goldmark.people.platform import (
     Farewell,
     LookedUp,
     Offer,
-    Order,
     Outcome,
     PaidSession,
     PartReport,
     Platform,
     PlatformBusy,
+    PlatformOrder,
     PlatformRefused,
     PlatformSilent,
     SessionReport,
@@ -140,7 +140,7 @@ class MTurk(Platform):
         return Cost(offer.reward, self.fee_of_place(offer.reward, offer), places, self.currency)
 
     def fee_of_place(self, reward: int, offer: Offer) -> int:
-        return fee(reward, masters=Options.model_validate(offer.options).masters)
+        return fee(reward, masters=TurkOptions.model_validate(offer.options).masters)
 
     def fee_of_bonus(self, amount: int) -> int:
         return fee(amount)
@@ -155,7 +155,7 @@ class MTurk(Platform):
 
     # Orders.
 
-    def publish(self, order: Order) -> str:
+    def publish(self, order: PlatformOrder) -> str:
         offer = order.offer
         kind = self._call(
             "create_hit_type",
@@ -181,7 +181,9 @@ class MTurk(Platform):
             return self._unless_there(order, refusal, self._find_hit)
         return str(made["HIT"]["HITId"])
 
-    def _unless_there(self, order: Order, refusal: PlatformRefused, find: Callable[[Order], str | None]) -> str:
+    def _unless_there(
+        self, order: PlatformOrder, refusal: PlatformRefused, find: Callable[[PlatformOrder], str | None]
+    ) -> str:
         """A token is taken once. What was refused because it was carried out before was carried out."""
         found = find(order)
         if found is None:
@@ -189,7 +191,7 @@ class MTurk(Platform):
         return found
 
     def _requirements(self, offer: Offer) -> list[dict[str, Any]]:
-        given = Options.model_validate(offer.options)
+        given = TurkOptions.model_validate(offer.options)
         guarded = {"ActionsGuarded": "DiscoverPreviewAndAccept"}
         found: list[dict[str, Any]] = [
             {"QualificationTypeId": one, "Comparator": "DoesNotExist", **guarded} for one in offer.never
@@ -208,30 +210,30 @@ class MTurk(Platform):
             found.append({"QualificationTypeId": ADULT, "Comparator": "EqualTo", "IntegerValues": [1], **guarded})
         return found
 
-    def close(self, order: Order) -> str:
+    def close(self, order: PlatformOrder) -> str:
         return self._expire(order, LONG_AGO)
 
-    def pause(self, order: Order) -> str:
+    def pause(self, order: PlatformOrder) -> str:
         return self._expire(order, LONG_AGO)
 
-    def resume(self, order: Order) -> str:
+    def resume(self, order: PlatformOrder) -> str:
         return self._expire(order, order.sent_at + timedelta(days=order.days or order.offer.days))
 
-    def extend(self, order: Order) -> str:
+    def extend(self, order: PlatformOrder) -> str:
         return self._expire(order, order.sent_at + timedelta(days=order.days or order.offer.days))
 
-    def _expire(self, order: Order, at: datetime) -> str:
+    def _expire(self, order: PlatformOrder, at: datetime) -> str:
         for part in order.parts:
             self._call("update_expiration_for_hit", HITId=part, ExpireAt=at)
         return ",".join(order.parts)
 
-    def approve(self, order: Order) -> str:
+    def approve(self, order: PlatformOrder) -> str:
         feedback = {"RequesterFeedback": order.words[:1000]} if order.words else {}
         return self._decide(
             order, "Approved", lambda: self._call("approve_assignment", AssignmentId=order.session, **feedback)
         )
 
-    def reject(self, order: Order) -> str:
+    def reject(self, order: PlatformOrder) -> str:
         said = order.words[:1000]
         return self._decide(
             order,
@@ -239,7 +241,7 @@ class MTurk(Platform):
             lambda: self._call("reject_assignment", AssignmentId=order.session, RequesterFeedback=said),
         )
 
-    def _decide(self, order: Order, wanted: str, ask: Callable[[], Any]) -> str:
+    def _decide(self, order: PlatformOrder, wanted: str, ask: Callable[[], Any]) -> str:
         try:
             ask()
         except PlatformRefused:
@@ -247,7 +249,7 @@ class MTurk(Platform):
                 raise
         return order.session
 
-    def bonus(self, order: Order) -> str:
+    def bonus(self, order: PlatformOrder) -> str:
         ((session, amount),) = order.lines
         worker = self._assignment(session)["WorkerId"]
         try:
@@ -263,7 +265,7 @@ class MTurk(Platform):
             return self._unless_there(order, refusal, self._find_bonus)
         return order.token
 
-    def message(self, order: Order) -> str:
+    def message(self, order: PlatformOrder) -> str:
         subject = order.subject[:200] or order.offer.title[:200]
         sent = self._call(
             "notify_workers", Subject=subject, MessageText=order.words[:4096], WorkerIds=[self._worker(order)]
@@ -273,15 +275,15 @@ class MTurk(Platform):
             raise PlatformRefused(platform="Mechanical Turk", why=str(failed[0].get("NotifyWorkersFailureMessage")))
         return ""
 
-    def block(self, order: Order) -> str:
+    def block(self, order: PlatformOrder) -> str:
         self._call("create_worker_block", WorkerId=self._worker(order), Reason=order.words)
         return ""
 
-    def unblock(self, order: Order) -> str:
+    def unblock(self, order: PlatformOrder) -> str:
         self._call("delete_worker_block", WorkerId=self._worker(order), Reason=order.words)
         return ""
 
-    def enlist(self, order: Order) -> str:
+    def enlist(self, order: PlatformOrder) -> str:
         self._call(
             "associate_qualification_with_worker",
             QualificationTypeId=order.list,
@@ -294,13 +296,13 @@ class MTurk(Platform):
     def _assignment(self, session: str) -> Any:
         return self._call("get_assignment", AssignmentId=session)["Assignment"]
 
-    def _worker(self, order: Order) -> str:
+    def _worker(self, order: PlatformOrder) -> str:
         """Whom an order is about: as we know them, or, if that was erased, as the platform does."""
         return order.person or str(self._assignment(order.session)["WorkerId"])
 
     # What became of an order.
 
-    def look_up(self, order: Order) -> LookedUp:
+    def look_up(self, order: PlatformOrder) -> LookedUp:
         find = {
             "publish": self._find_hit,
             "approve": self._find_decision,
@@ -315,15 +317,15 @@ class MTurk(Platform):
         # A message cannot be looked up; all other orders come to the same if they are given twice.
         return LookedUp("unknown" if order.verb == "message" else "absent")
 
-    def _find_hit(self, order: Order) -> str | None:
+    def _find_hit(self, order: PlatformOrder) -> str | None:
         hits = self._pages("list_hits", "HITs")
         return next((str(one["HITId"]) for one in hits if one.get("RequesterAnnotation") == order.token), None)
 
-    def _find_decision(self, order: Order) -> str | None:
+    def _find_decision(self, order: PlatformOrder) -> str | None:
         wanted = "Approved" if order.verb == "approve" else "Rejected"
         return order.session if self._assignment(order.session)["AssignmentStatus"] == wanted else None
 
-    def _find_bonus(self, order: Order) -> str | None:
+    def _find_bonus(self, order: PlatformOrder) -> str | None:
         ((session, _),) = order.lines
         paid = self._pages("list_bonus_payments", "BonusPayments", AssignmentId=session)
         return next((order.token for one in paid if one.get("Reason") == _with_reference(order)), None)
@@ -421,7 +423,7 @@ class MTurk(Platform):
 
 def question(offer: Offer) -> str:
     """The page that Mechanical Turk shows in its frame."""
-    height = Options.model_validate(offer.options).frame_height
+    height = TurkOptions.model_validate(offer.options).frame_height
     return (
         f'<?xml version="1.0" encoding="UTF-8"?><ExternalQuestion xmlns="{SCHEMA}">'
         f"<ExternalURL>{escape(offer.address)}</ExternalURL><FrameHeight>{height}</FrameHeight></ExternalQuestion>"
@@ -434,7 +436,7 @@ def _report(one: Any) -> SessionReport:
     return SessionReport(one["AssignmentId"], one["HITId"], one["WorkerId"], state, at or one.get("SubmitTime"))
 
 
-def _with_reference(order: Order) -> str:
+def _with_reference(order: PlatformOrder) -> str:
     """The words of a bonus, with what it is found again by."""
     return f"{order.words} (ref. {order.token[-10:]})"
 

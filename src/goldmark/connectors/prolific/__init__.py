@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from goldmark.connectors.prolific.options import Options
+from goldmark.connectors.prolific.options import ProlificOptions
 from goldmark.people.connector import Connector
 from goldmark.people.platform import Arriving, Platform
 
@@ -30,5 +30,5 @@ def _hear(headers: Mapping[str, str], body: bytes) -> bool:
 
 
 PROLIFIC = Connector(
-    "prolific", "Prolific", PERSON, "{{%PROLIFIC_PID%}}", options=Options, reads=_read, opens=_open, hears=_hear
+    "prolific", "Prolific", PERSON, "{{%PROLIFIC_PID%}}", options=ProlificOptions, reads=_read, opens=_open, hears=_hear
 )

@@ -9,18 +9,18 @@ from pydantic import BaseModel, ConfigDict, Field
 Id = Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{1,64}$")]
 
 
-class Part(BaseModel):
+class ProlificPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ScreenOut(Part):
+class ScreenOut(ProlificPart):
     """What people get who fail the qualification, where the workspace may pay them so."""
 
     reward: int = Field(ge=1, description="In cents.")
     slots: int = Field(ge=1, le=10_000, description="How many people at most; then the study pauses.")
 
 
-class Filter(Part):
+class ProlificFilter(ProlificPart):
     """One of Prolific's filters, as its API lists them."""
 
     filter_id: Annotated[str, Field(min_length=1, max_length=200)]
@@ -28,11 +28,11 @@ class Filter(Part):
     selected_range: dict[str, Any] | None = None
 
 
-class Options(Part):
+class ProlificOptions(ProlificPart):
     """Whom Prolific may send, on which devices, and what completion codes do."""
 
     project: Id | None = Field(default=None, description="The project; none: the account's first.")
-    filters: tuple[Filter, ...] = Field(default=(), max_length=50, description="As Prolific's API has them.")
+    filters: tuple[ProlificFilter, ...] = Field(default=(), max_length=50, description="As Prolific's API has them.")
     allow_groups: tuple[Id, ...] = Field(default=(), description="Only people in one of these participant groups.")
     block_groups: tuple[Id, ...] = Field(default=(), description="Nobody in one of these participant groups.")
     block_studies: tuple[Id, ...] = Field(default=(), description="Nobody who took part in one of these studies.")

@@ -12,7 +12,7 @@ from typing import Any
 from goldmark.connectors.keys import key, maybe
 from goldmark.connectors.prolific import PERSON, SESSION, STUDY
 from goldmark.connectors.prolific.api import Api
-from goldmark.connectors.prolific.options import Options
+from goldmark.connectors.prolific.options import ProlificOptions
 from goldmark.connectors.prolific.tokens import TokenNotValid, claims
 from goldmark.errors import GoldmarkError
 from goldmark.people.pace import waits
@@ -23,11 +23,11 @@ from goldmark.people.platform import (
     Farewell,
     LookedUp,
     Offer,
-    Order,
     Outcome,
     PaidSession,
     PartReport,
     Platform,
+    PlatformOrder,
     PlatformRefused,
     SessionReport,
     SessionState,
@@ -115,7 +115,7 @@ class Prolific(Platform):
 
     def estimate(self, offer: Offer, places: int) -> Cost:
         fee = ceil((self._total(offer.reward, places) - offer.reward * places) / places)
-        out = Options.model_validate(offer.options).screen_out
+        out = ProlificOptions.model_validate(offer.options).screen_out
         extra = self._total(out.reward, out.slots) if out else 0
         return Cost(offer.reward, fee, places, self.currency, extra)
 
@@ -129,16 +129,16 @@ class Prolific(Platform):
 
     # Orders.
 
-    def publish(self, order: Order) -> str:
+    def publish(self, order: PlatformOrder) -> str:
         """A draft; or, of a study that there is already, more places."""
         if order.parts:
             self._api.patch(f"/api/v1/studies/{order.parts[0]}/", {"total_available_places": order.total})
             return order.parts[0]
         return str(self._api.post("/api/v1/studies/", self._study(order))["id"])
 
-    def _study(self, order: Order) -> dict[str, Any]:
+    def _study(self, order: PlatformOrder) -> dict[str, Any]:
         offer = order.offer
-        given = Options.model_validate(offer.options)
+        given = ProlificOptions.model_validate(offer.options)
         parameters = "&".join(f"{one}={{{{%{one}%}}}}" for one in (PERSON, STUDY, SESSION))
         made: dict[str, Any] = {
             "name": offer.title,
@@ -163,16 +163,16 @@ class Prolific(Platform):
             made["is_external_study_url_secure"] = True
         return made
 
-    def start(self, order: Order) -> str:
+    def start(self, order: PlatformOrder) -> str:
         return self._transition(order, "PUBLISH")
 
-    def pause(self, order: Order) -> str:
+    def pause(self, order: PlatformOrder) -> str:
         return self._transition(order, "PAUSE")
 
-    def resume(self, order: Order) -> str:
+    def resume(self, order: PlatformOrder) -> str:
         return self._transition(order, "START")
 
-    def close(self, order: Order) -> str:
+    def close(self, order: PlatformOrder) -> str:
         """Nobody else begins. A study that is full has ended by itself, and a draft is thrown away."""
         for part in order.parts:
             status = self._api.get(f"/api/v1/studies/{part}/")["status"]
@@ -182,18 +182,18 @@ class Prolific(Platform):
                 self._api.post(f"/api/v1/studies/{part}/transition/", {"action": "STOP"})
         return ",".join(order.parts)
 
-    def _transition(self, order: Order, action: str) -> str:
+    def _transition(self, order: PlatformOrder, action: str) -> str:
         if not order.parts:
             raise PlatformRefused(platform="Prolific", why="there is no study yet")
         for part in order.parts:
             self._api.post(f"/api/v1/studies/{part}/transition/", {"action": action})
         return ",".join(order.parts)
 
-    def approve(self, order: Order) -> str:
+    def approve(self, order: PlatformOrder) -> str:
         self._api.post(f"/api/v1/submissions/{order.session}/transition/", {"action": "APPROVE"})
         return order.session
 
-    def reject(self, order: Order) -> str:
+    def reject(self, order: PlatformOrder) -> str:
         if len(order.words) < SHORTEST_REJECTION:
             why = f"a rejection must be explained in at least {SHORTEST_REJECTION} characters"
             raise PlatformRefused(platform="Prolific", why=why)
@@ -201,12 +201,12 @@ class Prolific(Platform):
         self._api.post(f"/api/v1/submissions/{order.session}/transition/", asked)
         return order.session
 
-    def ask_return(self, order: Order) -> str:
+    def ask_return(self, order: PlatformOrder) -> str:
         asked = {"request_return_reasons": [order.words]}
         self._api.post(f"/api/v1/submissions/{order.session}/request-return/", asked)
         return order.session
 
-    def bonus(self, order: Order) -> str:
+    def bonus(self, order: PlatformOrder) -> str:
         """Set up, then paid. Only the second moves money, and it must never be asked twice."""
         lines = "\n".join(f"{session},{amount // 100}.{amount % 100:02d}" for session, amount in order.lines)
         asked = {"study_id": order.parts[0], "csv_bonuses": lines}
@@ -214,13 +214,13 @@ class Prolific(Platform):
         self._api.post(f"/api/v1/bulk-bonus-payments/{made['id']}/pay/", {})
         return str(made["id"])
 
-    def message(self, order: Order) -> str:
+    def message(self, order: PlatformOrder) -> str:
         person = order.person or self._submission(order.session)["participant"]
         asked = {"recipient_id": person, "body": order.words, "study_id": order.parts[0]}
         self._api.post("/api/v1/messages/", asked)
         return ""
 
-    def enlist(self, order: Order) -> str:
+    def enlist(self, order: PlatformOrder) -> str:
         person = order.person or self._submission(order.session)["participant"]
         self._api.post(f"/api/v1/participant-groups/{order.list}/participants/", {"participant_ids": [person]})
         return order.list
@@ -234,14 +234,14 @@ class Prolific(Platform):
 
     # What became of an order.
 
-    def look_up(self, order: Order) -> LookedUp:
+    def look_up(self, order: PlatformOrder) -> LookedUp:
         find = getattr(self, f"_find_{order.verb}", None)
         if find is not None:
             found: LookedUp = find(order)
             return found
         return LookedUp("absent")  # given twice, it comes to the same
 
-    def _find_publish(self, order: Order) -> LookedUp:
+    def _find_publish(self, order: PlatformOrder) -> LookedUp:
         if order.parts:
             places = self._api.get(f"/api/v1/studies/{order.parts[0]}/")["total_available_places"]
             return LookedUp("done", order.parts[0]) if places >= order.total else LookedUp("absent")
@@ -250,34 +250,34 @@ class Prolific(Platform):
                 return LookedUp("done", str(one["id"]))
         return LookedUp("absent")
 
-    def _find_start(self, order: Order) -> LookedUp:
+    def _find_start(self, order: PlatformOrder) -> LookedUp:
         return self._by_status(order, lambda status: status != "UNPUBLISHED")
 
-    def _find_pause(self, order: Order) -> LookedUp:
+    def _find_pause(self, order: PlatformOrder) -> LookedUp:
         return self._by_status(order, lambda status: status == "PAUSED")
 
-    def _find_resume(self, order: Order) -> LookedUp:
+    def _find_resume(self, order: PlatformOrder) -> LookedUp:
         return self._by_status(order, lambda status: status != "PAUSED")
 
-    def _by_status(self, order: Order, is_so: Any) -> LookedUp:
+    def _by_status(self, order: PlatformOrder, is_so: Any) -> LookedUp:
         now = all(is_so(self._api.get(f"/api/v1/studies/{part}/")["status"]) for part in order.parts)
         return LookedUp("done", ",".join(order.parts)) if now else LookedUp("absent")
 
-    def _find_approve(self, order: Order) -> LookedUp:
+    def _find_approve(self, order: PlatformOrder) -> LookedUp:
         return self._by_decision(order, "APPROVED")
 
-    def _find_reject(self, order: Order) -> LookedUp:
+    def _find_reject(self, order: PlatformOrder) -> LookedUp:
         return self._by_decision(order, "REJECTED")
 
-    def _by_decision(self, order: Order, wanted: str) -> LookedUp:
+    def _by_decision(self, order: PlatformOrder, wanted: str) -> LookedUp:
         found = self._submission(order.session)["status"] == wanted
         return LookedUp("done", order.session) if found else LookedUp("absent")
 
-    def _find_ask_return(self, order: Order) -> LookedUp:
+    def _find_ask_return(self, order: PlatformOrder) -> LookedUp:
         found = self._submission(order.session).get("return_requested")
         return LookedUp("done", order.session) if found else LookedUp("absent")
 
-    def _find_bonus(self, order: Order) -> LookedUp:
+    def _find_bonus(self, order: PlatformOrder) -> LookedUp:
         """A bonus is there if the submission shows it beside those it had before."""
         there = 0
         for session, amount in order.lines:
@@ -291,7 +291,7 @@ class Prolific(Platform):
     def _bonuses(self, session: str) -> tuple[int, ...]:
         return tuple(round(one) for one in self._submission(session).get("bonus_payments") or ())
 
-    def _find_message(self, order: Order) -> LookedUp:
+    def _find_message(self, order: PlatformOrder) -> LookedUp:
         person = order.person or self._submission(order.session)["participant"]
         sent = self._api.get("/api/v1/messages/", user_id=person).get("results", [])
         since = order.sent_at - timedelta(minutes=5)
@@ -359,7 +359,7 @@ class Prolific(Platform):
     def confirm(self, arriving: Arriving, offer: Offer) -> Confirmation:
         """The signed parameters, if this study has them; and what the submission is, in any case."""
         try:
-            if Options.model_validate(offer.options).secure:
+            if ProlificOptions.model_validate(offer.options).secure:
                 said = claims(arriving.proof, self._api.public_keys(), address=offer.address)
                 wanted = {PERSON: arriving.person, STUDY: arriving.part, SESSION: arriving.session}
                 if any(said.get(name) != value for name, value in wanted.items()):
@@ -387,7 +387,7 @@ class Prolific(Platform):
         return Farewell(f"{self._people}/submissions/complete?cc={offer.codes[outcome]}", "Back to Prolific", words)
 
 
-def _codes(offer: Offer, given: Options) -> list[dict[str, Any]]:
+def _codes(offer: Offer, given: ProlificOptions) -> list[dict[str, Any]]:
     """What each completion code does. Nothing rejects or approves by itself: that is decided here."""
     review = {"action": "MANUALLY_REVIEW"}
     back = {"action": "REQUEST_RETURN", "return_reason": "Withdrew consent or could not take part"}
@@ -402,7 +402,7 @@ def _codes(offer: Offer, given: Options) -> list[dict[str, Any]]:
     ]
 
 
-def _filters(offer: Offer, given: Options) -> list[dict[str, Any]]:
+def _filters(offer: Offer, given: ProlificOptions) -> list[dict[str, Any]]:
     """Prolific's own filters, and our lists as participant groups."""
     lists = {
         "participant_group_allowlist": (*offer.only, *given.allow_groups),

@@ -24,7 +24,7 @@ from goldmark.exchange.campaign.rows import (
 from goldmark.exchange.format import Format, everything
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.texts.readers.formats import decode
-from goldmark.texts.readers.sheets.parquet import NotReadable, read_frame
+from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import csv_line, csv_lines
 
 TABLES = {
@@ -130,7 +130,7 @@ def _parquet_rows(files: Files, problems: list[Problem]) -> Iterator[Located]:
             continue
         try:
             frame = read_frame(files[name])
-        except NotReadable as error:
+        except NotParquet as error:
             problems.append(Problem(name, str(error)))
             continue
         for number, row in enumerate(frame.iter_rows(named=True), start=1):

@@ -283,7 +283,7 @@ EventName = Literal[
 ]
 
 
-class Notice(SettingsPart):
+class Notification(SettingsPart):
     """Who is told what happens: a web hook or a mail address, and of which events."""
 
     url: str | None = Field(default=None, max_length=1_000, description="A web hook, https://...; it gets JSON.")
@@ -301,7 +301,7 @@ class Notice(SettingsPart):
         return hashlib.sha256(self.to.encode()).hexdigest()[:16]
 
     @model_validator(mode="after")
-    def one_address(self) -> Notice:
+    def one_address(self) -> Notification:
         if (self.url is None) == (self.mail is None):
             raise ValueError("give url or mail, one of them")
         if self.url is not None:
@@ -336,7 +336,9 @@ class BoardSettings(SettingsPart):
     human: Human = Human()
     opening: Opening | None = Field(default=None, description="When campaigns are opened; none: at once.")
     scores: Scoring = Scoring()
-    notify: tuple[Notice, ...] = Field(default=(), max_length=20, description="Web hooks and mail for what happens.")
+    notify: tuple[Notification, ...] = Field(
+        default=(), max_length=20, description="Web hooks and mail for what happens."
+    )
 
 
 class BoardFile(BoardSettings):

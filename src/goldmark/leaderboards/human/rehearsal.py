@@ -34,7 +34,7 @@ class RehearsalNotPossible(GoldmarkError):
 
 
 @dataclass(frozen=True)
-class Crowd:
+class RehearsedCrowd:
     """Who is expected to judge a round."""
 
     people: int = 20
@@ -69,7 +69,7 @@ def answers_of_a_person(settings: BoardSettings, chosen: int, people: int) -> in
     return max(1, round(min(share, size * times) if size and times else share))
 
 
-def rehearse(settings: BoardSettings, protocol: Protocol, chosen: int, crowd: Crowd) -> Table:
+def rehearse(settings: BoardSettings, protocol: Protocol, chosen: int, crowd: RehearsedCrowd) -> Table:
     """What the planned rates find at the planned number of answers, and at others."""
     planned = crowd.answers or answers_of_a_person(settings, chosen, crowd.people)
     rows = [_row(find(settings, protocol, crowd, answers), planned) for answers in sorted({planned, *MORE})]
@@ -102,7 +102,7 @@ def warning(settings: BoardSettings, protocol: Protocol, chosen: int) -> str:
             "there are no test questions, so nobody who answers at random is found; "
             "add human.test_questions, such as {positive: 0.05, negative: 0.05}"
         )
-    crowd = Crowd(draws=6)  # about two dozen who answer at random: enough for a warning, and quick
+    crowd = RehearsedCrowd(draws=6)  # about two dozen who answer at random: enough for a warning, and quick
     found = find(settings, protocol, crowd, answers_of_a_person(settings, chosen, crowd.people))
     if found.enough:
         return ""
@@ -113,7 +113,7 @@ def warning(settings: BoardSettings, protocol: Protocol, chosen: int) -> str:
     )
 
 
-def find(settings: BoardSettings, protocol: Protocol, crowd: Crowd, answers: int) -> Found:
+def find(settings: BoardSettings, protocol: Protocol, crowd: RehearsedCrowd, answers: int) -> Found:
     """Draw crowds who give so many answers each, and count whom the board's model flags."""
     rates = settings.human.test_questions
     if not (rates.positive or rates.negative):

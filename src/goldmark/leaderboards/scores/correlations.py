@@ -21,7 +21,14 @@ from goldmark.leaderboards.scores.standings import Standing, Viewer, board_pairs
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.stats.correlations.correlation import Method
-from goldmark.stats.correlations.correlation_levels import Draws, Related, Sums, mean_within, over_outputs, over_systems
+from goldmark.stats.correlations.correlation_levels import (
+    Draws,
+    OutputSums,
+    Related,
+    mean_within,
+    over_outputs,
+    over_systems,
+)
 from goldmark.store.tables import board_relation, board_submission
 
 METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall")
@@ -115,7 +122,7 @@ def _related(connection: Connection, row: BoardRow, axis: str) -> Mapping[tuple[
         .where(board_submission.c.board_id == row.id, board_relation.c.axis == axis)
     )
     return {
-        (one.submission_id, one.metric): Related(Sums(one.n, *one.sums), one.spearman, one.kendall)
+        (one.submission_id, one.metric): Related(OutputSums(one.n, *one.sums), one.spearman, one.kendall)
         for one in connection.execute(query)
     }
 

@@ -23,7 +23,7 @@ ALLOWED: dict[Change, tuple[str, ...]] = {
 }
 
 
-class StateNotPossible(GoldmarkError):
+class PostingStateNotPossible(GoldmarkError):
     code = "CROWD-66"
     kind = Kind.CONFLICT
     message = "what campaign {name!r} has on offer is {state}; {verb} needs it {allowed}"
@@ -36,7 +36,7 @@ def set_state(store: Store, name: str, verb: Change, *, author: str, days: int =
         row = find_campaign(connection, name, hold=True)
         found = newest(connection, row)
         if found.state not in ALLOWED[verb]:
-            raise StateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(ALLOWED[verb]))
+            raise PostingStateNotPossible(name=name, state=found.state, verb=verb, allowed=" or ".join(ALLOWED[verb]))
         ask_for_state(connection, found, verb, author=author, days=days)
         events.record(connection, row.id, author=author, kind=f"posting: {verb}", subject=name, reason=reason)
         clock.wake(connection, found.id, row)

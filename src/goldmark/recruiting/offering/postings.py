@@ -32,7 +32,7 @@ class NotOnPlatform(GoldmarkError):
     message = "campaign {name!r} is on no crowd platform; say `recruit` in its file, and publish it"
 
 
-class PlatformNotUsable(GoldmarkError):
+class PlatformNotReady(GoldmarkError):
     code = "CROWD-11"
     message = "{name!r} only says who people are; it cannot publish or pay"
 
@@ -127,7 +127,7 @@ def open_platform(name: str, *, live: bool) -> Platform:
     """The way to a platform, with the keys that this process has."""
     connector = CONNECTORS.find(name)
     if connector.opens is None or not connector.recruits:
-        raise PlatformNotUsable(name=name)
+        raise PlatformNotReady(name=name)
     return connector.opens(live)
 
 

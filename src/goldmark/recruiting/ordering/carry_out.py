@@ -14,9 +14,9 @@ from sqlalchemy import Connection, select
 
 from goldmark.people.platform import (
     NotOffered,
-    Order,
     Platform,
     PlatformBusy,
+    PlatformOrder,
     PlatformRefused,
     PlatformSilent,
 )
@@ -61,7 +61,7 @@ def send_all(store: Store, found: Posting, platform: Platform, after: Step = lam
 def send(store: Store, found: Posting, platform: Platform, row: OrderRow) -> None:
     """Send one order. Whatever happens, the journal knows at least as much as the platform."""
 
-    def begin(connection: Connection) -> Order | None:
+    def begin(connection: Connection) -> PlatformOrder | None:
         keep_holding(connection, found.id)
         if not orders.sending(connection, row):
             return None
@@ -84,11 +84,11 @@ def send(store: Store, found: Posting, platform: Platform, row: OrderRow) -> Non
     store.write(partial(_done, found=found, row=row, reference=str(reference), platform=platform))
 
 
-def _order(connection: Connection, found: Posting, row: OrderRow) -> Order:
+def _order(connection: Connection, found: Posting, row: OrderRow) -> PlatformOrder:
     """An order as its platform gets it."""
     session = sessions.by_id(connection, row.session_id) if row.session_id is not None else None
     lines = tuple((str(one[0]), int(one[1])) for one in row.facts.get("lines", ()))
-    return Order(
+    return PlatformOrder(
         verb=row.verb,
         token=row.token,
         offer=found.offer,

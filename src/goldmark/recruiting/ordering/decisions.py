@@ -43,7 +43,7 @@ class NotHandedIn(GoldmarkError):
     message = "{name!r} has not handed in, or is decided on already: their place is {state}"
 
 
-class ReasonMissing(GoldmarkError):
+class RejectionReasonMissing(GoldmarkError):
     code = "CROWD-81"
     message = "{what} needs words that the person reads: {why}"
 
@@ -65,7 +65,7 @@ class NothingOwed(GoldmarkError):
     message = "nobody is owed a bonus: {why}"
 
 
-class Decided(NamedTuple):
+class PlacesDecided(NamedTuple):
     """What was asked of the platform for somebody."""
 
     annotator: str | None
@@ -79,10 +79,12 @@ def _look(connection: Connection, name: str, *, hold: bool = False) -> tuple[Cam
     return row, newest(connection, row)
 
 
-def approve(store: Store, name: str, people: Sequence[str] | None, *, author: str, words: str = "") -> list[Decided]:
+def approve(
+    store: Store, name: str, people: Sequence[str] | None, *, author: str, words: str = ""
+) -> list[PlacesDecided]:
     """Pay these people, or, if nobody is named, everybody who has handed in and is not decided on."""
 
-    def make(connection: Connection) -> list[Decided]:
+    def make(connection: Connection) -> list[PlacesDecided]:
         row, found = _look(connection, name, hold=True)
         if people is None:
             waiting = rules.waiting_for_manager(connection, found, row)
@@ -101,15 +103,17 @@ def approve(store: Store, name: str, people: Sequence[str] | None, *, author: st
     return store.write(make)
 
 
-def reject(store: Store, name: str, person: str, *, author: str, words: str, category: str = "") -> Decided:
+def reject(store: Store, name: str, person: str, *, author: str, words: str, category: str = "") -> PlacesDecided:
     """Turn somebody's work down: they are not paid. Only ever one person at a time, with a reason."""
 
-    def make(connection: Connection) -> Decided:
+    def make(connection: Connection) -> PlacesDecided:
         row, found = _look(connection, name, hold=True)
         held = _handed_in(connection, found, person)
         known = open_platform(found.platform, live=found.live).rejections()
         if not words.strip():
-            raise ReasonMissing(what="a rejection", why="say what was wrong with the work, so that they can answer")
+            raise RejectionReasonMissing(
+                what="a rejection", why="say what was wrong with the work, so that they can answer"
+            )
         if known and category not in known:
             raise CategoryMissing(platform=found.called, known=", ".join(known))
         made = _ask(connection, found, row, held, "reject", author=author, words=words, category=category)
@@ -119,13 +123,13 @@ def reject(store: Store, name: str, person: str, *, author: str, words: str, cat
     return store.write(make)
 
 
-def ask_return(store: Store, name: str, person: str, *, author: str, words: str) -> Decided:
+def ask_return(store: Store, name: str, person: str, *, author: str, words: str) -> PlacesDecided:
     """Ask somebody to give their place back instead of rejecting them, which would stay with them."""
 
-    def make(connection: Connection) -> Decided:
+    def make(connection: Connection) -> PlacesDecided:
         row, found = _look(connection, name, hold=True)
         if not words.strip():
-            raise ReasonMissing(what="a request", why="say why they should give their place back")
+            raise RejectionReasonMissing(what="a request", why="say why they should give their place back")
         made = _ask(
             connection, found, row, _handed_in(connection, found, person), "ask_return", author=author, words=words
         )
@@ -135,13 +139,15 @@ def ask_return(store: Store, name: str, person: str, *, author: str, words: str)
     return store.write(make)
 
 
-def tell(store: Store, name: str, people: Sequence[str], *, subject: str, words: str, author: str) -> list[Decided]:
+def tell(
+    store: Store, name: str, people: Sequence[str], *, subject: str, words: str, author: str
+) -> list[PlacesDecided]:
     """A message to each of these people, through the platform."""
 
-    def make(connection: Connection) -> list[Decided]:
+    def make(connection: Connection) -> list[PlacesDecided]:
         row, found = _look(connection, name, hold=True)
         if not words.strip():
-            raise ReasonMissing(what="a message", why="say what they should know")
+            raise RejectionReasonMissing(what="a message", why="say what they should know")
         chosen = [sessions.by_name(connection, found, one) for one in people]
         made = [
             _ask(connection, found, row, one, "message", author=author, words=words, subject=subject) for one in chosen
@@ -152,14 +158,14 @@ def tell(store: Store, name: str, people: Sequence[str], *, subject: str, words:
     return store.write(make)
 
 
-def block(store: Store, name: str, person: str, *, author: str, words: str, undo: bool = False) -> Decided:
+def block(store: Store, name: str, person: str, *, author: str, words: str, undo: bool = False) -> PlacesDecided:
     """Bar somebody from everything that we offer on the platform, or no longer. It counts against them there."""
 
-    def make(connection: Connection) -> Decided:
+    def make(connection: Connection) -> PlacesDecided:
         row, found = _look(connection, name, hold=True)
         held = sessions.by_name(connection, found, person)
         if not words.strip() and not undo:
-            raise ReasonMissing(what="a block", why="say what it is for; it stays in the history")
+            raise RejectionReasonMissing(what="a block", why="say what it is for; it stays in the history")
         made = _ask(connection, found, row, held, "unblock" if undo else "block", author=author, words=words)
         clock.wake(connection, found.id, row)
         return made
@@ -187,7 +193,7 @@ def _refuse_impossible(found: Posting, verb: Verb) -> None:
 
 def _ask(
     connection: Connection, found: Posting, row: CampaignRow, held: Session, verb: Verb, *, author: str, **facts: str
-) -> Decided:
+) -> PlacesDecided:
     _refuse_impossible(found, verb)
     words: dict[str, Any] = dict(facts)
     made = orders.ask(connection, found.id, verb, session_id=held.id, author=author, **words)
@@ -200,7 +206,7 @@ def _ask(
         reason=facts.get("words", ""),
         facts={"session": held.reference, **({"category": facts["category"]} if facts.get("category") else {})},
     )
-    return Decided(held.annotator, held.reference, made.id, verb)
+    return PlacesDecided(held.annotator, held.reference, made.id, verb)
 
 
 # Bonuses.

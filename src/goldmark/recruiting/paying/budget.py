@@ -22,7 +22,7 @@ from goldmark.recruiting.visiting import sessions
 from goldmark.store.tables import posting_order
 
 
-class OverBudget(GoldmarkError):
+class CampaignOverBudget(GoldmarkError):
     code = "CROWD-40"
     kind = Kind.CONFLICT
     message = (
@@ -113,7 +113,7 @@ def ask(
     row = find_campaign(connection, campaign, hold=True)
     rest = left(connection, row, posting)
     if amount + fee > rest:
-        raise OverBudget(
+        raise CampaignOverBudget(
             cost=(amount + fee) / 100,
             currency=posting.offer.currency,
             reserved=(posting.budget - rest) / 100,

@@ -21,7 +21,7 @@ from goldmark.results.options import AnalysisOptions, counted, of_figure
 from goldmark.results.result_table import Needs, ResultTable
 from goldmark.results.tables.agreement import labelled, marks_of
 from goldmark.stats.agreement_measures import consistency
-from goldmark.stats.agreement_measures.consistency import Readings
+from goldmark.stats.agreement_measures.consistency import RepeatedReadings
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels
 
 REPEATS = "repeats"
@@ -34,7 +34,7 @@ Whole = NDArray[np.int64]
 class Twice(NamedTuple):
     """Answers that were given twice: by whom, to what, and where each stands among all answers."""
 
-    readings: Readings
+    readings: RepeatedReadings
     people: list[str]
     first: Whole
     again: Whole
@@ -60,11 +60,11 @@ def twice(units: Sequence[str], people: Sequence[str], repeated: Mapping[str, st
         if (repeated.get(unit, ""), person) in place
     ]
     if not found:
-        return Twice(Readings(np.zeros(0, int), np.zeros(0, int)), [], np.zeros(0, int), np.zeros(0, int))
+        return Twice(RepeatedReadings(np.zeros(0, int), np.zeros(0, int)), [], np.zeros(0, int), np.zeros(0, int))
     shown, whose, first, again = zip(*found, strict=True)
     unit, _ = Coded.of(shown).used()
     codes, names = Coded.of(whose).used()
-    return Twice(Readings(unit, codes), names, np.array(first), np.array(again))
+    return Twice(RepeatedReadings(unit, codes), names, np.array(first), np.array(again))
 
 
 def consistency_tables(given: TableInputs, settings: AnalysisOptions) -> list[Table]:
@@ -139,7 +139,7 @@ def _marked_again(
     text = marks.text[first]
     whole = (marks.tokens[first] + marks.tokens[again]).astype(np.float64)
     shared = (2 * marks.shared_tokens()).astype(np.float64)
-    said = Twice(Readings(unit[text], person[text]), who, first, again)
+    said = Twice(RepeatedReadings(unit[text], person[text]), who, first, again)
     for name, mine in _groups(said):
         f1 = consistency.share_kept(said.readings.take(mine), whole[mine], shared[mine], settings.level)
         yield _row(question, "", name, "token_f1", f1)

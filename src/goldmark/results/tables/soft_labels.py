@@ -43,7 +43,7 @@ PREDICTIONS = Columns(
 )
 
 
-class Said:
+class LabelsSaid:
     """What people said of the units of one question: units x values."""
 
     def __init__(self, units: Sequence[str], labels: Sequence[str], values: Sequence[str] = ()) -> None:
@@ -119,7 +119,7 @@ def soft_label_tables(given: TableInputs, settings: AnalysisOptions) -> list[Tab
         labels, people = answers.frame.coded("label"), _people(answers)
         if not people.any():
             continue
-        said = Said(answers.unit.take(people), labels.take(people), labels.used()[1])
+        said = LabelsSaid(answers.unit.take(people), labels.take(people), labels.used()[1])
         models = _models(answers.take(np.flatnonzero(~people)), said.values)
         made = [*said.rows(settings.level), *(said.predicted(*one, settings.level) for one in models.items())]
         rows += [{"question": question, **row} for row in made]
@@ -160,7 +160,7 @@ def soft_labels_of_files(
     if not rows:
         raise ProblemsFound([Problem(labels.frame.source, "there is no label", "fill in the column `label`")])
     units, given = zip(*rows, strict=True)
-    said = Said(units, given, predictions.texts("label") if predictions else ())
+    said = LabelsSaid(units, given, predictions.texts("label") if predictions else ())
     systems = _systems(predictions, said.values) if predictions else {}
     made = [*said.rows(settings.level), *(said.predicted(*one, settings.level) for one in systems.items())]
     missing = {name: len(set(said.units) - set(units)) for name, units in systems.items()}
@@ -204,7 +204,7 @@ def _systems(predictions: CheckedColumns, values: Sequence[str]) -> dict[str, di
     return found
 
 
-def _labels(said: Said, settings: AnalysisOptions) -> Table:
+def _labels(said: LabelsSaid, settings: AnalysisOptions) -> Table:
     """The soft labels themselves, to learn from."""
     shares, entropy = said.shares, soft.entropies(said.shares)
     rows: list[dict[str, Cell]] = [

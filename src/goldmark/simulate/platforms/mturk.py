@@ -18,16 +18,16 @@ from typing import Any
 
 from goldmark.simulate.platforms.mturk_checks import (
     LETTERS,
-    Refusal,
+    TurkRefusal,
     at_most,
     between,
     check_question,
     check_requirement,
     within_limits,
 )
-from goldmark.simulate.platforms.mturk_records import Assignment, Bonus, Hit, commission, money
-from goldmark.simulate.platforms.mturk_workers import Workers
-from goldmark.simulate.platforms.server import Answer, Asked, new_id
+from goldmark.simulate.platforms.mturk_records import Bonus, Hit, TurkAssignment, commission, money
+from goldmark.simulate.platforms.mturk_workers import TurkWorkers
+from goldmark.simulate.platforms.server import Asked, StandInAnswer, new_id
 
 TARGET = "MTurkRequesterServiceV20170117."
 
@@ -40,7 +40,7 @@ def _model() -> Any:
 
 
 @dataclass
-class MTurkStandIn(Workers):
+class MTurkStandIn(TurkWorkers):
     """The sandbox of one requester."""
 
     bonuses: list[Bonus] = field(default_factory=list)
@@ -54,7 +54,7 @@ class MTurkStandIn(Workers):
         target = asked.headers.get("x-amz-target", "")
         return target.removeprefix(TARGET) if target.startswith(TARGET) else asked.path
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Asked) -> StandInAnswer:
         self._timers()
         if asked.path == "/mturk/externalSubmit":
             return self._external_submit(asked)
@@ -65,24 +65,24 @@ class MTurkStandIn(Workers):
         name = self.operation(asked)
         try:
             if asked.method != "POST" or asked.path != "/":
-                raise Refusal("AWS.MechanicalTurk.UnknownOperation", "requests go to / by POST")
+                raise TurkRefusal("AWS.MechanicalTurk.UnknownOperation", "requests go to / by POST")
             self._check_signature(asked)
             given = self._checked(name, asked.json())
             made = getattr(self, f"_{xform_name(name)}")(given)
-        except Refusal as error:
+        except TurkRefusal as error:
             refused = {"__type": "RequestError", "Message": str(error), "TurkErrorCode": error.code}
-            return Answer(400, json.dumps(refused).encode(), "application/x-amz-json-1.1")
+            return StandInAnswer(400, json.dumps(refused).encode(), "application/x-amz-json-1.1")
         # Services grow: whoever reads an answer must not mind a field that is new.
         said = {**made, "SomethingNew": {"Since": "2031"}}
-        return Answer(200, json.dumps(said, default=_wire).encode(), "application/x-amz-json-1.1")
+        return StandInAnswer(200, json.dumps(said, default=_wire).encode(), "application/x-amz-json-1.1")
 
-    def busy(self) -> Answer:
+    def busy(self) -> StandInAnswer:
         said = {"__type": "ThrottlingException", "message": "Rate exceeded"}
-        return Answer(400, json.dumps(said).encode(), "application/x-amz-json-1.1")
+        return StandInAnswer(400, json.dumps(said).encode(), "application/x-amz-json-1.1")
 
-    def broken(self) -> Answer:
+    def broken(self) -> StandInAnswer:
         said = {"__type": "ServiceFault", "Message": "Amazon Mechanical Turk is temporarily unable to process it"}
-        return Answer(500, json.dumps(said).encode(), "application/x-amz-json-1.1")
+        return StandInAnswer(500, json.dumps(said).encode(), "application/x-amz-json-1.1")
 
     def _check_signature(self, asked: Asked) -> None:
         """As far as one can without the secret: version 4, for this service, over what it must cover."""
@@ -90,18 +90,18 @@ class MTurkStandIn(Workers):
         wanted = r"AWS4-HMAC-SHA256 Credential=[A-Z0-9]+/\d{8}/us-east-1/mturk-requester/aws4_request, SignedHeaders="
         covered = re.search(r"SignedHeaders=([^,]+)", said)
         if not re.match(wanted, said) or not covered or "x-amz-target" not in covered.group(1):
-            raise Refusal("AWS.NotAuthorized", "the request is not signed")
+            raise TurkRefusal("AWS.NotAuthorized", "the request is not signed")
 
     def _checked(self, name: str, given: Any) -> dict[str, Any]:
         """What the service model says of this operation's input: types, required and unknown members, limits."""
         from botocore.validate import ParamValidator
 
         if name not in _model().operation_names:
-            raise Refusal("AWS.MechanicalTurk.UnknownOperation", f"there is no operation {name}")
+            raise TurkRefusal("AWS.MechanicalTurk.UnknownOperation", f"there is no operation {name}")
         shape = _model().operation_model(name).input_shape
         report = ParamValidator().validate(given, shape)
         if report.has_errors():
-            raise Refusal("AWS.ParameterValidation", report.generate_report())
+            raise TurkRefusal("AWS.ParameterValidation", report.generate_report())
         within_limits(given, shape, name)
         checked: dict[str, Any] = given
         return checked
@@ -114,10 +114,10 @@ class MTurkStandIn(Workers):
         between(given, "AutoApprovalDelayInSeconds", 0, 2_592_000)
         at_most(given, Title=128, Description=2_000, Keywords=1_000)
         if not given["Title"].strip() or not given["Description"].strip():
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "a title and a description must be given")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "a title and a description must be given")
         asked = given.get("QualificationRequirements", [])
         if len(asked) > 10:
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "at most ten qualification requirements")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "at most ten qualification requirements")
         for one in asked:
             check_requirement(one, self.lists)
         for number, known in self.types.items():
@@ -130,17 +130,17 @@ class MTurkStandIn(Workers):
     def _create_hit_with_hit_type(self, given: dict[str, Any]) -> dict[str, Any]:
         kind = self.types.get(given["HITTypeId"])
         if kind is None:
-            raise Refusal("AWS.MechanicalTurk.HITTypeDoesNotExist", "no such hit type")
+            raise TurkRefusal("AWS.MechanicalTurk.HITTypeDoesNotExist", "no such hit type")
         between(given, "LifetimeInSeconds", 30, 31_536_000)
         at_most(given, RequesterAnnotation=255)
         places = given.get("MaxAssignments", 1)
         if not 1 <= places <= 1_000_000_000:
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "MaxAssignments")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "MaxAssignments")
         check_question(given.get("Question", ""))
         token = given.get("UniqueRequestToken", "")
         for one in self.hits.values():
             if token and one.token == token and self.now() - one.made < timedelta(hours=24):
-                raise Refusal("AWS.MechanicalTurk.HitAlreadyExists", f"the hit exists already: {one.id}")
+                raise TurkRefusal("AWS.MechanicalTurk.HitAlreadyExists", f"the hit exists already: {one.id}")
         hit = Hit(
             new_id(30, LETTERS),
             given["HITTypeId"],
@@ -181,7 +181,7 @@ class MTurkStandIn(Workers):
         one = self._handed_in(given["AssignmentId"])
         allowed = ("Submitted", "Rejected") if given.get("OverrideRejection") else ("Submitted",)
         if one.state not in allowed:
-            raise Refusal("AWS.MechanicalTurk.InvalidAssignmentState", f"this assignment is {one.state}")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidAssignmentState", f"this assignment is {one.state}")
         self._pay_reward(one)
         one.state, one.decided, one.feedback = "Approved", self.now(), given.get("RequesterFeedback", "")
         return {}
@@ -190,7 +190,7 @@ class MTurkStandIn(Workers):
         at_most(given, RequesterFeedback=1_024)
         one = self._handed_in(given["AssignmentId"])
         if one.state != "Submitted":
-            raise Refusal("AWS.MechanicalTurk.InvalidAssignmentState", f"this assignment is {one.state}")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidAssignmentState", f"this assignment is {one.state}")
         one.state, one.decided, one.feedback = "Rejected", self.now(), given["RequesterFeedback"]
         return {}
 
@@ -198,19 +198,19 @@ class MTurkStandIn(Workers):
         amount = money(given["BonusAmount"])
         one = self._handed_in(given["AssignmentId"])
         if one.worker != given["WorkerId"]:
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "the worker did not do this assignment")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "the worker did not do this assignment")
         if amount < Decimal("0.01") or not given["Reason"].strip():
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "a bonus is a cent or more, with a reason")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "a bonus is a cent or more, with a reason")
         token = given.get("UniqueRequestToken", "")
         if token and any(paid.token == token and self.now() - paid.at < timedelta(hours=24) for paid in self.bonuses):
-            raise Refusal("AWS.MechanicalTurk.DuplicateRequest", f"this bonus was granted before: {token}")
+            raise TurkRefusal("AWS.MechanicalTurk.DuplicateRequest", f"this bonus was granted before: {token}")
         self._charge(amount + commission(amount, masters=False, many=False))
         self.bonuses.append(Bonus(one.worker, one.id, amount, given["Reason"], token, self.now()))
         return {}
 
     def _list_bonus_payments(self, given: dict[str, Any]) -> dict[str, Any]:
         if ("HITId" in given) == ("AssignmentId" in given):
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "either HITId or AssignmentId")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "either HITId or AssignmentId")
         rows = [
             {"WorkerId": one.worker, "AssignmentId": one.assignment, "BonusAmount": str(one.amount)}
             | {"Reason": one.reason, "GrantTime": one.at}
@@ -222,7 +222,7 @@ class MTurkStandIn(Workers):
     def _notify_workers(self, given: dict[str, Any]) -> dict[str, Any]:
         at_most(given, Subject=200, MessageText=4_096)
         if not 1 <= len(given["WorkerIds"]) <= 100:
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "1 to 100 workers")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "1 to 100 workers")
         decided = {one.worker for one in self.assignments.values() if one.state in ("Approved", "Rejected")}
         failed = [one for one in given["WorkerIds"] if one not in decided]
         self.mails += [(one, given["Subject"], given["MessageText"]) for one in given["WorkerIds"] if one in decided]
@@ -243,7 +243,7 @@ class MTurkStandIn(Workers):
     def _create_qualification_type(self, given: dict[str, Any]) -> dict[str, Any]:
         at_most(given, Name=200, Description=2_000)
         if any(one["Name"] == given["Name"] for one in self.lists.values()):
-            raise Refusal("AWS.MechanicalTurk.QualificationTypeAlreadyExists", "you have one of this name already")
+            raise TurkRefusal("AWS.MechanicalTurk.QualificationTypeAlreadyExists", "you have one of this name already")
         number = new_id(30, LETTERS)
         self.lists[number] = {
             **given,
@@ -261,7 +261,7 @@ class MTurkStandIn(Workers):
 
     def _associate_qualification_with_worker(self, given: dict[str, Any]) -> dict[str, Any]:
         if given["QualificationTypeId"] not in self.lists:
-            raise Refusal("AWS.MechanicalTurk.QualificationTypeDoesNotExist", "you have made no such type")
+            raise TurkRefusal("AWS.MechanicalTurk.QualificationTypeDoesNotExist", "you have made no such type")
         self.held[given["QualificationTypeId"]].add(given["WorkerId"])
         return {}
 
@@ -269,16 +269,16 @@ class MTurkStandIn(Workers):
 
     def _known_hit(self, number: str) -> Hit:
         if number not in self.hits:
-            raise Refusal("AWS.MechanicalTurk.HITDoesNotExist", f"Hit {number} does not exist.")
+            raise TurkRefusal("AWS.MechanicalTurk.HITDoesNotExist", f"Hit {number} does not exist.")
         return self.hits[number]
 
-    def _handed_in(self, number: str) -> Assignment:
+    def _handed_in(self, number: str) -> TurkAssignment:
         """Of an assignment that was only accepted the service tells nothing."""
         one = self.assignments.get(number)
         if one is None:
-            raise Refusal("AWS.MechanicalTurk.AssignmentDoesNotExist", f"Assignment {number} does not exist.")
+            raise TurkRefusal("AWS.MechanicalTurk.AssignmentDoesNotExist", f"Assignment {number} does not exist.")
         if one.state not in ("Submitted", "Approved", "Rejected"):
-            raise Refusal("AWS.MechanicalTurk.InvalidAssignmentState", "it was not submitted")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidAssignmentState", "it was not submitted")
         return one
 
     def _hit(self, hit: Hit) -> dict[str, Any]:
@@ -316,7 +316,7 @@ class MTurkStandIn(Workers):
         if "NextToken" in given:
             kind, start = self.paging.get(given["NextToken"], ("", 0))
             if kind != rows:
-                raise Refusal("AWS.MechanicalTurk.InvalidPageToken", "the token is not one of this list")
+                raise TurkRefusal("AWS.MechanicalTurk.InvalidPageToken", "the token is not one of this list")
         page = found[start : start + size]
         answer: dict[str, Any] = {rows: page, "NumResults": len(page)}
         if start + size < len(found):
@@ -332,7 +332,7 @@ def _wire(value: Any) -> Any:
     raise TypeError(type(value))
 
 
-def _shown(one: Assignment) -> dict[str, Any]:
+def _shown(one: TurkAssignment) -> dict[str, Any]:
     told: dict[str, Any] = {
         "AssignmentId": one.id,
         "WorkerId": one.worker,

@@ -15,7 +15,7 @@ SYSTEM_TYPES = {LOCALE, "000000000000000000L0", "00000000000000000040", "0000000
 MASTERS = {"2F1QJWKUDD8XADTFD2Q0G6UTO95ALH", "2ARFPLSP75KLA8M8DH1HTEQVJT3SY6"}
 
 
-class Refusal(Exception):
+class TurkRefusal(Exception):
     """A RequestError, with Amazon's own code."""
 
     def __init__(self, code: str, words: str) -> None:
@@ -42,48 +42,50 @@ def within_limits(given: Any, shape: Any, where: str) -> None:
         or ("enum" in limits and given not in limits["enum"])
     )
     if amiss:
-        raise Refusal("AWS.ParameterValidation", f"{where}: {str(given)[:60]!r} is not allowed")
+        raise TurkRefusal("AWS.ParameterValidation", f"{where}: {str(given)[:60]!r} is not allowed")
 
 
 def between(given: dict[str, Any], name: str, low: int, high: int) -> None:
     if name in given and not low <= given[name] <= high:
-        raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", f"{name} must be between {low} and {high}")
+        raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", f"{name} must be between {low} and {high}")
 
 
 def at_most(given: dict[str, Any], **longest: int) -> None:
     for name, most in longest.items():
         if len(given.get(name, "")) > most:
-            raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", f"{name} has more than {most} characters")
+            raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", f"{name} has more than {most} characters")
 
 
 def check_requirement(one: dict[str, Any], lists: dict[str, Any]) -> None:
     number, how = one["QualificationTypeId"], one["Comparator"]
     if number not in lists and number not in SYSTEM_TYPES | MASTERS:
-        raise Refusal("AWS.MechanicalTurk.QualificationTypeDoesNotExist", f"there is no qualification type {number}")
+        raise TurkRefusal(
+            "AWS.MechanicalTurk.QualificationTypeDoesNotExist", f"there is no qualification type {number}"
+        )
     alone = how in ("Exists", "DoesNotExist")
     values = [name for name in ("IntegerValues", "LocaleValues") if name in one]
     if alone == bool(values) or len(values) > 1:
-        raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", f"{how} with {values or 'no value'}")
+        raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", f"{how} with {values or 'no value'}")
     if ("LocaleValues" in one) != (number == LOCALE):
-        raise Refusal(
+        raise TurkRefusal(
             "AWS.MechanicalTurk.InvalidParameterValue", "a locale is compared with locales, and nothing else is"
         )
     if "RequiredToPreview" in one:
-        raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "RequiredToPreview is no longer used")
+        raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "RequiredToPreview is no longer used")
 
 
 def check_question(text: str) -> None:
     if len(text.encode()) > 65_535:
-        raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "the question is larger than 64 kilobytes")
+        raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "the question is larger than 64 kilobytes")
     try:
         root = ElementTree.fromstring(text)  # noqa: S314 - our own client's
     except ElementTree.ParseError as error:
-        raise Refusal("AWS.MechanicalTurk.XMLParseError", f"the question is no XML: {error}") from error
+        raise TurkRefusal("AWS.MechanicalTurk.XMLParseError", f"the question is no XML: {error}") from error
     names = [one.tag for one in root]
     if root.tag != f"{EXTERNAL}ExternalQuestion" or names != [f"{EXTERNAL}ExternalURL", f"{EXTERNAL}FrameHeight"]:
-        raise Refusal("AWS.MechanicalTurk.XMLParseError", "not an ExternalQuestion")
+        raise TurkRefusal("AWS.MechanicalTurk.XMLParseError", "not an ExternalQuestion")
     place = urlsplit(root.findtext(f"{EXTERNAL}ExternalURL") or "")
     if place.scheme != "https" and place.hostname not in ("127.0.0.1", "localhost"):
-        raise Refusal("AWS.MechanicalTurk.InvalidParameterValue", "the external URL must use https")
+        raise TurkRefusal("AWS.MechanicalTurk.InvalidParameterValue", "the external URL must use https")
     if not re.fullmatch(r"\d+", root.findtext(f"{EXTERNAL}FrameHeight") or ""):
-        raise Refusal("AWS.MechanicalTurk.XMLParseError", "FrameHeight is a number")
+        raise TurkRefusal("AWS.MechanicalTurk.XMLParseError", "FrameHeight is a number")

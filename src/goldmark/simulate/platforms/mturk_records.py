@@ -8,7 +8,7 @@ from decimal import ROUND_HALF_UP, Decimal
 
 
 @dataclass
-class Assignment:
+class TurkAssignment:
     id: str
     hit: str
     worker: str

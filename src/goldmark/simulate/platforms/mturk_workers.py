@@ -10,19 +10,19 @@ from urllib.parse import urlencode
 from xml.etree import ElementTree
 
 from goldmark.connectors.mturk import ASSIGNMENT, HIT, PREVIEW, WORKER
-from goldmark.simulate.platforms.mturk_checks import EXTERNAL, LETTERS, LOCALE, MASTERS, Refusal
-from goldmark.simulate.platforms.mturk_records import Assignment, Hit, commission, money
-from goldmark.simulate.platforms.server import Answer, Asked, StandIn, new_id
+from goldmark.simulate.platforms.mturk_checks import EXTERNAL, LETTERS, LOCALE, MASTERS, TurkRefusal
+from goldmark.simulate.platforms.mturk_records import Hit, TurkAssignment, commission, money
+from goldmark.simulate.platforms.server import Asked, StandIn, StandInAnswer, new_id
 
 
 @dataclass
-class Workers(StandIn):
+class TurkWorkers(StandIn):
     """Hits and the people who do them."""
 
     balance: Decimal = Decimal("10000.00")
     types: dict[str, dict[str, Any]] = field(default_factory=dict)  # of hits
     hits: dict[str, Hit] = field(default_factory=dict)
-    assignments: dict[str, Assignment] = field(default_factory=dict)
+    assignments: dict[str, TurkAssignment] = field(default_factory=dict)
     lists: dict[str, dict[str, Any]] = field(default_factory=dict)  # qualification types
     held: dict[str, set[str]] = field(default_factory=dict)  # of each, who has it
     blocks: dict[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Workers(StandIn):
             return any(one["Country"] == self.locales.get(worker, "US") for one in asked["LocaleValues"])
         return True
 
-    def take(self, worker: str, hit: str | None = None) -> Assignment | None:
+    def take(self, worker: str, hit: str | None = None) -> TurkAssignment | None:
         """Accept a hit; None if there is none for this worker."""
         with self.lock:
             possible = self.open_hits(worker)
@@ -57,7 +57,7 @@ class Workers(StandIn):
                 return None
             seconds = self.types[self.hits[chosen].kind]["AssignmentDurationInSeconds"]
             deadline = self.now() + timedelta(seconds=seconds)
-            one = Assignment(new_id(30, LETTERS), chosen, worker, self.now(), deadline)
+            one = TurkAssignment(new_id(30, LETTERS), chosen, worker, self.now(), deadline)
             self.assignments[one.id] = one
             return one
 
@@ -67,7 +67,7 @@ class Workers(StandIn):
             if one.state == "Accepted":
                 one.state = "Returned"
 
-    def url(self, one: Assignment | None, hit: str = "") -> str:
+    def url(self, one: TurkAssignment | None, hit: str = "") -> str:
         """The address that stands in the frame; without an assignment, as a preview."""
         with self.lock:
             root = ElementTree.fromstring(self.hits[one.hit if one else hit].question)  # noqa: S314 - checked before
@@ -77,33 +77,33 @@ class Workers(StandIn):
                 given |= {WORKER: one.worker, "turkSubmitTo": self.address}
             return f"{place}{'&' if '?' in place else '?'}{urlencode(given)}"
 
-    def _external_submit(self, asked: Asked) -> Answer:
+    def _external_submit(self, asked: Asked) -> StandInAnswer:
         """What the worker's form sends. It must carry its assignment and at least one answer."""
         given = asked.form() if asked.method == "POST" else dict(asked.query)
         one = self.assignments.get(given.pop(ASSIGNMENT, ""))
         if one is None or not given or one.state != "Accepted":
             words = b"<p>There was a problem submitting your results for this HIT.</p>"
-            return Answer(400, words, "text/html; charset=utf-8")
+            return StandInAnswer(400, words, "text/html; charset=utf-8")
         one.state, one.submitted, one.answer = "Submitted", self.now(), given
-        return Answer(200, b"<p id=thanks>The HIT has been submitted.</p>", "text/html; charset=utf-8")
+        return StandInAnswer(200, b"<p id=thanks>The HIT has been submitted.</p>", "text/html; charset=utf-8")
 
-    def _frame(self, number: str) -> Answer:
+    def _frame(self, number: str) -> StandInAnswer:
         """The workers' page: the task in a frame of another site."""
         one = self.assignments.get(number)
         address = self.url(one, "" if one else number).replace("&", "&amp;").replace('"', "&quot;")
         page = (
             f'<!doctype html><title>Worker</title><h1>A HIT</h1><iframe src="{address}" width=1100 height=800></iframe>'
         )
-        return Answer(200, page.encode(), "text/html; charset=utf-8")
+        return StandInAnswer(200, page.encode(), "text/html; charset=utf-8")
 
-    def _of_hit(self, number: str) -> list[Assignment]:
+    def _of_hit(self, number: str) -> list[TurkAssignment]:
         return [one for one in self.assignments.values() if one.hit == number]
 
     def _free(self, hit: Hit) -> int:
         taken = sum(one.state not in ("Returned", "Abandoned") for one in self._of_hit(hit.id))
         return max(0, hit.places - taken)
 
-    def _pay_reward(self, one: Assignment) -> None:
+    def _pay_reward(self, one: TurkAssignment) -> None:
         kind = self.types[self.hits[one.hit].kind]
         reward = money(kind["Reward"])
         masters = any(asked["QualificationTypeId"] in MASTERS for asked in kind.get("QualificationRequirements", []))
@@ -111,7 +111,7 @@ class Workers(StandIn):
 
     def _charge(self, amount: Decimal) -> None:
         if amount > self.balance:
-            raise Refusal(
+            raise TurkRefusal(
                 "AWS.MechanicalTurk.InsufficientFunds", "This Requester has insufficient funds in their account"
             )
         self.balance -= amount

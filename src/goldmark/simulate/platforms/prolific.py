@@ -22,7 +22,7 @@ from goldmark.simulate.platforms.prolific_checks import (
     OBJECT,
     REJECTIONS,
     TEXT,
-    Refusal,
+    ProlificRefusal,
     check_study,
     fields,
     one_of,
@@ -33,12 +33,12 @@ from goldmark.simulate.platforms.prolific_records import (
     TAKEN,
     Bulk,
     Payment,
-    Study,
-    Submission,
+    ProlificStudy,
+    ProlificSubmission,
     fees_of,
     with_fees,
 )
-from goldmark.simulate.platforms.server import Answer, Asked, new_id
+from goldmark.simulate.platforms.server import Asked, StandInAnswer, new_id
 
 TRANSITIONS = {
     ("UNPUBLISHED", "PUBLISH"): "ACTIVE",
@@ -62,18 +62,18 @@ class ProlificStandIn(Participants):
     def operation(self, asked: Asked) -> str:
         return f"{asked.method} {re.sub(r'/[0-9a-f]{24}(?=/)', '/ID', asked.path.removeprefix('/api/v1'))}"
 
-    def busy(self) -> Answer:
+    def busy(self) -> StandInAnswer:
         return _error(429, "Too many requests", "Request was throttled.")
 
-    def broken(self) -> Answer:
+    def broken(self) -> StandInAnswer:
         return _error(502, "Bad gateway", "The server is not available.")
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Asked) -> StandInAnswer:
         self._timers()
         if asked.path == "/submissions/complete":
             return self._complete_page(asked)
         if (asked.method, asked.path) == ("GET", "/.well-known/study/jwks.json"):
-            return Answer.of({"keys": self.keys})
+            return StandInAnswer.of({"keys": self.keys})
         if asked.headers.get("authorization") != f"Token {self.token}":
             return _error(401, "Unauthorized", "Authentication credentials were not provided.")
         if not asked.path.endswith("/"):
@@ -83,12 +83,12 @@ class ProlificStandIn(Participants):
             if method == asked.method and found:
                 try:
                     status, data, *more = handler(self, asked, *found.groups())
-                except Refusal as error:
+                except ProlificRefusal as error:
                     return _error(error.status, "Error", error.detail)
                 except json.JSONDecodeError:
                     return _error(400, "Error", "the body is no JSON")
                 # References grow: whoever reads an answer must not mind a field that is new.
-                answer = Answer.of({**data, "_links": {}} if isinstance(data, dict) else data, status)
+                answer = StandInAnswer.of({**data, "_links": {}} if isinstance(data, dict) else data, status)
                 return answer._replace(headers=more[0]) if more else answer
         return _error(404, "Not found", f"there is no {asked.method} {asked.path}")
 
@@ -99,7 +99,7 @@ class ProlificStandIn(Participants):
 
     def get_balance(self, asked: Asked, workspace: str) -> tuple[int, Any]:
         if workspace != self.workspace:
-            raise Refusal("No such workspace.", 404)
+            raise ProlificRefusal("No such workspace.", 404)
         held = sum(self._held(one) for one in self.studies.values())
         return 200, {
             "currency_code": self.currency,
@@ -107,7 +107,7 @@ class ProlificStandIn(Participants):
             "available_balance": self.balance - held,
         }
 
-    def _held(self, study: Study) -> int:
+    def _held(self, study: ProlificStudy) -> int:
         """What an active study may still cost."""
         if study.status not in ("ACTIVE", "PAUSED", "AWAITING REVIEW"):
             return 0
@@ -130,8 +130,8 @@ class ProlificStandIn(Participants):
         for one in given.get("filters") or []:
             unknown = [group for group in one.get("selected_values", []) if group not in self.groups]
             if one["filter_id"] in GROUP_FILTERS and unknown:
-                raise Refusal({"filters": [f"There is no participant group {unknown[0]}."]})
-        study = Study(new_id(24, HEX), given)
+                raise ProlificRefusal({"filters": [f"There is no participant group {unknown[0]}."]})
+        study = ProlificStudy(new_id(24, HEX), given)
         self.studies[study.id] = study
         return 201, self._study(study)
 
@@ -149,13 +149,13 @@ class ProlificStandIn(Participants):
         study = self._known(number)
         given = fields(asked.json(), CREATE_STUDY)
         if study.status != "UNPUBLISHED" and set(given) - AFTER_PUBLISHING:
-            raise Refusal({name: ["It cannot be changed any more."] for name in set(given) - AFTER_PUBLISHING})
+            raise ProlificRefusal({name: ["It cannot be changed any more."] for name in set(given) - AFTER_PUBLISHING})
         places = given.get("total_available_places", study.given["total_available_places"])
         if study.status != "UNPUBLISHED" and places < study.given["total_available_places"]:
-            raise Refusal({"total_available_places": ["Only increasing is allowed."]})
+            raise ProlificRefusal({"total_available_places": ["Only increasing is allowed."]})
         more = (places - study.given["total_available_places"]) * with_fees(int(study.given["reward"]))
         if study.status != "UNPUBLISHED" and more > self.get_balance(asked, self.workspace)[1]["available_balance"]:
-            raise Refusal("You do not have enough funds.")
+            raise ProlificRefusal("You do not have enough funds.")
         study.given = {**study.given, **given}
         if study.status in ("COMPLETED", "AWAITING REVIEW"):
             study.status = "ACTIVE"
@@ -163,7 +163,7 @@ class ProlificStandIn(Participants):
 
     def delete_study(self, asked: Asked, number: str) -> tuple[int, Any]:
         if self._known(number).status != "UNPUBLISHED":
-            raise Refusal("Published studies cannot be deleted.")
+            raise ProlificRefusal("Published studies cannot be deleted.")
         del self.studies[number]
         return 204, None
 
@@ -172,11 +172,11 @@ class ProlificStandIn(Participants):
         given = fields(asked.json(), {"action": TEXT, "publish_at": TEXT}, ("action",))
         after = TRANSITIONS.get((study.status, given["action"]))
         if after is None:
-            raise Refusal(f"A study that is {study.status} cannot {given['action']}.")
+            raise ProlificRefusal(f"A study that is {study.status} cannot {given['action']}.")
         if given["action"] == "PUBLISH":
             cost = int(study.given["total_available_places"]) * with_fees(int(study.given["reward"]))
             if cost > self.get_balance(asked, self.workspace)[1]["available_balance"]:
-                raise Refusal("You do not have enough funds.")
+                raise ProlificRefusal("You do not have enough funds.")
         self._becomes(study, after)
         return 200, self._study(study)
 
@@ -197,18 +197,18 @@ class ProlificStandIn(Participants):
     def _amount(self, cents: int) -> dict[str, Any]:
         return {"amount": cents, "currency": self.currency}
 
-    def _charges(self, study: Study) -> list[tuple[str, int]]:
+    def _charges(self, study: ProlificStudy) -> list[tuple[str, int]]:
         own = self._of(study.id)
         rewards = [("reward", int(study.given["reward"])) for one in own if one.status == "APPROVED"]
         screened = [("reward", self._screen_out(study)) for one in own if one.status == "SCREENED OUT"]
         return rewards + screened + [("bonus", bonus) for one in own for bonus in one.bonuses]
 
-    def _known(self, number: str) -> Study:
+    def _known(self, number: str) -> ProlificStudy:
         if number not in self.studies:
-            raise Refusal("No Study matches the given query.", 404)
+            raise ProlificRefusal("No Study matches the given query.", 404)
         return self.studies[number]
 
-    def _study(self, study: Study) -> dict[str, Any]:
+    def _study(self, study: ProlificStudy) -> dict[str, Any]:
         taken = sum(one.status in TAKEN for one in self._of(study.id))
         return {
             **study.given,
@@ -224,7 +224,7 @@ class ProlificStandIn(Participants):
         query = asked.query
         unknown = set(query) - {"study", "status", "page", "page_size", "ordering"}
         if unknown or "study" not in query:
-            raise Refusal(
+            raise ProlificRefusal(
                 {"study": ["This field is required."]} if "study" not in query else f"unknown: {sorted(unknown)}"
             )
         size, page = int(query.get("page_size", 20)), int(query.get("page", 1))
@@ -247,7 +247,7 @@ class ProlificStandIn(Participants):
     def get_submission(self, asked: Asked, number: str) -> tuple[int, Any]:
         return 200, self._detail(self._submission(number))
 
-    def _detail(self, one: Submission) -> dict[str, Any]:
+    def _detail(self, one: ProlificSubmission) -> dict[str, Any]:
         return {
             "id": one.id,
             "study_id": one.study,
@@ -269,11 +269,11 @@ class ProlificStandIn(Participants):
         if one.status == after:  # the same again is ignored
             return 200, self._detail(one)
         if one.status != "AWAITING REVIEW":
-            raise Refusal(f"A submission that is {one.status} cannot be {after}.")
+            raise ProlificRefusal(f"A submission that is {one.status} cannot be {after}.")
         if after == "REJECTED":
             one_of("rejection_category", given.get("rejection_category"), REJECTIONS)
             if len(given.get("message", "")) < 100:
-                raise Refusal({"message": ["It must be at least 100 chars long."]})
+                raise ProlificRefusal({"message": ["It must be at least 100 chars long."]})
             one.rejection = (given["rejection_category"], given["message"])
         else:
             self._charge(self.studies[one.study], int(self.studies[one.study].given["reward"]))
@@ -284,7 +284,7 @@ class ProlificStandIn(Participants):
         one = self._submission(number)
         given = fields(asked.json(), {"request_return_reasons": LIST}, ("request_return_reasons",))
         if not given["request_return_reasons"] or one.status not in ("ACTIVE", "AWAITING REVIEW"):
-            raise Refusal("A return cannot be requested.")
+            raise ProlificRefusal("A return cannot be requested.")
         one.return_requested = self.now()
         return 200, {
             "id": one.id,
@@ -293,9 +293,9 @@ class ProlificStandIn(Participants):
             "return_requested": self.now().isoformat(),
         }
 
-    def _submission(self, number: str) -> Submission:
+    def _submission(self, number: str) -> ProlificSubmission:
         if number not in self.submissions:
-            raise Refusal("No Submission matches the given query.", 404)
+            raise ProlificRefusal("No Submission matches the given query.", 404)
         return self.submissions[number]
 
     # Bonuses.
@@ -313,7 +313,7 @@ class ProlificStandIn(Participants):
                 or one.study != given["study_id"]
                 or one.status in ("RETURNED", "TIMED-OUT")
             ):
-                raise Refusal({"csv_bonuses": [f"{line!r} is not somebody who took part, and an amount."]})
+                raise ProlificRefusal({"csv_bonuses": [f"{line!r} is not somebody who took part, and an amount."]})
             lines.append((one.id, round(float(match.group(2)) * 100)))
         bulk = Bulk(new_id(24, HEX), given["study_id"], lines)
         self.bulks[bulk.id] = bulk
@@ -329,13 +329,13 @@ class ProlificStandIn(Participants):
 
     def pay_bonuses(self, asked: Asked, number: str) -> tuple[int, Any]:
         if number not in self.bulks:
-            raise Refusal("No such payment.", 404)
+            raise ProlificRefusal("No such payment.", 404)
         self.payments.append(Payment(self.bulks[number], self.now() + timedelta(minutes=3)))
         return 202, f"Bulk bonus payment with ID {number} is being processed asynchronously."
 
 
-def _error(status: int, title: str, detail: Any) -> Answer:
-    return Answer.of(
+def _error(status: int, title: str, detail: Any) -> StandInAnswer:
+    return StandInAnswer.of(
         {"error": {"status": status, "error_code": 140000 + status, "title": title, "detail": detail}}, status
     )
 

@@ -94,7 +94,7 @@ GROUP_FILTERS = ("participant_group_allowlist", "participant_group_blocklist")
 AFTER_PUBLISHING = {"internal_name", "total_available_places", "submissions_config", "access_details"}
 
 
-class Refusal(Exception):
+class ProlificRefusal(Exception):
     """An error as Prolific gives it: a status, and what is wrong by field or in words."""
 
     def __init__(self, detail: Any, status: int = 400) -> None:
@@ -105,7 +105,7 @@ class Refusal(Exception):
 def fields(given: Any, known: Mapping[str, Any], required: tuple[str, ...] = ()) -> dict[str, Any]:
     """A body with these fields and no others, each of its kind; nulls where the reference allows them."""
     if not isinstance(given, dict):
-        raise Refusal("the body must be an object")
+        raise ProlificRefusal("the body must be an object")
     wrong = {name: ["This field is required."] for name in required if given.get(name) is None}
     wrong |= {name: ["This field does not exist."] for name in given if name not in known}
     for name, value in given.items():
@@ -113,7 +113,7 @@ def fields(given: Any, known: Mapping[str, Any], required: tuple[str, ...] = ())
         if kind is not None and value is not None and not _is(value, kind):
             wrong[name] = ["This is of another kind."]
     if wrong:
-        raise Refusal(wrong)
+        raise ProlificRefusal(wrong)
     return given
 
 
@@ -123,27 +123,27 @@ def _is(value: Any, kind: Any) -> bool:
 
 def one_of(name: str, value: Any, allowed: Any) -> None:
     if value not in allowed:
-        raise Refusal({name: [f"{value!r} is not a valid choice."]})
+        raise ProlificRefusal({name: [f"{value!r} is not a valid choice."]})
 
 
 def check_study(given: dict[str, Any]) -> None:
     fields(given, CREATE_STUDY, REQUIRED_OF_STUDY)
     one_of("prolific_id_option", given["prolific_id_option"], ("question", "url_parameters", "not_required"))
     if not given["external_study_url"].startswith(("https://", "http://127.0.0.1", "http://localhost")):
-        raise Refusal({"external_study_url": ["Enter a valid URL."]})
+        raise ProlificRefusal({"external_study_url": ["Enter a valid URL."]})
     for name in ("total_available_places", "estimated_completion_time", "reward"):
         if given[name] < 1 or given[name] != int(given[name]):
-            raise Refusal({name: ["Ensure this value is a whole number of at least 1."]})
+            raise ProlificRefusal({name: ["Ensure this value is a whole number of at least 1."]})
     minutes = given["estimated_completion_time"]
     least = math.ceil(2 + 2 * minutes + 2 * math.sqrt(minutes))
     if given.get("maximum_allowed_time", least) < least:
-        raise Refusal({"maximum_allowed_time": [f"It must be at least {least} minutes."]})
+        raise ProlificRefusal({"maximum_allowed_time": [f"It must be at least {least} minutes."]})
     for device in given.get("device_compatibility", []):
         one_of("device_compatibility", device, ("desktop", "tablet", "mobile"))
     for label in given.get("study_labels", []):
         one_of("study_labels", label, LABELS)
     if len(given.get("study_labels", [])) > 1:
-        raise Refusal({"study_labels": ["Only one can be selected."]})
+        raise ProlificRefusal({"study_labels": ["Only one can be selected."]})
     check_codes(given.get("completion_codes") or [])
     for one in given.get("filters") or []:
         check_filter(one)
@@ -151,7 +151,7 @@ def check_study(given: dict[str, Any]) -> None:
 
 def check_codes(codes: list[Any]) -> None:
     if not codes:
-        raise Refusal({"completion_codes": ["Specify at least one completion code."]})
+        raise ProlificRefusal({"completion_codes": ["Specify at least one completion code."]})
     for one in codes:
         fields(one, {"code": TEXT, "code_type": TEXT, "actions": LIST, "actor": TEXT}, ("code", "code_type", "actions"))
         one_of("code_type", one["code_type"], CODE_TYPES)
@@ -162,11 +162,13 @@ def check_codes(codes: list[Any]) -> None:
             missing = [name for name in ACTIONS[action["action"]] if name not in action]
             extra = set(action) - {"action", *ACTIONS[action["action"]]}
             if missing or extra:
-                raise Refusal({"actions": [f"{action['action']}: {missing} is missing, {sorted(extra)} is unknown."]})
+                raise ProlificRefusal(
+                    {"actions": [f"{action['action']}: {missing} is missing, {sorted(extra)} is unknown."]}
+                )
         if {"AUTOMATICALLY_APPROVE", "MANUALLY_REVIEW"} <= set(names):
-            raise Refusal({"actions": ["These cannot be used together."]})
+            raise ProlificRefusal({"actions": ["These cannot be used together."]})
     if len({one["code"] for one in codes}) < len(codes):
-        raise Refusal({"completion_codes": ["Each code must be unique within a study."]})
+        raise ProlificRefusal({"completion_codes": ["Each code must be unique within a study."]})
 
 
 def check_filter(one: Any) -> None:
@@ -176,4 +178,4 @@ def check_filter(one: Any) -> None:
         ("filter_id",),
     )
     if ("selected_values" in one) == ("selected_range" in one):
-        raise Refusal({"filters": ["A filter selects values or a range."]})
+        raise ProlificRefusal({"filters": ["A filter selects values or a range."]})

@@ -11,7 +11,7 @@ import urllib.request
 from dataclasses import dataclass, field
 from typing import Any
 
-from goldmark.simulate.platforms.prolific_checks import LIST, TEXT, Refusal, fields
+from goldmark.simulate.platforms.prolific_checks import LIST, TEXT, ProlificRefusal, fields
 from goldmark.simulate.platforms.prolific_records import HEX
 from goldmark.simulate.platforms.server import Asked, StandIn, new_id
 
@@ -29,7 +29,7 @@ class Contacts(StandIn):
 
     def list_groups(self, asked: Asked) -> tuple[int, Any]:
         if asked.query.get("workspace_id") != self.workspace:
-            raise Refusal({"workspace_id": ["This field is required."]})
+            raise ProlificRefusal({"workspace_id": ["This field is required."]})
         return 200, {
             "results": [{name: one[name] for name in one if name != "members"} for one in self.groups.values()]
         }
@@ -44,7 +44,7 @@ class Contacts(StandIn):
         }
         given = fields(asked.json(), known, ("name",))
         if given.get("workspace_id") != self.workspace:
-            raise Refusal({"workspace_id": ["Either a workspace or organisation ID must be specified."]})
+            raise ProlificRefusal({"workspace_id": ["Either a workspace or organisation ID must be specified."]})
         number = new_id(24, HEX)
         members = set(given.get("participant_ids", []))
         self.groups[number] = {"id": number, "name": given["name"], "is_deleted": False, "members": members}
@@ -53,7 +53,7 @@ class Contacts(StandIn):
     def add_to_group(self, asked: Asked, number: str) -> tuple[int, Any]:
         given = fields(asked.json(), {"participant_ids": LIST}, ("participant_ids",))
         if number not in self.groups:
-            raise Refusal("No such group.", 404)
+            raise ProlificRefusal("No such group.", 404)
         self.groups[number]["members"] |= set(given["participant_ids"])
         return 200, {"results": [{"participant_id": one} for one in sorted(self.groups[number]["members"])]}
 
@@ -67,7 +67,7 @@ class Contacts(StandIn):
 
     def list_messages(self, asked: Asked) -> tuple[int, Any]:
         if not {"user_id", "created_after"} & set(asked.query):
-            raise Refusal({"user_id": ["It must be provided if no created_after date is provided."]})
+            raise ProlificRefusal({"user_id": ["It must be provided if no created_after date is provided."]})
         return 200, {"results": [one for one in self.mails if one["recipient_id"] == asked.query.get("user_id")]}
 
     def create_secret(self, asked: Asked) -> tuple[int, Any]:
@@ -79,7 +79,7 @@ class Contacts(StandIn):
         names = ("workspace_id", "event_type", "target_url")
         given = fields(asked.json(), dict.fromkeys(names, TEXT), names)
         if not given["target_url"].startswith(("https://", "http://127.0.0.1")):
-            raise Refusal({"target_url": ["It must use https."]})
+            raise ProlificRefusal({"target_url": ["It must use https."]})
         number = new_id(24, HEX)
         self.hooks[number] = {**given, "id": number, "is_enabled": False, "secret": new_id(16, HEX)}
         told = {name: value for name, value in self.hooks[number].items() if name != "secret"}
@@ -88,7 +88,7 @@ class Contacts(StandIn):
     def confirm_hook(self, asked: Asked, number: str) -> tuple[int, Any]:
         given = fields(asked.json(), {"secret": TEXT}, ("secret",))
         if number not in self.hooks or given["secret"] != self.hooks[number]["secret"]:
-            raise Refusal("The secret is wrong.")
+            raise ProlificRefusal("The secret is wrong.")
         self.hooks[number]["is_enabled"] = True
         return 200, {"id": number, "is_enabled": True}
 

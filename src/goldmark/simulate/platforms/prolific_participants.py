@@ -8,10 +8,17 @@ from datetime import timedelta
 from typing import Any
 
 from goldmark.connectors.prolific import PERSON, PROOF, SESSION, STUDY
-from goldmark.simulate.platforms.prolific_checks import GROUP_FILTERS, Refusal
+from goldmark.simulate.platforms.prolific_checks import GROUP_FILTERS, ProlificRefusal
 from goldmark.simulate.platforms.prolific_contacts import Contacts
-from goldmark.simulate.platforms.prolific_records import HEX, TAKEN, Payment, Study, Submission, with_fees
-from goldmark.simulate.platforms.server import Answer, Asked, new_id
+from goldmark.simulate.platforms.prolific_records import (
+    HEX,
+    TAKEN,
+    Payment,
+    ProlificStudy,
+    ProlificSubmission,
+    with_fees,
+)
+from goldmark.simulate.platforms.server import Asked, StandInAnswer, new_id
 
 Sign = Callable[[dict[str, Any]], str]
 
@@ -20,8 +27,8 @@ Sign = Callable[[dict[str, Any]], str]
 class Participants(Contacts):
     """Studies and the people in them."""
 
-    studies: dict[str, Study] = field(default_factory=dict)
-    submissions: dict[str, Submission] = field(default_factory=dict)
+    studies: dict[str, ProlificStudy] = field(default_factory=dict)
+    submissions: dict[str, ProlificSubmission] = field(default_factory=dict)
     payments: list[Payment] = field(default_factory=list)
     balance: int = 1_000_000
     currency: str = "USD"
@@ -32,7 +39,7 @@ class Participants(Contacts):
             self._timers()
             return [one.id for one in self.studies.values() if self._may(person, one)]
 
-    def _may(self, person: str, study: Study) -> bool:
+    def _may(self, person: str, study: ProlificStudy) -> bool:
         own = self._of(study.id)
         full = sum(one.status in TAKEN for one in own) >= int(study.given["total_available_places"])
         if study.status != "ACTIVE" or full or any(one.person == person for one in own):
@@ -47,7 +54,7 @@ class Participants(Contacts):
                 return False
         return True
 
-    def take(self, person: str, study: str | None = None) -> Submission | None:
+    def take(self, person: str, study: str | None = None) -> ProlificSubmission | None:
         """Take a place; None if there is none for this person."""
         with self.lock:
             possible = self.open_studies(person)
@@ -55,12 +62,14 @@ class Participants(Contacts):
             if chosen is None:
                 return None
             minutes = float(self.studies[chosen].given.get("maximum_allowed_time", 60))
-            one = Submission(new_id(24, HEX), chosen, person, self.now(), self.now() + timedelta(minutes=minutes))
+            one = ProlificSubmission(
+                new_id(24, HEX), chosen, person, self.now(), self.now() + timedelta(minutes=minutes)
+            )
             self.submissions[one.id] = one
             self._moves(one, "ACTIVE")
             return one
 
-    def url(self, one: Submission) -> str:
+    def url(self, one: ProlificSubmission) -> str:
         """The address to which somebody is sent, with what the study wants in it."""
         given = self.studies[one.study].given
         values = {PERSON: one.person, STUDY: one.study, SESSION: one.id}
@@ -93,7 +102,7 @@ class Participants(Contacts):
                 self._moves(one, "AWAITING REVIEW")
             return one.status
 
-    def _screen_out(self, study: Study) -> int:
+    def _screen_out(self, study: ProlificStudy) -> int:
         actions = [action for entry in study.given["completion_codes"] for action in entry["actions"]]
         return next((int(one["fixed_screen_out_reward"]) for one in actions if "fixed_screen_out_reward" in one), 0)
 
@@ -103,8 +112,8 @@ class Participants(Contacts):
             if one.status in ("ACTIVE", "AWAITING REVIEW"):
                 self._moves(one, "RETURNED")
 
-    def _complete_page(self, asked: Asked) -> Answer:
-        return Answer(200, b"<p id=thanks>Back at Prolific.</p>", "text/html; charset=utf-8")
+    def _complete_page(self, asked: Asked) -> StandInAnswer:
+        return StandInAnswer(200, b"<p id=thanks>Back at Prolific.</p>", "text/html; charset=utf-8")
 
     def _timers(self) -> None:
         for one in list(self.submissions.values()):
@@ -117,15 +126,15 @@ class Participants(Contacts):
                 self.balance -= with_fees(cents)
                 self.submissions[number].bonuses.append(cents)
 
-    def _of(self, study: str) -> list[Submission]:
+    def _of(self, study: str) -> list[ProlificSubmission]:
         return [one for one in self.submissions.values() if one.study == study]
 
-    def _becomes(self, study: Study, status: str) -> None:
+    def _becomes(self, study: ProlificStudy, status: str) -> None:
         if study.status != status:
             study.status = status
             self._tell("study.status.change", study.id, status=status)
 
-    def _moves(self, one: Submission, status: str) -> None:
+    def _moves(self, one: ProlificSubmission, status: str) -> None:
         one.status = status
         self._tell("submission.status.change", one.id, study_id=one.study, participant_id=one.person, status=status)
         study = self.studies[one.study]
@@ -139,8 +148,8 @@ class Participants(Contacts):
             elif not full:
                 self._becomes(study, "ACTIVE")
 
-    def _charge(self, study: Study, amount: int) -> None:
+    def _charge(self, study: ProlificStudy, amount: int) -> None:
         cost = with_fees(amount)
         if cost > self.balance:
-            raise Refusal("You do not have enough funds.")
+            raise ProlificRefusal("You do not have enough funds.")
         self.balance -= cost

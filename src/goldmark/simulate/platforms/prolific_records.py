@@ -13,7 +13,7 @@ TAKEN = ("RESERVED", "ACTIVE", "AWAITING REVIEW", "APPROVED", "REJECTED")
 
 
 @dataclass
-class Study:
+class ProlificStudy:
     id: str
     given: dict[str, Any]
     status: str = "UNPUBLISHED"
@@ -22,7 +22,7 @@ class Study:
 
 
 @dataclass
-class Submission:
+class ProlificSubmission:
     id: str
     study: str
     person: str

@@ -34,7 +34,7 @@ class Asked(NamedTuple):
         return json.loads(self.body or b"{}")
 
 
-class Answer(NamedTuple):
+class StandInAnswer(NamedTuple):
     """What is sent back."""
 
     status: int
@@ -43,7 +43,7 @@ class Answer(NamedTuple):
     headers: Mapping[str, str] = {}
 
     @classmethod
-    def of(cls, data: Any, status: int = 200) -> Answer:
+    def of(cls, data: Any, status: int = 200) -> StandInAnswer:
         return cls(status, b"" if data is None else json.dumps(data).encode())
 
 
@@ -71,20 +71,20 @@ class StandIn:
         with self.lock:
             self.ahead += timedelta(**how_long)
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: Asked) -> StandInAnswer:
         raise NotImplementedError
 
-    def busy(self) -> Answer:
+    def busy(self) -> StandInAnswer:
         raise NotImplementedError
 
-    def broken(self) -> Answer:
+    def broken(self) -> StandInAnswer:
         raise NotImplementedError
 
     def operation(self, asked: Asked) -> str:
         """What a request asks for, in one word."""
         raise NotImplementedError
 
-    def handle(self, asked: Asked) -> Answer:
+    def handle(self, asked: Asked) -> StandInAnswer:
         name = self.operation(asked)
         waiting = self.faults.get(name) or []
         fault = waiting.pop(0) if waiting else None

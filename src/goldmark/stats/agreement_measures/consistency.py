@@ -24,7 +24,7 @@ Codes = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Readings:
+class RepeatedReadings:
     """Of each pair of answers the unit and the person, as codes."""
 
     unit: Codes
@@ -33,8 +33,8 @@ class Readings:
     def __len__(self) -> int:
         return len(self.unit)
 
-    def take(self, places: NDArray[np.bool_]) -> Readings:
-        return Readings(self.unit[places], self.person[places])
+    def take(self, places: NDArray[np.bool_]) -> RepeatedReadings:
+        return RepeatedReadings(self.unit[places], self.person[places])
 
     def spread(self, counts: Floats, statistic: OfSums) -> Spread | Undefined:
         """How far a figure from sums over readings would move with other units and other people.
@@ -73,7 +73,7 @@ class Readings:
         return jackknife(left_out(sums.astype(np.float64), statistic))
 
 
-def share_kept(readings: Readings, whole: Floats, kept: Floats, level: float = 0.95) -> Figure:
+def share_kept(readings: RepeatedReadings, whole: Floats, kept: Floats, level: float = 0.95) -> Figure:
     """So much of the whole was said again: readings that are equal, or marked tokens that were marked again."""
     counts = np.stack([whole, kept], axis=1).astype(np.float64)
 
@@ -91,7 +91,7 @@ def share_kept(readings: Readings, whole: Floats, kept: Floats, level: float = 0
 
 
 def kappa(
-    readings: Readings, first: Floats | Codes, again: Floats | Codes, *, ordered: bool, level: float = 0.95
+    readings: RepeatedReadings, first: Floats | Codes, again: Floats | Codes, *, ordered: bool, level: float = 0.95
 ) -> Figure:
     """Cohen's kappa of the first and the second answers, weighted by squared differences where they have an order."""
     x, y = np.asarray(first, dtype=np.float64), np.asarray(again, dtype=np.float64)
@@ -129,7 +129,7 @@ def kappa(
     return Figure(found.value, found.interval(spread, level), careful(readings), used=len(readings))
 
 
-def careful(readings: Readings) -> str:
+def careful(readings: RepeatedReadings) -> str:
     """What stands beside figures of few readings."""
     units, people = readings.sizes
     return few_texts(units, "unit") or ("" if people == 1 else few_texts(people, "person"))

@@ -46,7 +46,7 @@ FEWEST = 200
 HARDLY = 1e-8  # a spread below this share of the squares is lost in the rounding of sums
 
 
-class Sums(NamedTuple):
+class OutputSums(NamedTuple):
     """What sums over a system's outputs say: how many there are, and of human and metric scores x and y."""
 
     n: int
@@ -60,7 +60,7 @@ class Sums(NamedTuple):
 class Related(NamedTuple):
     """How a metric goes with people's scores within one system: all that a board needs of its outputs."""
 
-    sums: Sums
+    sums: OutputSums
     spearman: float | None
     kendall: float | None
 
@@ -99,9 +99,9 @@ def relate(human: ArrayLike, metric: ArrayLike) -> Related:
     return Related(_sums(x, y), correlation(x, y, "spearman").value, correlation(x, y, "kendall").value)
 
 
-def _sums(x: Floats, y: Floats) -> Sums:
+def _sums(x: Floats, y: Floats) -> OutputSums:
     """Of scores in order, so that the last digit depends on no order of rows."""
-    return Sums(len(x), *(float(one.sum()) for one in (x, y, x * x, y * y, x * y)))
+    return OutputSums(len(x), *(float(one.sum()) for one in (x, y, x * x, y * y, x * y)))
 
 
 def _in_order(human: Floats, metric: Floats) -> tuple[Floats, Floats]:
@@ -124,7 +124,7 @@ def pearson_of_sums(sums: Floats) -> Floats:
 # --- from what is kept of systems -------------------------------------------------------------------------------------
 
 
-def over_outputs(systems: Sequence[Sums], draws: Draws) -> Figure:
+def over_outputs(systems: Sequence[OutputSums], draws: Draws) -> Figure:
     """Pearson's r of all outputs together; systems are left out in turn for its interval."""
     if not systems:
         return Figure(None, reason="no system has both scores", used=0)

@@ -35,7 +35,7 @@ class MoreComponentsThanPeople(GoldmarkError):
     )
 
 
-class NothingToFit(GoldmarkError):
+class NoAnswersToFit(GoldmarkError):
     code = "MIXTURE-02"
     message = "nobody has answered a question ({people} people, all with n = 0); there is nothing to fit"
 
@@ -213,7 +213,7 @@ def fit_mixture(
     right, asked = counts(correct, n)
     answered = asked > 0
     if not answered.any():
-        raise NothingToFit(people=asked.size)
+        raise NoAnswersToFit(people=asked.size)
     results, people = np.unique(np.stack([right[answered], asked[answered]]), axis=1, return_counts=True)
     if components < 1:
         raise BadMixture(reason=f"{components} components; there must be at least one")

@@ -91,7 +91,7 @@ class Pattern(NamedTuple):
         return product if isinstance(product, np.ndarray) else product.toarray()
 
 
-class Sums(NamedTuple):
+class LevelSums(NamedTuple):
     """Weights summed over levels and over pairs of levels, before they are scaled by the factors."""
 
     first: Floats
@@ -138,7 +138,7 @@ class CrossedDesign:
         pairs = np.unique(self.factors[self.one] * self.levels[factor] + self.factors[factor])
         return len(pairs) == self.levels[self.one]
 
-    def sums(self, weights: Floats) -> Sums:
+    def sums(self, weights: Floats) -> LevelSums:
         """What of the matrix depends on the weights."""
         dense = {
             (a, b): summed(
@@ -148,7 +148,7 @@ class CrossedDesign:
             for b in range(a, len(self._dense))
         }
         entries1, entries2 = len(self.pattern1.indices), len(self.pattern2.indices)
-        return Sums(
+        return LevelSums(
             summed(self._first, weights, self.counts[0]),
             summed(self._second, weights, self.counts[1]),
             [summed(place, weights, entries1) for place in self.pattern1.place],
@@ -161,7 +161,7 @@ class CrossedDesign:
         second = 0.0 if self.two is None else float(theta[self.two])
         return float(theta[self.one]), second, [float(theta[f]) for f in self.tail] or [0.0]
 
-    def factorised(self, sums: Sums, theta: Floats) -> Factorised:
+    def factorised(self, sums: LevelSums, theta: Floats) -> Factorised:
         return Factorised.of(self, sums, theta)
 
     def totals(self, values: Floats) -> list[Floats]:
@@ -187,7 +187,7 @@ class Factorised:
     tail: Floats  # the Cholesky factor of what remains, lower
 
     @classmethod
-    def of(cls, design: CrossedDesign, sums: Sums, theta: Floats) -> Factorised:
+    def of(cls, design: CrossedDesign, sums: LevelSums, theta: Floats) -> Factorised:
         one, two, rest = design.scale(theta)
         d1 = 1 + one**2 * sums.first
         coupling = one * two * sums.first

@@ -14,7 +14,7 @@ from typing import Any
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.plugins import Group
 from goldmark.texts.readers.rows import KNOWN, Row
-from goldmark.texts.readers.sheets.parquet import NotReadable, read_frame
+from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
 from goldmark.texts.readers.spreadsheet import CELL_LIMIT, restore
 
 CONTEXT_PREFIX = "context."
@@ -218,7 +218,7 @@ def parquet_rows(path: Path, limit: int, problems: list[Problem]) -> Iterator[Ro
         return
     try:
         frame = read_frame(content)
-    except NotReadable as error:
+    except NotParquet as error:
         problems.append(Problem(str(path), str(error)))
         return
     problem = _header_problem(frame.columns, str(path), cells_only=False)

@@ -19,7 +19,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Section:
+class PageSection:
     """Pages that serve one task. Its address is that of its first page."""
 
     title: str
@@ -35,13 +35,13 @@ class Section:
         return max(inside, key=lambda one: len(one.path), default=None)
 
 
-def sections(campaign: CampaignRow, protocol: Protocol, *, manager: bool) -> list[Section]:
+def sections(campaign: CampaignRow, protocol: Protocol, *, manager: bool) -> list[PageSection]:
     """What this campaign has: a protocol without marks has nothing to curate, one without training no learners."""
     marks = any(one.kind == "spans" for one in protocol.questions())
     learns = bool(protocol.file.training or protocol.file.qualification)
     settings = campaign.settings
     return [
-        Section("Overview", (Place("", "Overview"),)),
+        PageSection("Overview", (Place("", "Overview"),)),
         _section(
             "Texts",
             ("/units", "All texts", True),
@@ -59,8 +59,8 @@ def sections(campaign: CampaignRow, protocol: Protocol, *, manager: bool) -> lis
             ("/crowd", "Crowd platform", manager),
             ("/participants", "Where they come from", manager),
         ),
-        Section("Review", (Place("/review", "Responses to review"), Place("/review/figures", "In figures"))),
-        *([Section("Curation", (Place("/curation", "Curation"),))] if marks else []),
+        PageSection("Review", (Place("/review", "Responses to review"), Place("/review/figures", "In figures"))),
+        *([PageSection("Curation", (Place("/curation", "Curation"),))] if marks else []),
         _section(
             "Results",
             ("/results", "Results", True),
@@ -71,12 +71,12 @@ def sections(campaign: CampaignRow, protocol: Protocol, *, manager: bool) -> lis
             ("/follow-up", "Follow-ups", manager),
             ("/export", "Export", manager),
         ),
-        Section("Settings", (Place("/settings", "Settings"),)),
+        PageSection("Settings", (Place("/settings", "Settings"),)),
     ]
 
 
-def _section(title: str, *places: tuple[str, str, bool]) -> Section:
-    return Section(title, tuple(Place(path, name) for path, name, wanted in places if wanted))
+def _section(title: str, *places: tuple[str, str, bool]) -> PageSection:
+    return PageSection(title, tuple(Place(path, name) for path, name, wanted in places if wanted))
 
 
 # The page of the documentation beside a page's title, by template.

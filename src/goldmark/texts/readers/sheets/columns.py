@@ -33,20 +33,20 @@ class NoTextColumn(GoldmarkError):
     message = "say which column holds the text; the file has {columns}"
 
 
-class NoSuchColumn(GoldmarkError):
+class ColumnNotInSheet(GoldmarkError):
     code = "SHEET-02"
     message = "there is no column {name!r}; the file has {columns}"
 
 
 @dataclass(frozen=True)
-class Sheet:
+class UploadedSheet:
     """A table as it is: the names of its columns, and its rows."""
 
     columns: tuple[str, ...]
     rows: list[dict[str, Any]]
 
 
-def read_sheet(path: Path) -> Sheet:
+def read_sheet(path: Path) -> UploadedSheet:
     """A CSV, Excel, Parquet or JSONL file, without asking what its columns are called."""
     problems: list[Problem] = []
     reader = reader_for(path)
@@ -57,28 +57,28 @@ def read_sheet(path: Path) -> Sheet:
         sheet = _from_parquet(path, problems)
     else:
         rows = [dict(row.values) for row in reader.rows(path, LIMIT_BYTES, problems)]
-        sheet = Sheet(tuple(dict.fromkeys(key for row in rows for key in row)), rows)
+        sheet = UploadedSheet(tuple(dict.fromkeys(key for row in rows for key in row)), rows)
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     return sheet
 
 
-def _from_cells(cells: Iterator[tuple[int, list[str]]]) -> Sheet:
+def _from_cells(cells: Iterator[tuple[int, list[str]]]) -> UploadedSheet:
     _, header = next(cells, (1, []))
     names = tuple(name.strip() or f"column {place}" for place, name in enumerate(header, start=1))
     rows = [dict(zip(names, row + [""] * (len(names) - len(row)), strict=False)) for _, row in cells]
-    return Sheet(tuple(dict.fromkeys(names)), rows)
+    return UploadedSheet(tuple(dict.fromkeys(names)), rows)
 
 
-def _from_parquet(path: Path, problems: list[Problem]) -> Sheet:
+def _from_parquet(path: Path, problems: list[Problem]) -> UploadedSheet:
     import polars
 
     try:
         frame = polars.read_parquet(path)
     except (polars.exceptions.PolarsError, OSError, ValueError) as error:
         problems.append(Problem(path.name, f"the file is not Parquet: {error}"))
-        return Sheet((), [])
-    return Sheet(tuple(frame.columns), list(frame.iter_rows(named=True)))
+        return UploadedSheet((), [])
+    return UploadedSheet(tuple(frame.columns), list(frame.iter_rows(named=True)))
 
 
 def guessed(columns: Sequence[str]) -> dict[str, str]:
@@ -97,13 +97,13 @@ def guessed(columns: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def mapped(sheet: Sheet, roles: Mapping[str, str], context: Sequence[str] = ()) -> list[dict[str, Any]]:
+def mapped(sheet: UploadedSheet, roles: Mapping[str, str], context: Sequence[str] = ()) -> list[dict[str, Any]]:
     """The rows as a file of texts has them; columns that nobody chose stay hidden, rows without an id get a number."""
     wanted = {role: column for role, column in roles.items() if column}
     known = ", ".join(sheet.columns)
     for name in (*wanted.values(), *context):
         if name not in sheet.columns:
-            raise NoSuchColumn(name=name[:100], columns=known)
+            raise ColumnNotInSheet(name=name[:100], columns=known)
     if "text" not in wanted and not {"a", "b"} <= set(wanted):
         raise NoTextColumn(columns=known)
     taken = {*wanted.values(), *context}

@@ -12,7 +12,7 @@ MOST_ROWS = 5_000_000
 MOST_BYTES = 1_000_000_000
 
 
-class NotReadable(Exception):
+class NotParquet(Exception):
     """Why a file is not read; for whoever reads it to put into words."""
 
 
@@ -23,14 +23,14 @@ def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame
     try:
         rows = polars.scan_parquet(io.BytesIO(content)).select(polars.len()).collect().item()
         if rows > MOST_ROWS:
-            raise NotReadable(f"the file has {rows:,} rows; {MOST_ROWS:,} are allowed")
+            raise NotParquet(f"the file has {rows:,} rows; {MOST_ROWS:,} are allowed")
         frame = polars.read_parquet(io.BytesIO(content))
         texts = [name for name, kind in frame.schema.items() if kind == polars.String]
         sizes = frame.select(polars.col(name).str.len_bytes().cast(polars.UInt64).sum() for name in texts)
         whole = sum(size or 0 for size in sizes.row(0)) if texts else 0
         whole += frame.drop(texts).estimated_size()
     except (polars.exceptions.PolarsError, OSError, ValueError) as error:
-        raise NotReadable(f"the file is not Parquet: {error}") from error
+        raise NotParquet(f"the file is not Parquet: {error}") from error
     if whole > most_bytes:
-        raise NotReadable(f"the file unfolds to {whole:,} bytes; {most_bytes:,} are allowed")
+        raise NotParquet(f"the file unfolds to {whole:,} bytes; {most_bytes:,} are allowed")
     return frame

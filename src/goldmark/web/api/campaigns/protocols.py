@@ -45,7 +45,7 @@ class ProtocolIn(In):
     source: str = Field(max_length=LARGEST_FILE, description="The YAML of a protocol.")
 
 
-class Checked(Out):
+class CheckedProtocol(Out):
     problems: list[shapes.ProblemOut]
 
 
@@ -78,13 +78,15 @@ def save(visit: CallsAsManager, body: ProtocolIn) -> dict[str, Any]:
 
 
 @router.post("/check")
-def check(visit: CallsAsCurator, body: ProtocolIn) -> Checked:
+def check(visit: CallsAsCurator, body: ProtocolIn) -> CheckedProtocol:
     """Everything that is wrong with a protocol; nothing is kept."""
     try:
         parse(body.source)
     except ProblemsFound as error:
-        return Checked(problems=[shapes.ProblemOut.model_validate(one, from_attributes=True) for one in error.problems])
-    return Checked(problems=[])
+        return CheckedProtocol(
+            problems=[shapes.ProblemOut.model_validate(one, from_attributes=True) for one in error.problems]
+        )
+    return CheckedProtocol(problems=[])
 
 
 @router.get("/{name}/{version}", response_model=ProtocolWithSource)

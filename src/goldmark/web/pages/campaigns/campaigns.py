@@ -16,7 +16,7 @@ from goldmark.campaigns.unit_overview import unit_dots
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.recruiting.offering.offers import mistakes_of
 from goldmark.store import events
-from goldmark.texts.readers.sheets.columns import ROLES, Sheet, guessed, mapped
+from goldmark.texts.readers.sheets.columns import ROLES, UploadedSheet, guessed, mapped
 from goldmark.texts.segmentation.sentences import SPLITTERS
 from goldmark.texts.segmentation.tokens import TOKENISERS
 from goldmark.web.api.campaigns import campaigns as calls
@@ -102,7 +102,7 @@ def look_at_texts(visit: SendsAsManager) -> Response:
             known = {role: column for role, column in roles.items() if column in sheet.columns}
             context = [one for one in visit.lines("context") if one in sheet.columns]
             facts |= {"sheet": sheet, "roles": known, "context": context}
-            few = Sheet(sheet.columns, sheet.rows[:FIRST_TEXTS])
+            few = UploadedSheet(sheet.columns, sheet.rows[:FIRST_TEXTS])
             facts["first"] = units_from_rows(mapped(few, known, context), **{**WAYS, **_cut(visit)})
     except ProblemsFound as error:
         facts["problem"] = "; ".join(str(one.what) for one in error.problems[:5])
