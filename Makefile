@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 # Rooms that their own tests must cover: what is pure needs no server, no database and no other room's tests.
 COVERED := protocols stats
 # Tests of a file share what is costly; tests/conftest.py says which files begin first.
-SPREAD := -n 4 --dist loadfile --no-loadscope-reorder
+SPREAD := -n 3 --dist loadfile --no-loadscope-reorder
 APT := DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends
 
 # Also where the environment forbids it: what pytest makes of the asserts is kept for the next run.

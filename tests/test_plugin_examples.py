@@ -188,6 +188,7 @@ def visitor(campaign: Campaign, installed: dict[str, str]) -> Iterator[httpx.Cli
         server.wait(timeout=60)
 
 
+@pytest.mark.slow
 def test_a_connector_and_what_draws_a_kind_of_question(visitor: httpx.Client, campaign: Campaign, run: Run) -> None:
     invite = campaign.links["anyone"].partition("/join/")[2]
     joined = visitor.post(f"/join/{invite}?survey_code=4711")

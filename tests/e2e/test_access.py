@@ -80,6 +80,7 @@ def test_dialogues(stand: Stand, visit: Visit) -> None:
         expect(page.locator(".cursor")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_linked_spans_of_a_two_level_taxonomy(stand: Stand, visit: Visit) -> None:
     address, _ = stand.add("tgea", texts.unit(texts.text(texts.STORM)))
     page = begin(visit, address)

@@ -213,6 +213,7 @@ def test_versions_and_what_changed(studio: Studio, visit: Visit) -> None:
     assert waiting.value.suggested_filename == "games-gold.csv"
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_in_any_state(studio: Studio, visit: Visit) -> None:
     page = visit(studio.address(), **studio.signed_in())
     expect(page.locator(".person-line").first).to_be_attached()

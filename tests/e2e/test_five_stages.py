@@ -30,6 +30,7 @@ def press(page: Page, *keys: str) -> None:
         page.keyboard.press(key)
 
 
+@pytest.mark.slow
 def test_in_english(stand: Stand, visit: Visit) -> None:
     address, study = stand.add("tgea", texts.unit(texts.text(texts.STORM)))
     page = begin(visit, address)

@@ -405,6 +405,7 @@ def test_a_large_table_is_searched_and_stays_in_its_box(stand: Stand, visit: Vis
     assert link.get_attribute("target") == "_blank"
 
 
+@pytest.mark.slow
 def test_a_key_touches_as_little_of_a_long_text_as_of_a_short_one(stand: Stand, visit: Visit) -> None:
     """Why two thousand words do not lag: what a key changes on the page does not grow with the text."""
     changes = """async (key) => {

@@ -26,6 +26,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str
     served.stop()
 
 
+@pytest.mark.slow
 def test_from_the_flow_to_the_spot_check(house: tuple[House, str], visit: Visit) -> None:
     _, address = house
     page = visit(f"{address}/campaigns/errors/status", **signed_in(house, "manager"))
