@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from benchmarks.checker_swaps import PERIODS
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
 from goldmark.records.texts import Text
@@ -28,14 +29,6 @@ from goldmark_boxscore.reading import Said, read
 
 WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SHOT_PHRASES = {"fg": "from the field", "tp": "from beyond the arc", "ft": "from the free throw line"}
-PERIODS = {
-    "first quarter": ("q1",),
-    "second quarter": ("q2",),
-    "third quarter": ("q3",),
-    "fourth quarter": ("q4",),
-    "first half": ("q1", "q2"),
-    "second half": ("q3", "q4"),
-}
 EACH = 2  # cases of one sort in one text
 
 

@@ -14,10 +14,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Row, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store
+from goldmark.store.once import insert_once
 from goldmark.store.tables import rate_limit
 
 FORGOTTEN_AFTER = timedelta(days=1)
@@ -65,17 +65,15 @@ class RateLimits:
         limits = [here, Limit(_key("address", address), ADDRESS)]
         if not self.store.read(lambda connection: self._there(connection, known)):
             limits.append(Limit(_key("name", name), EVERYWHERE))
-        given = self._attempt(limits, attempt)
         # That other names were guessed from this address, and this one from others, is not forgotten.
-        self.store.write(lambda connection: self._forget(connection, here.key, known))
-        return given
+        return self._attempt(limits, attempt, lambda connection: self._forget(connection, here.key, known))
 
     def one_time_link(self, address: str, attempt: Callable[[], Given]) -> Given:
         return self._attempt([Limit(_key("link", network_of(address)), ADDRESS)], attempt)
 
-    def flood(self, what: str, *, most: int, seconds: int) -> None:
-        """At most so many in a window of time, whether they succeed or not."""
-        now, key = self.now(), _key("flood", what)
+    def flood(self, what: str, address: str = "", *, most: int, seconds: int) -> None:
+        """At most so many in a window of time, in all or from an address, whether they succeed or not."""
+        now, key = self.now(), _key("flood", what, network_of(address))
 
         def count(connection: Connection) -> None:
             row = self._held(connection, [key], now)[key]
@@ -86,10 +84,20 @@ class RateLimits:
 
         self.store.write(count)
 
-    def _attempt(self, limits: Sequence[Limit], attempt: Callable[[], Given]) -> Given:
+    def _attempt(
+        self,
+        limits: Sequence[Limit],
+        attempt: Callable[[], Given],
+        then: Callable[[Connection], None] = lambda connection: None,
+    ) -> Given:
         self.store.write(lambda connection: self._count(connection, limits, 1))
         given = attempt()
-        self.store.write(lambda connection: self._count(connection, limits, -1))
+
+        def succeeded(connection: Connection) -> None:
+            self._count(connection, limits, -1)
+            then(connection)
+
+        self.store.write(succeeded)
         return given
 
     def _count(self, connection: Connection, limits: Sequence[Limit], change: int) -> None:
@@ -109,8 +117,7 @@ class RateLimits:
         """The rows of keys, new where there are none, which nobody else changes meanwhile."""
         connection.execute(delete(rate_limit).where(rate_limit.c.key.in_(keys), rate_limit.c.expires_at <= now))
         new = [{"key": key, "tries": 0, "until": NEVER, "expires_at": now + FORGOTTEN_AFTER} for key in sorted(keys)]
-        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-        connection.execute(dialect.insert(rate_limit).values(new).on_conflict_do_nothing(index_elements=["key"]))
+        connection.execute(insert_once(connection, rate_limit, new, by="key"))
         held = select(rate_limit).where(rate_limit.c.key.in_(keys)).order_by(rate_limit.c.key).with_for_update()
         return {row.key: row for row in connection.execute(held)}
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, func, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import events
+from goldmark.store.once import insert_once
 from goldmark.store.tables import job
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -103,27 +103,22 @@ def enqueue(
     `board/system`. A job that has ended is not begun again by asking; that is `rerun`.
     """
     now = datetime.now(UTC)
-    insert = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    made = connection.execute(
-        insert(job)
-        .values(
-            kind=kind,
-            arguments=dict(arguments),
-            key=key,
-            subject=subject,
-            campaign_id=campaign_id,
-            state="waiting",
-            attempt=0,
-            most_attempts=most_attempts,
-            due_at=due_at or now,
-            done=0,
-            message="",
-            author=author,
-            created_at=now,
-        )
-        .on_conflict_do_nothing(index_elements=["key"])
-        .returning(job)
-    ).first()
+    new = {
+        "kind": kind,
+        "arguments": dict(arguments),
+        "key": key,
+        "subject": subject,
+        "campaign_id": campaign_id,
+        "state": "waiting",
+        "attempt": 0,
+        "most_attempts": most_attempts,
+        "due_at": due_at or now,
+        "done": 0,
+        "message": "",
+        "author": author,
+        "created_at": now,
+    }
+    made = connection.execute(insert_once(connection, job, new, by="key").returning(job)).first()
     if made is None:
         made = connection.execute(select(job).where(job.c.key == key)).one()
     return job_of(made)

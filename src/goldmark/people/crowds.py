@@ -12,11 +12,11 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from sqlalchemy import Connection, Subquery, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.connector import INVITED
+from goldmark.store.once import insert_once
 from goldmark.store.tables import annotator, campaign, participant
 
 
@@ -42,12 +42,8 @@ def invited(connection: Connection, crowd: str, name: str) -> int | None:
         return None
     # The name is no secret: the campaign holds it. So its hash needs no key.
     mark = hashlib.sha256(f"invited\x00{crowd}\x00{name.strip()}".encode()).hexdigest()
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    connection.execute(
-        dialect.insert(participant)
-        .values(platform=INVITED, platform_id=None, fingerprint=mark, created_at=datetime.now(UTC))
-        .on_conflict_do_nothing(index_elements=["fingerprint"])
-    )
+    new = {"platform": INVITED, "platform_id": None, "fingerprint": mark, "created_at": datetime.now(UTC)}
+    connection.execute(insert_once(connection, participant, new, by="fingerprint"))
     return int(connection.execute(select(participant.c.id).where(participant.c.fingerprint == mark)).scalar_one())
 
 

@@ -14,7 +14,6 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from sqlalchemy import Connection, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
@@ -22,6 +21,7 @@ from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.people.connector import ACCOUNT, BROWSER, INVITED, sender
 from goldmark.store import Store, events
+from goldmark.store.once import insert_once
 from goldmark.store.tables import annotator, campaign, participant
 
 LONGEST_ID = 200
@@ -104,19 +104,15 @@ class Arrival(NamedTuple):
 
 def know(connection: Connection, links: SignedLinks, arrival: Arrival) -> int:
     """The number of this person, new or known; held until the transaction ends, so that nobody joins twice at once."""
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
     mark = links.fingerprint(arrival.platform, arrival.platform_id)
-    connection.execute(
-        dialect.insert(participant)
-        .values(
-            platform=arrival.platform,
-            # A browser's number says nothing about a person, so its hash is enough.
-            platform_id=None if arrival.platform == BROWSER else arrival.platform_id,
-            fingerprint=mark,
-            created_at=datetime.now(UTC),
-        )
-        .on_conflict_do_nothing(index_elements=["fingerprint"])
-    )
+    new = {
+        "platform": arrival.platform,
+        # A browser's number says nothing about a person, so its hash is enough.
+        "platform_id": None if arrival.platform == BROWSER else arrival.platform_id,
+        "fingerprint": mark,
+        "created_at": datetime.now(UTC),
+    }
+    connection.execute(insert_once(connection, participant, new, by="fingerprint"))
     query = select(participant.c.id).where(participant.c.fingerprint == mark).with_for_update()
     return int(connection.execute(query).scalar_one())
 

@@ -13,10 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from goldmark.accounts.links import SignedLinks
-from goldmark.campaigns.lifecycle import create, find_campaign, move
+from goldmark.campaigns.lifecycle import find_campaign
 from goldmark.campaigns.progress import progress_of
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.protocols import parse
 from goldmark.recruiting.offering.postings import newest, open_platform
 from goldmark.recruiting.offering.publish import estimate, publish
 from goldmark.recruiting.paying.reconcile import Reconciled, reconcile
@@ -26,7 +25,7 @@ from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.simulate.platforms.prolific import ProlificStandIn
 from goldmark.simulate.platforms.server import served
 from goldmark.simulate.platforms.visitors import Platform, Visitor
-from goldmark.simulate.rehearsal import PROTOCOL, RehearsalPlan, RehearsalResult, outcome_of, texts
+from goldmark.simulate.rehearsal import RehearsalPlan, RehearsalResult, outcome_of, started
 from goldmark.store import Store
 
 AT_ONCE = 8  # people who work at the same time
@@ -123,17 +122,7 @@ def rehearse_on_platform(
     rng: np.random.Generator,
 ) -> PlatformRehearsal:
     """Publish the plan on the stand-in, let people come until nothing is left, pay them, and compare the books."""
-    units, quality = texts(setup, rng)
-    create(
-        store,
-        name=name,
-        title="Rehearsal",
-        protocol=parse(PROTOCOL),
-        settings=setup.settings,
-        units=units,
-        author="rehearsal",
-    )
-    move(store, name, "started", author="rehearsal")
+    units, quality = started(store, setup, name, rng)
     before = _balance(there)
     cost = estimate(store, name, live=True).cost
     publish(store, links, name, author="rehearsal", confirm=cost.total, base=base, live=True)

@@ -201,17 +201,7 @@ def rehearse(
     rng: np.random.Generator,
 ) -> RehearsalResult:
     """Create the campaign, let the crowd work through the server, and compare the results with the truth."""
-    units, quality = texts(setup, rng)
-    create(
-        store,
-        name=name,
-        title="Rehearsal",
-        protocol=parse(PROTOCOL),
-        settings=setup.settings,
-        units=units,
-        author="rehearsal",
-    )
-    move(store, name, "started", author="rehearsal")
+    units, quality = started(store, setup, name, rng)
     people = [
         hire(
             f"{habit}-{number}",
@@ -224,6 +214,24 @@ def rehearse(
     ]
     work(ask, people, quality.__getitem__, rng, setup.most)
     return outcome_of(store, name, people, units, quality, rng)
+
+
+def started(
+    store: Store, setup: RehearsalPlan, name: str, rng: np.random.Generator
+) -> tuple[list[Unit], dict[str, float]]:
+    """The campaign of a plan, running: its units, and how good each system truly is."""
+    units, quality = texts(setup, rng)
+    create(
+        store,
+        name=name,
+        title="Rehearsal",
+        protocol=parse(PROTOCOL),
+        settings=setup.settings,
+        units=units,
+        author="rehearsal",
+    )
+    move(store, name, "started", author="rehearsal")
+    return units, quality
 
 
 def texts(setup: RehearsalPlan, rng: np.random.Generator) -> tuple[list[Unit], dict[str, float]]:

@@ -273,19 +273,8 @@ def _addressed(connection: Connection, found: Posting, links: SignedLinks, base:
 def _ask_for_places(
     connection: Connection, found: Posting, name: str, platform: Platform, cost: Cost, *, author: str
 ) -> None:
-    for place, size in enumerate(platform.sizes(cost.places)):
-        total = orders.places_of(connection, found.id) + size
-        budget.ask(
-            connection,
-            found,
-            name,
-            "publish",
-            amount=size * cost.reward,
-            fee=size * cost.fee + (0 if place else cost.extra),
-            places=size,
-            author=author,
-            total=total,
-        )
+    sizes = platform.sizes(cost.places)
+    budget.ask_for_places(connection, found, name, sizes, cost.reward, cost.fee, extra=cost.extra, author=author)
 
 
 def _with_lists(platform: Platform, plan: Plan, offer: Offer) -> Offer:

@@ -6,6 +6,7 @@ campaign, so that two who ask at once are looked at one after the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -109,7 +110,7 @@ def left(connection: Connection, row: CampaignRow, posting: Posting) -> int:
 def ask(
     connection: Connection, posting: Posting, campaign: str, verb: Verb, *, amount: int, fee: int, **more: Any
 ) -> orders.OrderRow:
-    """An order that can spend, or `OverBudget`."""
+    """An order that can spend, or `CampaignOverBudget`."""
     row = find_campaign(connection, campaign, hold=True)
     rest = left(connection, row, posting)
     if amount + fee > rest:
@@ -120,3 +121,29 @@ def ask(
             budget=posting.budget / 100,
         )
     return orders.ask(connection, posting.id, verb, amount=amount, fee=fee, **more)
+
+
+def ask_for_places(
+    connection: Connection,
+    posting: Posting,
+    campaign: str,
+    sizes: Iterable[int],
+    reward: int,
+    fee: int,
+    *,
+    extra: int = 0,
+    author: str,
+) -> None:
+    """Orders for places, in parts of these sizes; `extra` is charged once."""
+    for place, size in enumerate(sizes):
+        ask(
+            connection,
+            posting,
+            campaign,
+            "publish",
+            amount=size * reward,
+            fee=size * fee + (0 if place else extra),
+            places=size,
+            author=author,
+            total=orders.places_of(connection, posting.id) + size,
+        )

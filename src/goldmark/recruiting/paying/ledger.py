@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, text
-from sqlalchemy.dialects import postgresql, sqlite
 
+from goldmark.store.once import insert_once
 from goldmark.store.tables import ledger, posting_session
 
 Entry = Literal[
@@ -82,14 +82,8 @@ def enter(
     if kind != "reward":
         connection.execute(insert(ledger).values(**values))
         return True
-    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
-    once = (
-        dialect.insert(ledger)
-        .values(**values)
-        .on_conflict_do_nothing(index_elements=["session_id"], index_where=text("kind = 'reward'"))
-        .returning(ledger.c.id)
-    )
-    return connection.execute(once).first() is not None
+    once = insert_once(connection, ledger, values, by="session_id", where=text("kind = 'reward'"))
+    return connection.execute(once.returning(ledger.c.id)).first() is not None
 
 
 def entries(connection: Connection, posting_id: int, *, most: int = 1_000) -> list[LedgerRow]:

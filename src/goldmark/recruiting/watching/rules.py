@@ -154,19 +154,8 @@ def replace_missing(
     missing = places_missing(connection, found, row, snapshot)
     unit = found.offer.reward + fee
     possible = min(missing, max(0, budget.left(connection, row, found)) // unit if unit else missing)
-    for size in platform.sizes(possible) if possible else ():
-        total = orders.places_of(connection, found.id) + size
-        budget.ask(
-            connection,
-            found,
-            name,
-            "publish",
-            amount=size * found.offer.reward,
-            fee=size * fee,
-            places=size,
-            author=REPLACEMENT,
-            total=total,
-        )
+    sizes = platform.sizes(possible) if possible else ()
+    budget.ask_for_places(connection, found, name, sizes, found.offer.reward, fee, author=REPLACEMENT)
     if missing > possible:
         return f"{missing - possible} more places are needed than the budget of {found.budget / 100:.2f} allows"
     return ""

@@ -6,11 +6,8 @@ server goes on next door, and whoever sent the file is told that it is too much.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 from goldmark.errors import GoldmarkError
@@ -37,6 +34,10 @@ def confined(
     seconds: int = MOST_SECONDS,
 ) -> Given:
     """What `work` makes of what is given; `what` names the file in the message. Both go from process to process."""
+    # Here, because every server imports this module and few uploads need another process.
+    import multiprocessing
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor
+
     refused = TooMuchToRead(what=what, memory=memory // 2**20, seconds=seconds)
     pool = ProcessPoolExecutor(
         1, multiprocessing.get_context("spawn"), initializer=_limit, initargs=(memory, seconds, os.getpid())

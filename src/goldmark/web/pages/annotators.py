@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection
 
-from goldmark.accounts.rate_limits import TooManyTries, network_of
+from goldmark.accounts.rate_limits import TooManyTries
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
 from goldmark.people.annotators import campaign_of_invite, join, refuse_reason
@@ -58,7 +58,7 @@ def join_now(
     if before is not None:
         return RedirectResponse(f"/a/{before[1]}", status_code=303)
     try:
-        services.limits.flood(f"join from {network_of(address_of(request))}", most=JOINS_A_MINUTE, seconds=60)
+        services.limits.flood("join", address_of(request), most=JOINS_A_MINUTE, seconds=60)
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
         arrival = Arrival.of(request.query_params)
         if arrival is None and row.settings.join.pool:

@@ -12,7 +12,6 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 from sqlalchemy import Connection, select
 
-from goldmark.accounts.rate_limits import network_of
 from goldmark.campaigns.definition.admission import kit_of
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
@@ -48,7 +47,7 @@ def arrive(token: str, request: Request, services: ServicesDep) -> Response:
     if arriving.preview:
         return _preview(request, services, here, connector)
     try:
-        services.limits.flood(f"crowd from {network_of(address_of(request))}", most=ASKED_A_MINUTE, seconds=60)
+        services.limits.flood("crowd", address_of(request), most=ASKED_A_MINUTE, seconds=60)
         known, proven = examine(services.store, services.links, here, arriving)
     except AskAgain as error:
         answer = _told(request, here, str(error), 503)
@@ -67,7 +66,7 @@ def take_place(
 ) -> Response:
     """They agree, and go on to a page of their own."""
     try:
-        services.limits.flood(f"join from {network_of(address_of(request))}", most=JOINS_A_MINUTE, seconds=60)
+        services.limits.flood("join", address_of(request), most=JOINS_A_MINUTE, seconds=60)
         person = enter(services.store, services.links, token, given)
         services.work.consent(person)  # the page on which they joined showed the text, and its button said so
     except GoldmarkError as error:

@@ -17,7 +17,7 @@ class NotParquet(Exception):
 
 
 def read_frame(content: bytes, most_bytes: int = MOST_BYTES) -> polars.DataFrame:
-    """The table, with equal texts still shared in memory; raises `NotReadable`."""
+    """The table, with equal texts still shared in memory; raises `NotParquet`."""
     import polars
 
     try:

@@ -1,0 +1,17 @@
+"""Rows that are written once: whoever comes second, even at the same moment, changes nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Table, TextClause
+from sqlalchemy.dialects import postgresql, sqlite
+
+
+def insert_once(
+    connection: Connection, table: Table, values: Any, *, by: str, where: TextClause | None = None
+) -> postgresql.Insert | sqlite.Insert:
+    """The statement that inserts rows, but none whose value in the unique column `by` is there already."""
+    dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+    made: postgresql.Insert | sqlite.Insert = dialect.insert(table)
+    return made.values(values).on_conflict_do_nothing(index_elements=[by], index_where=where)
