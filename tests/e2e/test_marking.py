@@ -157,8 +157,9 @@ def test_a_finger_taps_the_first_and_the_last_word_and_drags_a_handle(stand: Sta
     assert labels.bounding_box()["y"] < 740  # type: ignore[index]  # the labels have come to the thumb
     labels.get_by_role("button", name="Word").tap()
     expect(page.locator(".mark-card")).to_have_count(1)
-    grip = page.locator(".handle[data-side=end]").bounding_box()
-    goal = page.locator(".w", has_text="Foxes").first.bounding_box()
+    handle = page.locator(".handle[data-side=end]")
+    handle.hover()  # waits until it stands still: the page moves when labels give way to the mark's card
+    grip, goal = handle.bounding_box(), page.locator(".w", has_text="Foxes").first.bounding_box()
     assert grip is not None
     assert goal is not None
     page.mouse.move(grip["x"] + grip["width"] / 2, grip["y"] + 12)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MISSING = "–"
 REASON = "reason"  # the column that says why a figure is missing, or how far to trust it
-WIDE = 8  # columns that fit beside each other on a page
+WIDE = 10  # columns that fit beside each other on a page
 GAP = 3  # columns of a terminal between two columns of a table
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 LATEX_SPECIALS = {
@@ -126,7 +126,7 @@ def _say(value: Cell, column: str, digits: int) -> str:
     smallest = 10.0**-digits
     if (column == "p" or column.startswith("p_")) and 0 <= value < smallest:
         return f"<{smallest:.{digits}f}"
-    if column.startswith("freedom"):
+    if column == "df" or column.startswith("freedom"):
         return f"{value:.1f}".removesuffix(".0")
     if column.startswith("percent"):
         digits = 2
