@@ -179,7 +179,7 @@ def agreement_pairs(
 ) -> Table:
     """Every two annotators on what both answered: equal labels and kappa, or F1 of the marked tokens."""
     rows: list[dict[str, Cell]] = []
-    for question, label, level, labels in labelled(frames):
+    for question, label, level, given in labelled(frames):
         rows += (
             {
                 "question": question,
@@ -193,7 +193,7 @@ def agreement_pairs(
                 "n": pair.percent.used,
                 "reason": pair.percent.reason or pair.kappa.reason,
             }
-            for pair in kappas_of_pairs(labels, level).pairs
+            for pair in kappas_of_pairs(given, level).pairs
         )
     for question in questions(frames["spans"]):
         known = (compared or {}).get(question)
@@ -214,7 +214,8 @@ def agreement_pairs(
             for one in pairs
         )
     signature = Signature.of(figure="agreement-of-pairs", interval="jackknife-95-units")
-    return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units", "weights": "kappa's weights"})
+    labels = {"n": "units", "weights": "kappa's weights"}
+    return Table.of("Pairs of annotators", rows, signature=str(signature), labels=labels)
 
 
 def agreement_of_people(frames: Mapping[str, Frame], pairs: Table) -> dict[str, float]:
