@@ -88,7 +88,7 @@ def test_one_that_breaks_off_leaves_nothing(store: Store, monkeypatch: pytest.Mo
 
 def test_what_a_killed_import_left_is_swept_out_by_the_next(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(arrival, "_remove", lambda *_: None)  # killed: nobody tidies up
-    monkeypatch.setattr(arrival.Arrival, "show", lambda *_: 1 / 0)
+    monkeypatch.setattr(arrival.ArrivingCampaign, "show", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         restore(store, large(), author="test")
     monkeypatch.undo()

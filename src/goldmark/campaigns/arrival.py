@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
 from goldmark.accounts.links import new_nonce
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store
-from goldmark.store.pieces import AtOnce, InPieces, Rows
+from goldmark.store.pieces import AtOnce, InPieces, RowWriter
 from goldmark.store.states import ARRIVING
 from goldmark.store.tables import (
     annotator,
@@ -44,10 +44,10 @@ class ArrivalGivenUp(GoldmarkError):
     message = "the campaign stood still for so long that what had come of it was removed; begin again"
 
 
-class Arrival:
+class ArrivingCampaign:
     """One campaign on its way in; `id` is known once its row is there."""
 
-    def __init__(self, rows: Rows, *, hidden: bool) -> None:
+    def __init__(self, rows: RowWriter, *, hidden: bool) -> None:
         self.rows, self.hidden = rows, hidden
         self.id = 0
 
@@ -65,12 +65,12 @@ class Arrival:
             connection.execute(update(campaign).where(campaign.c.id == self.id).values(**shown))
 
 
-def arriving(store: Store, bring: Callable[[Arrival], Result], *, large: bool) -> Result:
+def arriving(store: Store, bring: Callable[[ArrivingCampaign], Result], *, large: bool) -> Result:
     """What `bring` brings in: all of it or nothing, in one transaction or, if it is large, hidden and in pieces."""
     if not large:
-        return store.write(lambda connection: bring(Arrival(AtOnce(connection), hidden=False)))
+        return store.write(lambda connection: bring(ArrivingCampaign(AtOnce(connection), hidden=False)))
     _sweep(store)
-    coming = Arrival(InPieces(store), hidden=True)
+    coming = ArrivingCampaign(InPieces(store), hidden=True)
     coming.rows = InPieces(store, lambda connection: _still_coming(connection, coming.id))
     try:
         return bring(coming)

@@ -10,7 +10,7 @@ import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
-from goldmark.campaigns.arrival import VISIBLE, Arrival, arriving
+from goldmark.campaigns.arrival import VISIBLE, ArrivingCampaign, arriving
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition import unit_order
@@ -20,7 +20,7 @@ from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
-from goldmark.store.pieces import SMALL, AtOnce, Rows, inserted
+from goldmark.store.pieces import SMALL, AtOnce, RowWriter, inserted
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
 
 Found = TypeVar("Found")
@@ -137,11 +137,17 @@ def create_in(
     author: str,
 ) -> CampaignRow:
     """The same as part of a larger transaction, with the very units that are given."""
-    return _create(Arrival(AtOnce(connection), hidden=False), name, title, protocol, settings, units, author)
+    return _create(ArrivingCampaign(AtOnce(connection), hidden=False), name, title, protocol, settings, units, author)
 
 
 def _create(
-    coming: Arrival, name: str, title: str, protocol: Protocol, settings: Settings, units: Sequence[Unit], author: str
+    coming: ArrivingCampaign,
+    name: str,
+    title: str,
+    protocol: Protocol,
+    settings: Settings,
+    units: Sequence[Unit],
+    author: str,
 ) -> CampaignRow:
     def begin(connection: Connection) -> int:
         refuse_known_name(connection, name)
@@ -232,7 +238,7 @@ def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) ->
     return store.write(add)
 
 
-def _insert_units(rows: Rows, campaign_id: int, settings: Settings, units: Iterable[Unit], first: int = 0) -> None:
+def _insert_units(rows: RowWriter, campaign_id: int, settings: Settings, units: Iterable[Unit], first: int = 0) -> None:
     """Units in their random order, from position `first` on."""
     now = datetime.now(UTC)
 

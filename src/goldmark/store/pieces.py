@@ -24,7 +24,7 @@ HELD = 0.012  # seconds for which a piece should hold the writer
 FEWEST, MOST = 20, 2_000  # rows of a piece
 
 
-class Rows(Protocol):
+class RowWriter(Protocol):
     """Where rows go."""
 
     def once(self, work: Callable[[Connection], Result]) -> Result:

@@ -12,7 +12,7 @@ import orjson
 from sqlalchemy import Connection, Table, insert
 
 from goldmark.accounts.links import new_nonce
-from goldmark.campaigns.arrival import Arrival
+from goldmark.campaigns.arrival import ArrivingCampaign
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition.settings import Settings
@@ -41,7 +41,7 @@ ABOUT = ("campaign", "title", "state", "created_at")
 class RecordInsertion:
     """One import, all or nothing; ids of the record are names, ids of the database are made here."""
 
-    def __init__(self, coming: Arrival, record: CampaignRecord, name: str | None) -> None:
+    def __init__(self, coming: ArrivingCampaign, record: CampaignRecord, name: str | None) -> None:
         self.coming, self.rows = coming, coming.rows
         self.record = record
         self.settings = Settings(**{key: value for key, value in record.settings.items() if key not in ABOUT})
