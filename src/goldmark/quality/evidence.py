@@ -19,6 +19,7 @@ from goldmark.people.account_annotators import annotator_numbered
 from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.people.exclusions import ExclusionCost, costs, excluded_people
 from goldmark.protocols.answers import read
+from goldmark.protocols.shown_order import AS_GIVEN
 from goldmark.quality import noisy_monitor, signals
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.test_questions import TestAnswer, answers_of
@@ -228,7 +229,9 @@ def answers_given(
             said = read(protocol, one.answers, shown)
             order = content.order(one.protocol_id, one.shown_first)
             # As they saw it: who always takes the first text gives one answer to everything.
-            seen = read(protocol, order.answers(one.answers), content.shown_later(unit_id, order))
+            seen = said
+            if order is not AS_GIVEN:
+                seen = read(protocol, order.answers(one.answers), content.shown_later(unit_id, order))
             texts = "\n".join(text.characters for text in shown.texts.values()) if signals.explained(said) else ""
             about = (unit_id, one.annotator_id, said, signals.choice_of(seen), texts)
             found[one.id] = TimedResponse(*about, seconds[one.id], one.counts)
