@@ -131,6 +131,7 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
         pool_size=pool_size,
         max_overflow=max_overflow,
         pool_timeout=60,
+        hide_parameters=True,  # what people wrote does not belong in a log
         connect_args={"timeout": 30, "check_same_thread": False, "cached_statements": 256},
     )
 
@@ -157,7 +158,12 @@ class PostgresStore(Store):
     def __init__(self, url: URL) -> None:
         self.url = url
         self._engine = create_engine(
-            url, pool_size=CONNECTIONS, max_overflow=CONNECTIONS, pool_timeout=60, pool_use_lifo=True
+            url,
+            pool_size=CONNECTIONS,
+            max_overflow=CONNECTIONS,
+            pool_timeout=60,
+            pool_use_lifo=True,
+            hide_parameters=True,
         )
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="goldmark-writer")
 

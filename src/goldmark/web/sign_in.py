@@ -139,6 +139,15 @@ def _by_token(request: Request, services: Services, token: str) -> Visit | None:
         return None
 
 
+def signed_in_program(request: Request, services: Services) -> Visit:
+    """The visit of a program with a good API token, whatever it asks for."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    found = _by_token(request, services, token.strip()) if scheme.lower() == "bearer" else None
+    if found is None:
+        raise HTTPException(401, "send an API token in the header 'Authorization: Bearer gm_...'")
+    return found
+
+
 def _anybody_of_page(request: Request, services: ServicesDep) -> Guest:
     return visit_of(request, services) or Guest(request, services)
 
