@@ -89,6 +89,9 @@ class Store:
         """The same without waiting: for callers that have a loop to run meanwhile."""
         raise NotImplementedError
 
+    def scrub(self) -> None:
+        """After something was erased: its traces leave the files, as far as that is in our hands."""
+
     def engine(self) -> Engine:
         """The engine that may write, for migrations and maintenance."""
         raise NotImplementedError
@@ -115,6 +118,19 @@ class SqliteStore(Store):
 
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._writer.submit(work)
+
+    def scrub(self) -> None:
+        """The log still holds the pages as they were before; folded in and emptied, it does not.
+
+        Whoever reads at length may be in the way. Then it stays for the next time: nobody is made to wait.
+        """
+        connection = sqlite3.connect(self.path, timeout=0.5)
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            pass
+        finally:
+            connection.close()
 
     def engine(self) -> Engine:
         return self._writing
@@ -143,6 +159,8 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
         # FULL: a commit is on disk before it is acknowledged, even if the power fails.
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
+        # What is deleted or overwritten is gone from the pages too, not only from sight.
+        cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")
