@@ -38,7 +38,7 @@ KEPT = 16  # what was found lately: tables, not answers
 IDLE = 60.0  # seconds after which the other process leaves
 OLDER = 20  # times what the figures took, they may be older than the newest answer
 OLDEST = 300.0  # seconds, whatever they took
-NICE = 10
+NICE = 5  # a manager waits for it, annotators come first
 Found = TypeVar("Found")
 
 
