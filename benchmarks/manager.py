@@ -94,7 +94,7 @@ async def _all(
         await act("  again", page(f"/api/v1/campaigns/{campaign}/quality"))
         await act("  one person", page(f"/api/v1/campaigns/{campaign}/quality/{_person(address, campaign)}"))
         await act("  results", page(f"/api/v1/campaigns/{campaign}/results"))
-        await act("  agreement", page(f"/api/v1/campaigns/{campaign}/agreement"))
+        await act("  agreement", page(f"/api/v1/campaigns/{campaign}/status/agreement"))
         await act("  review figures", page(f"/api/v1/campaigns/{campaign}/reviews/figures"))
         await act("  suggestions", page(f"/api/v1/campaigns/{campaign}/suggestions"))
         for format_name in ("jsonl", "csv", "parquet", "tidy"):
