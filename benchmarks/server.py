@@ -155,25 +155,32 @@ async def _drive(port: int, tokens: list[str]) -> list[float]:
 async def _annotate(port: int, token: str, warm: float, end: float, latencies: list[float]) -> None:
     clock = asyncio.get_running_loop().time
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    # The spans differ from submit to submit only in their key; making JSON anew would measure the driver.
-    answers = {
-        "mistakes": [
-            {"id": f"e{n}", "start": n * 19, "end": n * 19 + 2, "label": "NAME", "correction": f"right {n}"}
-            for n in range(SPANS)
-        ]
-    }
-    tail = f', "seconds_active": 12.5, "answers": {json.dumps(answers)}}}'
     reply = await _ask(reader, writer, "/api/v1/work/next", token, "")
-    while clock() < end:
-        found = re.search(rb'"assignment":\{"id":(\d+)', reply)
-        if found is None:
-            break
-        path = f"/api/v1/work/assignments/{int(found.group(1))}/responses"
+    while clock() < end and b'"assignment":{' in reply:
+        path, body = answer_to(reply)
         started = clock()
-        reply = await _ask(reader, writer, path, token, f'{{"client_key": "{uuid.uuid4().hex}"{tail}')
+        reply = await _ask(reader, writer, path, token, body)
         if warm <= started:
             latencies.append(clock() - started)
     writer.close()
+
+
+# The spans differ from submit to submit only in their key; making JSON anew would measure the driver.
+_ANSWERS = {
+    "mistakes": [
+        {"id": f"e{n}", "start": n * 19, "end": n * 19 + 2, "label": "NAME", "correction": f"right {n}"}
+        for n in range(SPANS)
+    ]
+}
+_TAIL = f', "seconds_active": 12.5, "answers": {json.dumps(_ANSWERS)}}}'
+
+
+def answer_to(reply: bytes) -> tuple[str, str]:
+    """Where the answer to the unit in this reply goes, and the answer."""
+    found = re.search(rb'"assignment":\{"id":(\d+)', reply)
+    if found is None:
+        raise RuntimeError(f"no unit was left: {reply[:200]!r}")
+    return f"/api/v1/work/assignments/{int(found.group(1))}/responses", f'{{"client_key": "{uuid.uuid4().hex}"{_TAIL}'
 
 
 async def _ask(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, token: str, body: str) -> bytes:

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from goldmark.accounts.credentials import SecretNotValid
+from goldmark.accounts.credentials import SecretNotValid, TokenOnlyReads
 from goldmark.accounts.passwords import PasswordTooShort, hash_password
 from goldmark.accounts.roles import Role
 from goldmark.accounts.service import AccountExists, AccountNameNotUsable, AccountService, LastOwner, SignInRefused
@@ -89,6 +89,23 @@ def test_a_token_that_has_run_out_is_refused(store: Store) -> None:
     _, secret = responses.new_token(made.id, "t", timedelta(seconds=-1))
     with pytest.raises(SecretNotValid):
         responses.account_of(secret, "token")
+
+
+def test_a_token_may_be_less_than_its_account(store: Store) -> None:
+    accounts = AccountService(store)
+    made = accounts.create("Ada", Role.OWNER, None, author="test")
+    reads, curates = (
+        accounts.new_token(made.id, "t", scope="read"),
+        accounts.new_token(made.id, "t", role=Role.CURATOR),
+    )
+    assert accounts.account_of(reads[1], "token").role is Role.OWNER
+    with pytest.raises(TokenOnlyReads):
+        accounts.account_of(reads[1], "token", writes=True)
+    assert accounts.account_of(curates[1], "token", writes=True).role is Role.CURATOR
+    accounts.create("Bo", Role.OWNER, None, author="test")
+    accounts.change("Ada", role=Role.ANNOTATOR, author="test")
+    assert accounts.account_of(curates[1], "token").role is Role.ANNOTATOR  # never more than the account
+    assert [(one.scope, one.role) for one in accounts.tokens(made.id)] == [("read", None), ("all", "curator")]
 
 
 def test_a_link_that_is_used_by_many_at_once_lets_one_in(store: Store) -> None:

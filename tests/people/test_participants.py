@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -159,6 +160,21 @@ def test_erasing_takes_the_id_and_leaves_the_answers(store: Store) -> None:
     assert kinds[-2:] == ["platform id erased", "participant forgotten"]
     with pytest.raises(NothingToErase):
         erase(store, NAME, ["nobody"], author="test", reason="")
+
+
+def test_an_erased_id_is_in_no_file_any_more(sqlite_database: str) -> None:
+    store = open_store(sqlite_database)
+    house = House.build(store)
+    join(store, house.links, invite_of(house), arrival=Arrival("prolific", WORKER))
+
+    def files_with_it() -> list[str]:
+        folder = Path(sqlite_database).parent
+        return [path.name for path in folder.iterdir() if path.is_file() and WORKER.encode() in path.read_bytes()]
+
+    assert files_with_it() != []
+    erase(store, NAME, None, author="test", reason="asked for it")
+    assert files_with_it() == []
+    store.close()
 
 
 CONDITIONS = [{"name": name, "places": 4} for name in ("a", "b", "c")]

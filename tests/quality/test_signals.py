@@ -17,6 +17,7 @@ from goldmark.protocols.answers import read
 from goldmark.quality.evidence import Signals, answers_given, signals_of
 from goldmark.quality.signals import (
     MeanSignal,
+    SharedWords,
     ShareSignal,
     TimedAnswer,
     agreement,
@@ -25,7 +26,6 @@ from goldmark.quality.signals import (
     explanations,
     is_copied,
     is_off_topic,
-    known_words,
     likeness,
     pace,
     sameness,
@@ -89,7 +89,10 @@ def test_an_explanation_is_copied_if_most_of_it_stands_in_the_text(said: str, co
 
 
 def test_off_topic_shares_no_longer_word_with_the_text_or_with_others() -> None:
-    others = known_words([("Bo", "the grammar is odd"), ("Cleo", "odd grammar"), ("Ada", "pizza")], "Ada")
+    said = SharedWords([("Bo", "the grammar is odd"), ("Cleo", "odd grammar"), ("Ada", "pizza"), ("Ada", "grammar")])
+    others = said.known_to_others("Ada")
+    assert said.known_to_others("Bo") == {"grammar"}
+    assert said.known_to_others("nobody") == {"grammar"}
     assert others == {"grammar"}, "said by two people other than Ada; shorter words tell nothing"
     assert is_off_topic("lovely weather", TEXT, others)
     assert not is_off_topic("strange grammar", TEXT, others)

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
+from goldmark.campaigns.definition import uploads
+from goldmark.texts.readers.confined import confined
 from tests.web.house import House
 
 HERE = "/api/v1/campaigns/zoo"
@@ -30,6 +34,26 @@ def test_a_program_brings_answers_in(either_house: House) -> None:
     assert program.get(f"{HERE}/progress").json()["labels_done"] == 3  # Ann had answered one
     again = program.post(f"{HERE}/answers/upload", files=files)
     assert (again.json()["answers"], again.json()["already_there"]) == (0, 2)
+
+
+def test_large_uploads_are_read_in_a_process_of_their_own(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "SMALL", 0)
+    asked: list[str] = []
+
+    def watched(what: str, *given: Any, **limits: Any) -> Any:
+        asked.append(what)
+        return confined(what, *given, **limits)
+
+    monkeypatch.setattr(uploads, "confined", watched)
+    program = house.program("manager")
+    files = [("files", ("old.jsonl", rows(("z1", "Bo", [MARK]), ("z2", "Bo", []))))]
+    assert program.post(f"{HERE}/answers/upload", files=files).json()["answers"] == 2
+    wrong = [("files", ("old.jsonl", rows(("z9", "Bo", []))))]
+    reply = program.post(f"{HERE}/answers/upload", files=wrong)
+    assert (reply.status_code, reply.json()["problems"][0]["where"]) == (422, "old.jsonl:1")
+    gold = [("files", ("gold.csv", b"TEXT_ID,DOC_TOKEN_START,DOC_TOKEN_END,TYPE\nz1,4,4,NUMBER\n"))]
+    program.post(f"{HERE}/gold/upload", files=gold)
+    assert asked == ["old.jsonl", "old.jsonl", "gold.csv"]
 
 
 def test_what_is_wrong_comes_back_with_its_line(house: House) -> None:

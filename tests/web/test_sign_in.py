@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -158,6 +159,27 @@ def test_a_token_notes_its_use_at_most_once_a_minute(house: House, monkeypatch: 
     monkeypatch.setattr(house.services.store, "write", writes.append)
     program.get("/api/v1/me")
     assert writes == []
+
+
+def test_a_token_with_a_narrow_scope_changes_nothing_and_makes_no_wider_one(house: House) -> None:
+    browser = house.browser("owner")
+    page = browser.post("/account/tokens", {"name": "reads", "scope": "read", "days": "30"})
+    found = re.search(r"gm_[\w-]+", page.text)
+    assert found is not None
+    assert "only read" in page.text
+    reads = house.client(headers={"authorization": f"Bearer {found.group()}"})
+    assert reads.get("/api/v1/accounts").status_code == 200
+    refused = reads.post("/api/v1/me/tokens", json={"name": "more"})
+    assert (refused.status_code, refused.json()["code"]) == (403, "ACCOUNT-12")
+    assert reads.post("/api/v1/campaigns", json={}).status_code == 403
+    owner = house.program("owner")
+    curates = owner.post("/api/v1/me/tokens", json={"name": "curates", "role": "curator"}).json()["secret"]
+    less = house.client(headers={"authorization": f"Bearer {curates}"})
+    assert less.get("/api/v1/accounts").status_code == 403
+    more = less.post("/api/v1/me/tokens", json={"name": "more", "role": "owner"}).json()["secret"]
+    assert house.client(headers={"authorization": f"Bearer {more}"}).get("/api/v1/accounts").status_code == 403
+    kinds = [(one["scope"], one["role"]) for one in owner.get("/api/v1/me/tokens").json()["tokens"]]
+    assert kinds[-3:] == [("read", None), ("all", "curator"), ("all", "curator")]
 
 
 def test_a_revoked_token_stops_at_once(house: House) -> None:

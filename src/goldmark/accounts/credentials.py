@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import secrets
 from datetime import UTC, datetime, timedelta
+from typing import Literal
 
 from sqlalchemy import ColumnElement, Connection, insert, update
 
+from goldmark.accounts.roles import Role
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store.tables import credential
 
+Scope = Literal["all", "read"]  # what a token may do: change things, or only look
 SESSION_LASTS = timedelta(days=14)
 LINK_LASTS = timedelta(days=3)
 
@@ -21,13 +24,27 @@ class SecretNotValid(GoldmarkError):
     message = "this token or link is wrong, used up or expired"
 
 
+class TokenOnlyReads(GoldmarkError):
+    code = "ACCOUNT-12"
+    kind = Kind.FORBIDDEN
+    message = "this API token may only read; make one with the scope 'all' for what changes something"
+
+
 def hash_secret(secret: str) -> str:
     # The secrets are 256 random bits, so a plain hash cannot be guessed back, and it can be looked up.
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def issue(
-    connection: Connection, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
+    connection: Connection,
+    account_id: int | None,
+    kind: str,
+    name: str,
+    lasts: timedelta | None,
+    prefix: str = "",
+    *,
+    scope: Scope = "all",
+    role: Role | None = None,
 ) -> tuple[int, str]:
     """A new credential: its id, and its secret, which nobody can look up again."""
     secret = prefix + secrets.token_urlsafe(32)
@@ -41,6 +58,8 @@ def issue(
             hash=hash_secret(secret),
             created_at=now,
             expires_at=now + lasts if lasts else None,
+            scope=scope,
+            role=role.title if role else None,
         )
         .returning(credential.c.id)
     )

@@ -11,7 +11,9 @@ from sqlalchemy import ColumnElement, Connection, insert, select, update
 from goldmark.accounts.credentials import (
     LINK_LASTS,
     SESSION_LASTS,
+    Scope,
     SecretNotValid,
+    TokenOnlyReads,
     hash_secret,
     issue,
     revoke_all,
@@ -74,6 +76,8 @@ class Token:
     expires_at: datetime | None
     used_at: datetime | None
     revoked_at: datetime | None
+    scope: str
+    role: str | None  # the most it may do; None: what its account may
 
 
 _columns = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
@@ -176,21 +180,38 @@ class AccountService:
         """The secret of a link that signs in once: to a new account, or to make the first owner (no account)."""
         return self._issue(account_id, "link", "one-time link", LINK_LASTS)[1]
 
-    def new_token(self, account_id: int, name: str, lasts: timedelta | None = None) -> tuple[int, str]:
-        """An API token: its id, and its secret, which is shown this once."""
-        return self._issue(account_id, "token", name, lasts, prefix="gm_")
-
-    def _issue(
-        self, account_id: int | None, kind: str, name: str, lasts: timedelta | None, prefix: str = ""
+    def new_token(
+        self,
+        account_id: int,
+        name: str,
+        lasts: timedelta | None = None,
+        *,
+        scope: Scope = "all",
+        role: Role | None = None,
     ) -> tuple[int, str]:
-        return self.store.write(lambda connection: issue(connection, account_id, kind, name, lasts, prefix))
+        """An API token: its id, and its secret, which is shown this once. It never may do more than `role`."""
+        return self.store.write(
+            lambda connection: issue(connection, account_id, "token", name, lasts, "gm_", scope=scope, role=role)
+        )
 
-    def account_of(self, secret: str, kind: str) -> Account:
-        """Whose token or session this is. That a token was used is noted, at most once a minute."""
+    def _issue(self, account_id: int | None, kind: str, name: str, lasts: timedelta | None) -> tuple[int, str]:
+        return self.store.write(lambda connection: issue(connection, account_id, kind, name, lasts))
+
+    def account_of(self, secret: str, kind: str, *, writes: bool = False) -> Account:
+        """Whose token or session this is, with the role that it may use; `writes`: to change something.
+
+        That a token was used is noted, at most once a minute.
+        """
         now = datetime.now(UTC)
         row = self.store.read(
             lambda connection: connection.execute(
-                select(*_columns, credential.c.id.label("credential_id"), credential.c.used_at)
+                select(
+                    *_columns,
+                    credential.c.id.label("credential_id"),
+                    credential.c.used_at,
+                    credential.c.scope,
+                    credential.c.role.label("at_most"),
+                )
                 .join(credential, credential.c.account_id == account.c.id)
                 .where(usable(secret, kind, now), account.c.disabled_at.is_(None))
             ).first()
@@ -200,7 +221,10 @@ class AccountService:
         if kind == "token" and (row.used_at is None or now - row.used_at >= NOTE_USE_EVERY):
             used = update(credential).where(credential.c.id == row.credential_id).values(used_at=now)
             self.store.write(lambda connection: connection.execute(used))
-        return _to_account(row)
+        if writes and row.scope == "read":
+            raise TokenOnlyReads
+        found = _to_account(row)
+        return found if row.at_most is None else found._replace(role=min(found.role, role_named(row.at_most)))
 
     def look_at_link(self, secret: str) -> Account | None:
         """The account a one-time link signs in to, None for the link that makes the first owner."""

@@ -10,6 +10,7 @@ import orjson
 from sqlalchemy import Connection, func, insert, select, update
 
 from goldmark.accounts.links import new_nonce
+from goldmark.campaigns.arrival import VISIBLE, ArrivingCampaign, arriving
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.strata import placement_of
 from goldmark.campaigns.definition import unit_order
@@ -19,9 +20,9 @@ from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
 from goldmark.store import Store, events
+from goldmark.store.pieces import SMALL, AtOnce, RowWriter, inserted
 from goldmark.store.tables import campaign, protocol, unit, unit_secret
 
-ROWS_AT_ONCE = 2_000
 Found = TypeVar("Found")
 
 
@@ -93,12 +94,14 @@ def _row(found: Any) -> CampaignRow:
 
 
 def list_campaigns(connection: Connection) -> list[CampaignRow]:
-    return [_row(found) for found in connection.execute(_campaigns.order_by(campaign.c.created_at, campaign.c.id))]
+    """All of them, but none that is still on its way in."""
+    query = _campaigns.where(VISIBLE).order_by(campaign.c.created_at, campaign.c.id)
+    return [_row(found) for found in connection.execute(query)]
 
 
 def find_campaign(connection: Connection, name: str, *, hold: bool = False) -> CampaignRow:
     """The campaign of this name; with `hold`, nobody else changes its units, people or state until the end."""
-    query = _campaigns.where(campaign.c.name == name)
+    query = _campaigns.where(campaign.c.name == name, VISIBLE)
     found = connection.execute(query.with_for_update(of=campaign) if hold else query).first()
     if found is None:
         known = ", ".join(row.name for row in list_campaigns(connection)) or "none yet"
@@ -116,10 +119,10 @@ def create(
 ) -> CampaignRow:
     """A new campaign with all its units, or nothing at all."""
     chosen = unit_order.choose(units, settings.subset)
-    return store.write(
-        lambda connection: create_in(
-            connection, name=name, title=title, protocol=protocol, settings=settings, units=chosen, author=author
-        )
+    return arriving(
+        store,
+        lambda coming: _create(coming, name, title, protocol, settings, chosen, author),
+        large=len(chosen) > SMALL,
     )
 
 
@@ -134,25 +137,51 @@ def create_in(
     author: str,
 ) -> CampaignRow:
     """The same as part of a larger transaction, with the very units that are given."""
-    if connection.execute(select(campaign.c.id).where(campaign.c.name == name)).first():
+    return _create(ArrivingCampaign(AtOnce(connection), hidden=False), name, title, protocol, settings, units, author)
+
+
+def _create(
+    coming: ArrivingCampaign,
+    name: str,
+    title: str,
+    protocol: Protocol,
+    settings: Settings,
+    units: Sequence[Unit],
+    author: str,
+) -> CampaignRow:
+    def begin(connection: Connection) -> int:
+        refuse_known_name(connection, name)
+        values = {
+            "name": name,
+            "title": title,
+            "state": "draft",
+            "protocol_id": keep_protocol(connection, protocol),
+            "settings": settings.model_dump_json(),
+            "invite_nonce": new_nonce(),
+            "created_at": datetime.now(UTC),
+            "crowd": settings.quality.crowd,
+        }
+        made = connection.execute(insert(campaign).values(coming.row(values)).returning(campaign.c.id))
+        return int(made.scalar_one())
+
+    def finish(connection: Connection) -> CampaignRow:
+        refuse_known_name(connection, name, besides=coming.id)
+        coming.show(connection)
+        row = find_campaign(connection, name)
+        facts = {"units": len(units), "protocol": row.protocol}
+        events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
+        return row
+
+    coming.id = coming.rows.once(begin)
+    _insert_units(coming.rows, coming.id, settings, units)
+    return coming.rows.once(finish)
+
+
+def refuse_known_name(connection: Connection, name: str, besides: int = 0) -> None:
+    """Names of campaigns are addresses: each is there once."""
+    same = select(campaign.c.id).where(campaign.c.name == name, campaign.c.id != besides)
+    if connection.execute(same).first():
         raise CampaignExists(name=name)
-    connection.execute(
-        insert(campaign).values(
-            name=name,
-            title=title,
-            state="draft",
-            protocol_id=keep_protocol(connection, protocol),
-            settings=settings.model_dump_json(),
-            invite_nonce=new_nonce(),
-            created_at=datetime.now(UTC),
-            crowd=settings.quality.crowd,
-        )
-    )
-    row = find_campaign(connection, name)
-    _insert_units(connection, row, units)
-    facts = {"units": len(units), "protocol": row.protocol}
-    events.record(connection, row.id, author=author, kind="campaign created", subject=name, facts=facts)
-    return row
 
 
 def keep_protocol(connection: Connection, given: Protocol) -> int:
@@ -200,7 +229,8 @@ def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) ->
         ]
         if problems:
             raise ProblemsFound(problems, consequence="nothing was added")
-        _insert_units(connection, row, units)
+        last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
+        _insert_units(AtOnce(connection), row.id, row.settings, units, 0 if last is None else last + 1)
         facts = {"units": len(units)}
         events.record(connection, row.id, author=author, kind="units added", subject=name, facts=facts)
         return len(units)
@@ -208,44 +238,36 @@ def add_units(store: Store, name: str, units: Iterable[Unit], *, author: str) ->
     return store.write(add)
 
 
-def _insert_units(connection: Connection, row: CampaignRow, units: Iterable[Unit]) -> None:
-    last = connection.execute(select(func.max(unit.c.position)).where(unit.c.campaign_id == row.id)).scalar()
-    first = 0 if last is None else last + 1
+def _insert_units(rows: RowWriter, campaign_id: int, settings: Settings, units: Iterable[Unit], first: int = 0) -> None:
+    """Units in their random order, from position `first` on."""
     now = datetime.now(UTC)
-    ordered = unit_order.in_order(units, row.settings.order.seed)
-    for start in range(0, len(ordered), ROWS_AT_ONCE):
-        some = ordered[start : start + ROWS_AT_ONCE]
-        connection.execute(
-            insert(unit),
+
+    def put(connection: Connection, some: Sequence[tuple[int, Unit]]) -> None:
+        new = inserted(
+            connection,
+            unit,
             [
                 {
-                    "campaign_id": row.id,
+                    "campaign_id": campaign_id,
                     "name": one.id,
-                    "position": first + start + offset,
-                    "wanted": places(one, row.settings),
+                    "position": position,
+                    "wanted": places(one, settings),
                     "taken": 0,
                     "done": 0,
                     **placement_of(one.hidden)._asdict(),
                     "shown": orjson.dumps(one.shown.to_json()).decode(),
                     "added_at": now,
                 }
-                for offset, one in enumerate(some)
+                for position, one in some
             ],
         )
-        ids = {
-            name: id_
-            for id_, name in connection.execute(
-                select(unit.c.id, unit.c.name).where(
-                    unit.c.campaign_id == row.id,
-                    unit.c.position >= first + start,
-                    unit.c.position < first + start + len(some),
-                )
-            )
-        }
-        connection.execute(
-            insert(unit_secret),
-            [{"unit_id": ids[one.id], "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)} for one in some],
-        )
+        secrets = [
+            {"unit_id": id_, "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)}
+            for id_, (_, one) in zip(new, some, strict=True)
+        ]
+        connection.execute(insert(unit_secret), secrets)
+
+    rows.each(enumerate(unit_order.in_order(units, settings.order.seed), first), put)
 
 
 def places(one: Unit, settings: Settings) -> int:

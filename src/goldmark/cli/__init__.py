@@ -29,6 +29,7 @@ NOUNS = {
     "curation": "From several people's marks to one verified gold list.",
     "database": "Upgrade, back up, restore and check the database.",
     "dataset": "Release a campaign as a dataset; import, show and verify datasets.",
+    "doctor": "Find what is wrong with an installation.",
     "demo": "Start Goldmark with sample campaigns.",
     "jobs": "Long work, and the workers that do it.",
     "leaderboard": "Rolling leaderboards: submissions, metrics, human evaluation, standings.",
@@ -51,7 +52,7 @@ FOLDERS = {
     "campaigns": ("campaign", "annotators", "crowd", "curation"),
     "figures": ("agreement", "aggregate", "rank", "model", "score", "table", "metrics"),
     "evaluations": ("leaderboard", "study", "dataset", "benchmark"),
-    "server": ("serve", "demo", "jobs", "database", "user", "plugin"),
+    "server": ("serve", "demo", "jobs", "database", "user", "plugin", "doctor"),
 }
 PLACES = {noun: f"goldmark.cli.{folder}.{noun}" for folder, nouns in FOLDERS.items() for noun in nouns}
 ALSO = {"texts": "text"}  # nouns as people also say them

@@ -111,7 +111,7 @@ class WorkerPool:
     def _on_processes(self) -> Executor:
         # Not forked: this process has threads, and a copy made while one of them holds a lock would wait for ever.
         context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(self._processes, mp_context=context, initializer=_end_with_parent)
+        return ProcessPoolExecutor(self._processes, mp_context=context, initializer=end_with_parent)
 
     def _on_dask(self) -> Executor:
         try:
@@ -128,7 +128,7 @@ class WorkerPool:
         return executor
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """A pool's process whose parent was killed would wait for ever; this one leaves."""
     parent = multiprocessing.parent_process()
     if parent is None:

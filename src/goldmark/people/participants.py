@@ -223,4 +223,6 @@ def erase(
             erased += 1
         return erased
 
-    return store.write(change)
+    count = store.write(change)
+    store.scrub()
+    return count

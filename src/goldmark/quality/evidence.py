@@ -19,6 +19,7 @@ from goldmark.people.account_annotators import annotator_numbered
 from goldmark.people.annotators import AnnotatorRow, list_annotators
 from goldmark.people.exclusions import ExclusionCost, costs, excluded_people
 from goldmark.protocols.answers import read
+from goldmark.protocols.shown_order import AS_GIVEN
 from goldmark.quality import noisy_monitor, signals
 from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.test_questions import TestAnswer, answers_of
@@ -52,6 +53,17 @@ class Signals(NamedTuple):
     agreement: signals.MeanSignal
     usual_agreement: float | None  # the median over everybody
     errors_found: signals.ShareSignal  # of the errors that are known to be in their test questions
+
+
+_NONE = signals.ShareSignal(0, 0)
+NO_SIGNALS = Signals(
+    signals.Pace(None, None, _NONE),
+    signals.Sameness(0, None, _NONE),
+    signals.Explanations(0, _NONE, _NONE, _NONE, _NONE),
+    signals.MeanSignal(None, 0),
+    None,
+    _NONE,
+)
 
 
 class Evidence(NamedTuple):
@@ -168,14 +180,14 @@ def crowd(
 def person_file(
     connection: Connection,
     row: CampaignRow,
-    content: ContentCache,
-    watching: noisy_monitor.NoisyMonitor,
+    found: CrowdEvidence,
     annotator_id: int,
 ) -> PersonFile:
-    """Everything on one annotator."""
+    """Everything on one annotator of those on whom evidence was gathered."""
     person = annotator_numbered(connection, row, annotator_id)
-    found = crowd(connection, row, content, watching).people
-    evidence = next(one for one in found if one.person.id == person.id)
+    evidence = next((one for one in found.people if one.person.id == person.id), None)
+    if evidence is None:  # they came since
+        evidence = Evidence(person, 0, None, NO_SIGNALS, NO_COST, None, ())
     return PersonFile(evidence, answers_of(connection, row, person.id), told(connection, person.id))
 
 
@@ -217,7 +229,9 @@ def answers_given(
             said = read(protocol, one.answers, shown)
             order = content.order(one.protocol_id, one.shown_first)
             # As they saw it: who always takes the first text gives one answer to everything.
-            seen = read(protocol, order.answers(one.answers), content.shown_later(unit_id, order))
+            seen = said
+            if order is not AS_GIVEN:
+                seen = read(protocol, order.answers(one.answers), content.shown_later(unit_id, order))
             texts = "\n".join(text.characters for text in shown.texts.values()) if signals.explained(said) else ""
             about = (unit_id, one.annotator_id, said, signals.choice_of(seen), texts)
             found[one.id] = TimedResponse(*about, seconds[one.id], one.counts)
@@ -229,7 +243,9 @@ def signals_of(connection: Connection, row: CampaignRow, given: Sequence[TimedRe
     answered = answered_by(given)
     usual = median_seconds(connection, row)
     choices = len({one.closed for some in answered.values() for one in some if one.closed})
-    written = [(str(who), said) for who, some in answered.items() for one in some for said in one.said]
+    shared = signals.SharedWords(
+        (str(who), said) for who, some in answered.items() for one in some for said in one.said
+    )
     alike = _agreement(given)
     values = [one.value for one in alike.values() if one.value is not None]
     middle = median(values) if values else None
@@ -238,7 +254,7 @@ def signals_of(connection: Connection, row: CampaignRow, given: Sequence[TimedRe
         person.id: Signals(
             signals.pace(own, usual),
             signals.sameness(own, choices),
-            signals.explanations(own, signals.known_words(written, str(person.id))),
+            signals.explanations(own, shared.known_to_others(str(person.id))),
             alike.get(person.id, signals.MeanSignal(None, 0)),
             middle,
             errors.get(person.id, signals.ShareSignal(0, 0)),

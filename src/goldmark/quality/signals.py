@@ -140,14 +140,21 @@ def telling(said: str) -> frozenset[str]:
     return frozenset(word for word in words(said) if len(word) >= LEAST_LETTERS)
 
 
-def known_words(said: Iterable[tuple[str, str]], without: str) -> frozenset[str]:
-    """The words of (person, explanation) that at least two people other than `without` use."""
-    users: dict[str, set[str]] = {}
-    for person, sentence in said:
-        if person != without:
-            for word in telling(sentence):
-                users.setdefault(word, set()).add(person)
-    return frozenset(word for word, people in users.items() if len(people) > 1)
+class SharedWords:
+    """Which words of (person, explanation) several people use. Counted once for everybody."""
+
+    def __init__(self, said: Iterable[tuple[str, str]]) -> None:
+        used: dict[str, set[str]] = {}
+        for person, sentence in said:
+            used.setdefault(person, set()).update(telling(sentence))
+        self._own = {person: frozenset(words) for person, words in used.items()}
+        self._users = Counter(word for words in self._own.values() for word in words)
+        self._common = frozenset(word for word, users in self._users.items() if users > 1)
+
+    def known_to_others(self, person: str) -> frozenset[str]:
+        """The words that at least two people other than this one use."""
+        mine = self._own.get(person, frozenset())
+        return self._common - {word for word in mine if self._users[word] == 2}
 
 
 def agreement(own: Mapping[str, ReadAnswer], others: Mapping[str, Sequence[ReadAnswer]]) -> MeanSignal:

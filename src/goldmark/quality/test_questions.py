@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Connection, case, func, insert, select, update
 
+from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.settings import TestQuestions
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
@@ -24,7 +25,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.quality.grading import Grade, grade
 from goldmark.records.units import Sign, sign_of
 from goldmark.store import Store
-from goldmark.store.tables import annotator, assignment, response, test_answer, unit, unit_secret
+from goldmark.store.tables import annotator, assignment, campaign, response, test_answer, unit, unit_secret
 
 if TYPE_CHECKING:
     from goldmark.quality.introduced_errors import Recall
@@ -119,6 +120,7 @@ def grade_new(connection: Connection, content: ContentCache, *, annotator_id: in
 def ungraded_people(connection: Connection) -> list[tuple[int, int]]:
     """Campaigns and annotators with an answer that has no grade yet, or none that anybody could give."""
     query = _ungraded.with_only_columns(assignment.c.campaign_id, assignment.c.annotator_id).order_by(None).distinct()
+    query = query.where(assignment.c.campaign_id.in_(select(campaign.c.id).where(VISIBLE)))
     return sorted((one.campaign_id, one.annotator_id) for one in connection.execute(query))
 
 

@@ -40,9 +40,13 @@ def verification_tables(look: VerifiedGold) -> list[Table]:
 
 def suggestion_tables(store: Store, content: ContentCache, name: str, gold: Path | None = None) -> list[Table]:
     """What became of suggestions, and answers with and without, by a gold list or what curators have finished."""
+    from goldmark.campaigns.lifecycle import look_into
     from goldmark.campaigns.transfer.export import record_of
-    from goldmark.results.published.suggestions import curated_gold, gold_in_file, suggestions
+    from goldmark.campaigns.unit_overview import any_suggestion
+    from goldmark.results.published.suggestions import NothingSuggested, curated_gold, gold_in_file, suggestions
 
+    if not look_into(store, name, any_suggestion):  # before everything is read
+        raise NothingSuggested(campaign=name)
     record = record_of(store, name)
     known = curated_gold(store, content, name) if gold is None else gold_in_file(gold, record)
     return suggestions(record, known, _usual())
@@ -55,11 +59,12 @@ def coded_tables(record: CampaignRecord) -> list[Table]:
     return tables(record, _usual())
 
 
-def review_tables(record: CampaignRecord) -> list[Table]:
+def review_tables(store: Store, name: str, *, with_excluded: bool = False) -> list[Table]:
     """What the reviewers found."""
+    from goldmark.campaigns.transfer.export import record_of
     from goldmark.results.published.tgea.reviews import reviews
 
-    return reviews(record, _usual())
+    return reviews(record_of(store, name, with_excluded=with_excluded), _usual())
 
 
 class QualityProtocol(NamedTuple):

@@ -89,6 +89,9 @@ class Store:
         """The same without waiting: for callers that have a loop to run meanwhile."""
         raise NotImplementedError
 
+    def scrub(self) -> None:
+        """After something was erased: its traces leave the files, as far as that is in our hands."""
+
     def engine(self) -> Engine:
         """The engine that may write, for migrations and maintenance."""
         raise NotImplementedError
@@ -116,6 +119,19 @@ class SqliteStore(Store):
     def write_soon(self, work: Callable[[Connection], Result]) -> Future[Result]:
         return self._writer.submit(work)
 
+    def scrub(self) -> None:
+        """The log still holds the pages as they were before; folded in and emptied, it does not.
+
+        Whoever reads at length may be in the way. Then it stays for the next time: nobody is made to wait.
+        """
+        connection = sqlite3.connect(self.path, timeout=0.5)
+        try:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.OperationalError:
+            pass
+        finally:
+            connection.close()
+
     def engine(self) -> Engine:
         return self._writing
 
@@ -131,6 +147,7 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
         pool_size=pool_size,
         max_overflow=max_overflow,
         pool_timeout=60,
+        hide_parameters=True,  # what people wrote does not belong in a log
         connect_args={"timeout": 30, "check_same_thread": False, "cached_statements": 256},
     )
 
@@ -142,6 +159,8 @@ def _sqlite_engine(url: URL, *, begin: str, pool_size: int, max_overflow: int) -
         # FULL: a commit is on disk before it is acknowledged, even if the power fails.
         cursor.execute("PRAGMA synchronous = FULL")
         cursor.execute("PRAGMA foreign_keys = ON")
+        # What is deleted or overwritten is gone from the pages too, not only from sight.
+        cursor.execute("PRAGMA secure_delete = ON")
         cursor.close()
 
     @event.listens_for(engine, "begin")
@@ -157,7 +176,12 @@ class PostgresStore(Store):
     def __init__(self, url: URL) -> None:
         self.url = url
         self._engine = create_engine(
-            url, pool_size=CONNECTIONS, max_overflow=CONNECTIONS, pool_timeout=60, pool_use_lifo=True
+            url,
+            pool_size=CONNECTIONS,
+            max_overflow=CONNECTIONS,
+            pool_timeout=60,
+            pool_use_lifo=True,
+            hide_parameters=True,
         )
         self._threads = ThreadPoolExecutor(CONNECTIONS, thread_name_prefix="goldmark-writer")
 

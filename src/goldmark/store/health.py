@@ -8,7 +8,7 @@ from sqlalchemy import Connection, case, exists, func, select, text
 
 from goldmark.store.engine import Store
 from goldmark.store.migrate import NEWEST, version_of
-from goldmark.store.states import ANSWERED, HOLD_A_PLACE
+from goldmark.store.states import ANSWERED, ARRIVING, HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, campaign, response, review, unit
 
 
@@ -46,14 +46,15 @@ def _check(connection: Connection, address: str) -> Health:
         address,
         version,
         NEWEST,
-        connection.execute(select(func.count()).select_from(campaign)).scalar_one(),
+        connection.execute(select(func.count()).where(campaign.c.state != ARRIVING)).scalar_one(),
         connection.execute(select(func.count()).select_from(response)).scalar_one(),
         tuple(problems),
     )
 
 
 def _miscounted(connection: Connection) -> list[str]:
-    """Units and people whose counts differ from the assignments that exist."""
+    """Units and people whose counts differ from the assignments that exist, in campaigns of which all is there."""
+    there = select(campaign.c.id).where(campaign.c.state != ARRIVING)
     counted = (
         select(
             assignment.c.unit_id,
@@ -71,7 +72,8 @@ def _miscounted(connection: Connection) -> list[str]:
             case(
                 (unit.c.counts, (unit.c.taken != taken) | (unit.c.done != done)),
                 else_=unit.c.taken > 0,  # a test question has no places
-            )
+            ),
+            unit.c.campaign_id.in_(there),
         )
         .limit(20)
     )
@@ -84,7 +86,7 @@ def _miscounted(connection: Connection) -> list[str]:
     people = connection.execute(
         select(annotator.c.name, annotator.c.done, finished.c.done)
         .outerjoin(finished, finished.c.annotator_id == annotator.c.id)
-        .where(annotator.c.done != func.coalesce(finished.c.done, 0))
+        .where(annotator.c.done != func.coalesce(finished.c.done, 0), annotator.c.campaign_id.in_(there))
         .limit(20)
     )
     return [
@@ -108,7 +110,8 @@ def _revisions_missing(connection: Connection) -> list[str]:
         .outerjoin(kept, kept.c.assignment_id == assignment.c.id)
         .where(
             (assignment.c.revision != func.coalesce(kept.c.newest, 0))
-            | (assignment.c.revision != func.coalesce(kept.c.count, 0))
+            | (assignment.c.revision != func.coalesce(kept.c.count, 0)),
+            assignment.c.campaign_id.in_(select(campaign.c.id).where(campaign.c.state != ARRIVING)),
         )
         .limit(20)
     )
@@ -120,6 +123,9 @@ def _returned_without_reason(connection: Connection) -> list[str]:
     said = review.c.assignment_id == assignment.c.id
     said &= (review.c.revision == assignment.c.revision) & (review.c.verdict == "returned")
     rows = connection.execute(
-        select(assignment.c.id).where(assignment.c.state == "returned", ~exists().where(said)).limit(20)
+        select(assignment.c.id)
+        .join(campaign, (campaign.c.id == assignment.c.campaign_id) & (campaign.c.state != ARRIVING))
+        .where(assignment.c.state == "returned", ~exists().where(said))
+        .limit(20)
     )
     return [f"assignment {id_}: returned to its annotator, but by nobody" for (id_,) in rows]

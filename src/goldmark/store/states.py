@@ -8,6 +8,8 @@ back, so that its place was given to others; `extra` came after its unit had all
 
 from __future__ import annotations
 
+ARRIVING = "arriving"  # of a campaign: not all of it is there yet, and nobody sees it
+
 HOLD_A_PLACE = ("active", "waiting", "returned", "done")
 ANSWERED = ("waiting", "returned", "released", "done", "extra", "excluded")
 NOT_FINAL = ("waiting", "returned", "released")  # kept, but nobody has said yet that it may be used

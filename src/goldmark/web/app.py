@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
-from fastapi.responses import Response
 
 from goldmark import __version__
 from goldmark.web import failures
@@ -14,8 +13,9 @@ from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.render import WEB
 from goldmark.web.question_kinds import Static
 from goldmark.web.routes import API, PAGES
+from goldmark.web.runtime import operation
 from goldmark.web.security_headers import SecurityHeaders
-from goldmark.web.services import Services, ServicesDep
+from goldmark.web.services import Services
 from goldmark.web.sign_in import is_known
 
 
@@ -43,11 +43,7 @@ def create_app(services: Services) -> FastAPI:
         app.include_router(router)
     app.mount("/static", Static(directory=WEB / "static"), name="static")
 
-    @app.get("/healthz", include_in_schema=False)
-    def healthy(opened: ServicesDep) -> Response:
-        opened.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
-        return Response("ok\n", media_type="text/plain")
-
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(SecurityHeaders, known=lambda scope: is_known(scope, app.state.services))
+    operation.install(app)
     return app

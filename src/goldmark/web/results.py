@@ -5,30 +5,24 @@ What computes them is loaded when it is first asked for: a server should not wai
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
-from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query
-from sqlalchemy import Connection
 
-from goldmark.campaigns.fingerprint import fingerprint
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.observations.rows import Filter
 from goldmark.results.inputs.selection import BY, chosen, parameters
-from goldmark.store import Store
+from goldmark.web.runtime.computing import Computing, Opened
 
 if TYPE_CHECKING:
     from goldmark.results.all_tables import NamedTable, Results
     from goldmark.results.inputs.filter_options import FilterOptions
 
 SEED = 17  # that of the command
-KEPT = 8  # results that are kept in memory; they are tables, not answers
 
 Name = Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]
 Names = Annotated[list[Annotated[str, Query(max_length=300, pattern=r"^[^\x00]*$")]], Query(max_length=1000)]
@@ -129,38 +123,28 @@ class FoundResults(NamedTuple):
     campaign: CampaignRow
     results: Results
     choices: FilterOptions
+    as_of: datetime | None = None  # if people have answered since
+
+
+def _compute(opened: Opened, name: str, asked: RequestedResults) -> tuple[Results, FilterOptions]:
+    from goldmark.results.all_tables import results_of
+    from goldmark.results.inputs.filter_options import choices_of
+    from goldmark.results.options import AnalysisOptions
+
+    settings = AnalysisOptions(seed=asked.seed)
+    results = results_of(opened.store, name, settings, by=asked.by, wanted=asked.wanted, marks=asked.marks)
+    return results, choices_of(opened.store, name)
 
 
 class ResultsKeeper:
-    """Computes results and keeps the last few of them, each as long as nothing in its campaign changes."""
+    """Results of campaigns; the last few are kept, so that a table can be looked at and downloaded at once."""
 
-    def __init__(self, store: Store, kept: int = KEPT) -> None:
-        self._store = store
-        self._kept = kept
-        self._found: OrderedDict[Hashable, FoundResults] = OrderedDict()
-        # Numbers are computed by one thread at a time: more would only wait for each other.
-        self._alone = Lock()
+    def __init__(self, computing: Computing) -> None:
+        self._computing = computing
 
     def of(self, name: str, asked: RequestedResults) -> FoundResults:
-        from goldmark.results.all_tables import results_of
-        from goldmark.results.inputs.filter_options import choices_of
-        from goldmark.results.options import AnalysisOptions
-
-        def look(connection: Connection) -> tuple[CampaignRow, Hashable]:
-            row = find_campaign(connection, name)
-            return row, (fingerprint(connection, row), asked)
-
-        # Read before the results: what changes in between is computed again by whoever looks next.
-        row, key = self._store.read(look)
-        with self._alone:
-            if key not in self._found:
-                settings = AnalysisOptions(seed=asked.seed)
-                results = results_of(self._store, name, settings, by=asked.by, wanted=asked.wanted, marks=asked.marks)
-                self._found[key] = FoundResults(row, results, choices_of(self._store, name))
-            self._found.move_to_end(key)
-            while len(self._found) > self._kept:
-                self._found.popitem(last=False)
-            return self._found[key]._replace(campaign=row)
+        made = self._computing.of(name, _compute, asked, small=True)
+        return FoundResults(made.campaign, *made.found, made.at if made.older else None)
 
     def table(self, name: str, asked: RequestedResults, table: str) -> tuple[Results, NamedTable]:
         """The results and one table of them, or why it is not there."""

@@ -17,6 +17,7 @@ from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
 from goldmark.web.results import ResultsKeeper
+from goldmark.web.runtime.computing import Computing, Opened
 from goldmark.web.runtime.deferred_checks import DeferredChecks
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Services:
     accounts: AccountService
     limits: RateLimits
     results: ResultsKeeper
+    computing: Computing
     public: str = ""  # the address people use, if whoever started the server named one
     doors: dict[str, str] = field(default_factory=dict)  # titles and links that the first page offers to everybody
 
@@ -58,6 +60,7 @@ class Services:
     def close(self) -> None:
         if isinstance(self.responses.after, DeferredChecks):
             self.responses.after.stop()
+        self.computing.close()
         self.store.close()
 
     @classmethod
@@ -68,6 +71,7 @@ class Services:
         content = ContentCache(store)
         work = WorkService(store, links, content)
         quality = QualityCheck(store, content)
+        computing = Computing(Opened(store, content, lambda: quality.watching))
         responses = ResponseService(work, DeferredChecks(quality) if checks_later else quality)
         return cls(
             store,
@@ -78,7 +82,8 @@ class Services:
             quality,
             AccountService(store),
             RateLimits(store),
-            ResultsKeeper(store),
+            ResultsKeeper(computing),
+            computing,
             public.rstrip("/"),
         )
 

@@ -19,7 +19,7 @@ from fastapi.security import APIKeyCookie, HTTPAuthorizationCredentials, HTTPBea
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
-from goldmark.accounts.credentials import SESSION_LASTS, SecretNotValid
+from goldmark.accounts.credentials import SESSION_LASTS, SecretNotValid, TokenOnlyReads
 from goldmark.accounts.roles import Role, require
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.web.services import Services, ServicesDep
@@ -73,7 +73,10 @@ def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
     request = Request(scope)
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer":
-        return _by_token(request, services, token.strip()) is not None
+        try:
+            return _by_token(request, services, token.strip()) is not None
+        except TokenOnlyReads:  # the route says so; nothing large is taken from it before
+            return False
     return visit_of(request, services) is not None
 
 
@@ -134,9 +137,19 @@ def _of_api(role: Role) -> Callable[..., Visit]:
 
 def _by_token(request: Request, services: Services, token: str) -> Visit | None:
     try:
-        return Visit(request, services, services.accounts.account_of(token, "token"))
+        writes = request.method not in SAFE
+        return Visit(request, services, services.accounts.account_of(token, "token", writes=writes))
     except SecretNotValid:
         return None
+
+
+def signed_in_program(request: Request, services: Services) -> Visit:
+    """The visit of a program with a good API token, whatever it asks for."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    found = _by_token(request, services, token.strip()) if scheme.lower() == "bearer" else None
+    if found is None:
+        raise HTTPException(401, "send an API token in the header 'Authorization: Bearer gm_...'")
+    return found
 
 
 def _anybody_of_page(request: Request, services: ServicesDep) -> Guest:

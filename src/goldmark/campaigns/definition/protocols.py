@@ -13,6 +13,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, select
 
+from goldmark.campaigns.arrival import VISIBLE
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import Protocol, builtin_names, load, parse
@@ -108,7 +109,7 @@ def save_protocol(connection: Connection, source: str) -> Protocol:
         protocol.c.name == given.name, protocol.c.version == given.version, protocol.c.digest != given.digest
     )
     users = connection.execute(
-        select(campaign.c.name).where(campaign.c.protocol_id.in_(same)).order_by(campaign.c.created_at)
+        select(campaign.c.name).where(campaign.c.protocol_id.in_(same), VISIBLE).order_by(campaign.c.created_at)
     )
     names = [str(one) for one in users.scalars()]
     if names:

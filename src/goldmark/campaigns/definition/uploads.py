@@ -15,11 +15,12 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, NamedTuple, TypeVar
 
+from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.definition.additions import add_read
 from goldmark.campaigns.definition.file import CampaignPlan, Check, nothing_else, read_campaign
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.units import Unit
-from goldmark.store import Store
+from goldmark.store import Store, open_store
 from goldmark.texts.readers.confined import confined
 from goldmark.texts.readers.sheets.columns import UploadedSheet, read_sheet
 from goldmark.texts.readers.units import read_units
@@ -146,12 +147,45 @@ def units_from_files(files: Sequence[Uploaded]) -> list[Unit]:
 
 def read_upload(read: Callable[[Any], Given], where: Path | Sequence[Path]) -> Given:
     """Read uploaded files; what could be more than it seems, in a process that may not use up the machine."""
-    folder = where.parent if isinstance(where, Path) else where[0].parent
-    files = [path for path in folder.rglob("*") if path.is_file()]
+    files = _all_files(where.parent if isinstance(where, Path) else where[0].parent)
+    return read(where) if _harmless(files) else confined(_named(files), read, where)
+
+
+def import_upload(
+    store: Store, content: ContentCache, work: Callable[..., Given], name: str, path: Path, **options: Any
+) -> Given:
+    """What `work` makes of an upload that goes into a campaign. If it could be more than it seems, all of that happens
+    in a process that may not use up the machine, with a way of its own to the database."""
+    files = [
+        *_all_files(path),
+        *(one for given in options.values() if isinstance(given, Path) for one in _all_files(given)),
+    ]
+    if _harmless(files):
+        return work(store, content, name, path, **options)
+    address = store.url.render_as_string(hide_password=False)
+    made: Given = confined(_named(files), _import_there, address, work, name, path, options)
+    return made
+
+
+def _import_there(address: str, work: Callable[..., Given], name: str, path: Path, options: Mapping[str, Any]) -> Given:
+    store = open_store(address)
+    try:
+        return work(store, ContentCache(store), name, path, **options)
+    finally:
+        store.close()
+
+
+def _all_files(place: Path) -> list[Path]:
+    return [place] if place.is_file() else [path for path in place.rglob("*") if path.is_file()]
+
+
+def _harmless(files: Sequence[Path]) -> bool:
     small = sum(path.stat().st_size for path in files) <= SMALL
-    if small and not any(path.suffix.lower() in PACKED for path in files):
-        return read(where)
-    return confined(", ".join(path.name for path in files[:3]), read, where)
+    return small and not any(path.suffix.lower() in PACKED for path in files)
+
+
+def _named(files: Sequence[Path]) -> str:
+    return ", ".join(path.name for path in files[:3])
 
 
 @contextmanager

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import orjson
-from sqlalchemy import Connection, insert, select
-
-from goldmark.accounts.links import new_nonce
-from goldmark.campaigns.assignments import allocation
-from goldmark.campaigns.assignments.strata import placement_of
-from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.arrival import arriving
 from goldmark.campaigns.lifecycle import (
-    CampaignExists,
     CampaignRow,
-    find_campaign,
-    keep_protocol,
-    places,
-    tokenisers_of,
 )
-from goldmark.campaigns.transfer import curation_steps
 from goldmark.campaigns.transfer.completeness import NOTHING_IMPORTED, AnswerCheck, Findings, told_once
-from goldmark.campaigns.transfer.training_records import restore_training, unreadable_training
+from goldmark.campaigns.transfer.insert_record import RecordInsertion
+from goldmark.campaigns.transfer.training_records import unreadable_training
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.responses.from_campaign import carried
 from goldmark.exchange.responses.given import Target
@@ -35,13 +23,13 @@ from goldmark.exchange.responses.values import Values
 from goldmark.protocols import Protocol, load, parse, tidied
 from goldmark.protocols.answers import marking
 from goldmark.protocols.validation import asked_in
-from goldmark.records.campaigns import AssignmentRecord, CampaignRecord, ProtocolRecord, ResponseRecord
-from goldmark.store import Store, events
-from goldmark.store.states import ANSWERED, HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, campaign, event, response, review, unit, unit_secret
+from goldmark.records.campaigns import (
+    CampaignRecord,
+    ProtocolRecord,
+)
+from goldmark.store import Store
+from goldmark.store.pieces import SMALL
 
-# What a record says about a campaign besides its settings.
-ABOUT = ("campaign", "title", "state", "created_at")
 # What a review in an assignment's facts holds.
 REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
 REMARK = {"where", "part", "comment"}
@@ -146,10 +134,11 @@ def restore(
     found = _checked(record)
     found.refuse(keep_incomplete=keep_incomplete, noun="answers")
 
-    def make(connection: Connection) -> CampaignRow:
-        return _Restoring(connection, record, name).run(author, len(found.problems))
-
-    return store.write(make)
+    return arriving(
+        store,
+        lambda coming: RecordInsertion(coming, record, name).run(author, len(found.problems)),
+        large=len(record.units) + len(record.assignments) + len(record.responses) > SMALL,
+    )
 
 
 def _checked(record: CampaignRecord) -> Findings:
@@ -206,221 +195,3 @@ def _is_time(written: str) -> bool:
         return datetime.fromisoformat(written).tzinfo is not None
     except ValueError:
         return False
-
-
-class _Restoring:
-    """One import, in one transaction; ids of the record are names, ids of the database are made here."""
-
-    def __init__(self, connection: Connection, record: CampaignRecord, name: str | None) -> None:
-        self.connection = connection
-        self.record = record
-        self.settings = Settings(**{key: value for key, value in record.settings.items() if key not in ABOUT})
-        self.name = name or str(record.settings["campaign"])
-        self.protocols: dict[str, tuple[int, Protocol]] = {}
-        self.now = datetime.now(UTC)
-
-    def run(self, author: str, problems: int) -> CampaignRow:
-        if self.connection.execute(select(campaign.c.id).where(campaign.c.name == self.name)).first():
-            raise CampaignExists(name=self.name)
-        for one in self.record.protocols:
-            asked = parse(one.source, file=one.id)
-            self.protocols[one.id] = (keep_protocol(self.connection, asked), asked)
-        campaign_id = self._campaign()
-        units = self._units(campaign_id)
-        people = self._annotators(campaign_id)
-        assignments = self._assignments(campaign_id, units, people)
-        self._responses(assignments)
-        self._reviews(campaign_id, assignments)
-        self._events(campaign_id)
-        curation_steps.put_back(self.connection, self.record, campaign_id, units)
-        # Recorded with the server, not with the campaign, whose own history stays as it was exported.
-        facts = {"units": len(units), "responses": len(self.record.responses), "problems": problems}
-        events.record(self.connection, None, author=author, kind="campaign imported", subject=self.name, facts=facts)
-        return find_campaign(self.connection, self.name)
-
-    def _campaign(self) -> int:
-        about = self.record.settings
-        made = self.connection.execute(
-            insert(campaign)
-            .values(
-                name=self.name,
-                title=about.get("title", self.name),
-                state=about.get("state", "closed"),
-                protocol_id=self.protocols[self.record.protocol][0],
-                settings=self.settings.model_dump_json(),
-                invite_nonce=new_nonce(),
-                created_at=_time(about.get("created_at")) or self.now,
-                crowd=self.settings.quality.crowd,
-            )
-            .returning(campaign.c.id)
-        )
-        return int(made.scalar_one())
-
-    def _units(self, campaign_id: int) -> dict[str, int]:
-        counting = {one.id for one in self.record.units if placement_of(one.hidden).counts}
-        held = [one for one in self.record.assignments if one.unit in counting]
-        taken = Counter(one.unit for one in held if one.state in HOLD_A_PLACE)
-        done = Counter(one.unit for one in held if one.state == "done")
-        ids = {}
-        for position, one in enumerate(self.record.units):
-            made = self.connection.execute(
-                insert(unit)
-                .values(
-                    campaign_id=campaign_id,
-                    name=one.id,
-                    position=position,
-                    wanted=max(places(one, self.settings), taken[one.id]),
-                    taken=taken[one.id],
-                    done=done[one.id],
-                    **placement_of(one.hidden)._asdict(),
-                    shown=orjson.dumps(one.shown.to_json()).decode(),
-                    added_at=self.now,
-                )
-                .returning(unit.c.id)
-            )
-            ids[one.id] = int(made.scalar_one())
-        if ids:
-            self.connection.execute(
-                insert(unit_secret),
-                [
-                    {"unit_id": ids[one.id], "facts": dict(one.hidden), "tokenisers": tokenisers_of(one)}
-                    for one in self.record.units
-                ],
-            )
-        return ids
-
-    def _annotators(self, campaign_id: int) -> dict[str, int]:
-        done = Counter(one.annotator for one in self.record.assignments if one.state in ANSWERED)
-        seconds: Counter[str] = Counter()
-        for one in self.record.responses:
-            seconds[one.annotator] += one.seconds_active or 0.0  # type: ignore[assignment]
-        ids = {}
-        for person in self.record.annotators:
-            made = self.connection.execute(
-                insert(annotator)
-                .values(
-                    campaign_id=campaign_id,
-                    name=person.id,
-                    kind=person.facts.get("kind", "person"),
-                    state=person.state,
-                    link_nonce=new_nonce(),
-                    joined_at=person.joined or self.now,
-                    condition=person.facts.get("condition"),
-                    stage=person.facts.get("stage", "work"),
-                    consented_at=_time(person.facts.get("consented_at")),
-                    cursor=person.facts.get("cursor", -1),
-                    done=done[person.id],
-                    batch=person.facts.get("batch", 1),
-                    batch_done=person.facts.get("batch_done", 0),
-                    seconds_active=float(seconds[person.id]),
-                )
-                .returning(annotator.c.id)
-            )
-            ids[person.id] = int(made.scalar_one())
-            known = {name: protocol_id for name, (protocol_id, _) in self.protocols.items()}
-            restore_training(self.connection, ids[person.id], person.facts, known)
-        return ids
-
-    def _assignments(
-        self, campaign_id: int, units: Mapping[str, int], people: Mapping[str, int]
-    ) -> dict[tuple[str, str], int]:
-        latest: dict[tuple[str, str], ResponseRecord] = {}
-        for one in self.record.responses:
-            latest[one.unit, one.annotator] = one
-        ids = {}
-        for held in self.record.assignments:
-            last = latest.get((held.unit, held.annotator))
-            asked = (last.protocol if last else "") or self.record.protocol
-            made = self.connection.execute(
-                insert(assignment)
-                .values(
-                    campaign_id=campaign_id,
-                    unit_id=units[held.unit],
-                    annotator_id=people[held.annotator],
-                    protocol_id=self.protocols[asked][0],
-                    revision=last.revision if last else 0,
-                    **self._held(held),
-                )
-                .returning(assignment.c.id)
-            )
-            ids[held.unit, held.annotator] = int(made.scalar_one())
-        if self.settings.order.one_version_per_item:
-            allocation.hold_items(self.connection, campaign_id)
-        return ids
-
-    def _held(self, held: AssignmentRecord) -> dict[str, Any]:
-        claimed = held.claimed or self.now
-        lease = timedelta(minutes=self.settings.lease_minutes)
-        draft = held.facts.get("draft")
-        return {
-            "state": held.state,
-            "state_before": _before(held),
-            "shown_first": held.facts.get("shown_first"),
-            "batch": held.facts.get("batch", 1),
-            "claimed_at": claimed,
-            "lease_until": _time(held.facts.get("lease_until")) or claimed + lease,
-            "finished_at": held.finished,
-            "draft": draft and draft["answers"],
-            "draft_version": draft["version"] if draft else 0,
-            "draft_at": draft and _time(draft["saved_at"]),
-            "draft_seconds": draft["seconds_active"] if draft else 0.0,
-        }
-
-    def _responses(self, assignments: Mapping[tuple[str, str], int]) -> None:
-        rows = [
-            {
-                "assignment_id": assignments[one.unit, one.annotator],
-                "revision": one.revision,
-                "client_key": one.client_key or uuid.uuid4().hex,
-                "answers": dict(one.answers),
-                "protocol_id": self.protocols[one.protocol or self.record.protocol][0],
-                "client_time": one.client_time,
-                "server_time": one.server_time or self.now,
-                "seconds_active": one.seconds_active or 0.0,
-            }
-            for one in self.record.responses
-        ]
-        if rows:
-            self.connection.execute(insert(response), rows)
-
-    def _reviews(self, campaign_id: int, assignments: Mapping[tuple[str, str], int]) -> None:
-        rows = [
-            {
-                "campaign_id": campaign_id,
-                "assignment_id": assignments[held.unit, held.annotator],
-                **said,
-                "at": _time(said["at"]),
-            }
-            for held in self.record.assignments
-            for said in held.facts.get("reviews", ())
-        ]
-        if rows:
-            self.connection.execute(insert(review), sorted(rows, key=lambda row: row["at"]))
-
-    def _events(self, campaign_id: int) -> None:
-        rows = [
-            {
-                "campaign_id": campaign_id,
-                "at": one.at,
-                "author": one.author,
-                "kind": one.kind,
-                "subject": one.subject,
-                "reason": one.reason,
-                "facts": dict(one.facts),
-            }
-            for one in self.record.events
-        ]
-        if rows:
-            self.connection.execute(insert(event), rows)
-
-
-def _before(held: AssignmentRecord) -> str | None:
-    """What an excluded answer was; where the record does not say, it counted."""
-    if held.state != "excluded":
-        return None
-    said = held.facts.get("before")
-    return said if said in ANSWERED and said != "excluded" else "done"
-
-
-def _time(written: Any) -> datetime | None:
-    return None if written is None else datetime.fromisoformat(written)

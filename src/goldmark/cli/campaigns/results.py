@@ -180,8 +180,8 @@ def reviews(
 ) -> None:
     """What reviewers found: accuracy of first versions by question and annotator, and how far reviewers agree."""
     with opened(database) as store:
-        record = record_of(store, name, with_excluded=with_excluded)
-    emit(output, tables=campaign_tables.review_tables(record))
+        tables = campaign_tables.review_tables(store, name, with_excluded=with_excluded)
+    emit(output, tables=tables)
 
 
 def verified(

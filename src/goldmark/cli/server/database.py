@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
-from cyclopts import App
+from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
-from goldmark.cli.options import Database, Output
-from goldmark.cli.output import emit, plain
+from goldmark.cli.options import Database, Flag, Output
+from goldmark.cli.output import emit, plain, talk
 from goldmark.cli.store import database_address, opened
 
 app = App(name="database")
@@ -37,6 +40,38 @@ def backup(target: Path, *, database: Database = None, output: Output = Output()
         {"database": store.address, "backup": target, "bytes": size},
         f"{store.address} was copied to {target} ({size / 1e6:.1f} MB)",
     )
+
+
+@app.command
+def keep_backups(
+    folder: Annotated[Path, Parameter(help="Where they go; other files there are left alone.")],
+    *,
+    every: Annotated[float, Parameter(help="Hours between two backups.", validator=Number(gt=0))] = 24.0,
+    keep: Annotated[int, Parameter(help="How many stay; the oldest leave.", validator=Number(gte=1))] = 14,
+    once: Annotated[Flag, Parameter(help="Make one now, and stop: for a schedule of your own.")] = False,
+    beside_server: Annotated[bool, Parameter(negative="", show=False)] = False,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Make backups by schedule, each restored and checked before it counts. `goldmark serve --backups` does it too."""
+    from goldmark.store.kept_backups import BackupPlan, KeptBackup
+
+    def said(made: KeptBackup) -> str:
+        return f"{made.path} holds {made.responses} responses ({made.bytes / 1e6:.1f} MB); it was restored and checked"
+
+    plan = BackupPlan(folder, every, keep)
+    with opened(database) as store:
+        if once:
+            made = plan.make(store)
+            emit(output, plain(made), said(made))
+            return
+        from goldmark.web.runtime.workers import end_with_server, stop_politely
+
+        stop_politely()
+        if beside_server:
+            end_with_server()
+        with suppress(KeyboardInterrupt):
+            plan.keep_making(store, done=lambda made: talk(said(made)), failed=talk)
 
 
 @app.command

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
@@ -12,6 +13,7 @@ from goldmark.cli.options import Database
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
+from goldmark.store.kept_backups import BackupPlan
 
 app = App(name="serve")
 
@@ -27,9 +29,21 @@ def serve(
         int, Parameter(help="Processes beside the server that do jobs.", validator=Number(gte=0, lte=64))
     ] = 1,
     public: Annotated[str, Parameter(help="The address people use, such as https://eval.example.org.")] = "",
+    backups: Annotated[
+        Path | None, Parameter(help="A folder for backups, made every so often and tried. Default: GOLDMARK_BACKUPS.")
+    ] = None,
+    backup_every: Annotated[float, Parameter(help="Hours between two backups.", validator=Number(gt=0))] = 24.0,
+    backups_kept: Annotated[int, Parameter(help="How many backups stay.", validator=Number(gte=1))] = 14,
+    log: Annotated[
+        Literal["text", "json"] | None,
+        Parameter(
+            help="What goes to standard error: words, or JSON with every request. Default: GOLDMARK_LOG, or text."
+        ),
+    ] = None,
 ) -> None:
     """Start the web server and print where it is. Stop it with Ctrl+C; nothing is lost."""
     public = public or os.environ.get("GOLDMARK_PUBLIC", "")
+    folder = backups or (Path(given) if (given := os.environ.get("GOLDMARK_BACKUPS")) else None)
     run_server(
         database_address(database),
         host=host,
@@ -37,5 +51,7 @@ def serve(
         processes=processes,
         workers=workers,
         public=public,
+        backups=BackupPlan(folder, backup_every, backups_kept) if folder else None,
+        json_logs=(log or os.environ.get("GOLDMARK_LOG")) == "json",
         say=talk,
     )

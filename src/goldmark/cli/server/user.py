@@ -92,12 +92,15 @@ def token(
     *,
     purpose: Annotated[str, Parameter(help="What the token is for, to tell it from others.")] = "command line",
     days: Annotated[int | None, Parameter(help="How long it works; without it, until it is revoked.")] = None,
+    scope: Annotated[Literal["all", "read"], Parameter(help="read: it changes nothing.")] = "all",
+    role: Annotated[str | None, Parameter(help="The most it may do, if that is less than the account may.")] = None,
     database: Database = None,
     output: Output = Output(),
 ) -> None:
     """Make an API token for an account and print it; it is shown this once."""
     with _service(database) as service:
-        number, secret = service.new_token(service.find(name).id, purpose, timedelta(days=days) if days else None)
+        lasts, most = timedelta(days=days) if days else None, role_named(role) if role else None
+        number, secret = service.new_token(service.find(name).id, purpose, lasts, scope=scope, role=most)
     facts = {"id": number, "name": name, "token": secret}
     emit(output, facts, f"a token of {name!r}, shown this once:", lines=[secret])
 

@@ -22,6 +22,7 @@ from goldmark.curation.workspace.service import CurationWorkspace, append, open_
 from goldmark.curation.workspace.state import CuratedError
 from goldmark.curation.workspace.steps import CurationStep
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.records.gold import AnnotatorReport, GoldMistake
 from goldmark.records.mistakes import Mistake
 from goldmark.records.spans import Span
@@ -64,17 +65,23 @@ def import_gold(
     A text that has no row in it is left alone, unless `whole` says that the list covers every text of the campaign.
     """
 
-    def work(connection: Connection) -> list[Imported]:
+    def look(connection: Connection) -> tuple[SpansQuestion, dict[str, int], dict[str, Text]]:
         row = find_campaign(connection, name)
         protocol = content.protocol(row.protocol_id)
         asked = spans_question(protocol, row, question)
-        ids, texts = _texts(connection, row, role_of(protocol, asked))
-        listed = read_gold_list(path, texts, format_name)
-        by_text: dict[str, list[GoldMistake]] = {key: [] for key in texts} if whole else {}
-        for one in listed:
-            by_text.setdefault(one.text_id, []).append(one)
-        if not by_text:
-            raise NothingInTheList(source=path.name)
+        return asked, *_texts(connection, row, role_of(protocol, asked))
+
+    # Before anything is written: texts never change, and nobody else could write while a long list is read.
+    asked, ids, texts = store.read(look)
+    listed = read_gold_list(path, texts, format_name)
+    by_text: dict[str, list[GoldMistake]] = {key: [] for key in texts} if whole else {}
+    for one in listed:
+        by_text.setdefault(one.text_id, []).append(one)
+    if not by_text:
+        raise NothingInTheList(source=path.name)
+
+    def work(connection: Connection) -> list[Imported]:
+        row = find_campaign(connection, name)
         workspaces = {key: open_workspace(connection, content, row, ids[key], asked.id) for key in by_text}
         problems = [
             found for key, workspace in workspaces.items() for found in _problems(by_text[key], workspace, path.name)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from sqlalchemy import Connection, Text, func, select, type_coerce
+from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.unit_overview import any_suggestion
 from goldmark.curation.verification.followup import VERIFICATION, VerifiedGold, verified_gold
 from goldmark.protocols import Protocol
 from goldmark.quality.introduced_errors import Recall, recalls_in
@@ -18,7 +19,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.gold import GoldText
 from goldmark.results.inputs.gold import lists_of
 from goldmark.store import Store
-from goldmark.store.tables import event, review, unit
+from goldmark.store.tables import event, review
 
 
 class Stored:
@@ -64,9 +65,7 @@ class Stored:
     @cached_property
     def suggestions(self) -> bool:
         """Whether any unit came with suggestions."""
-        shown = type_coerce(unit.c.shown, Text).contains('"suggested":[{')
-        query = select(unit.c.id).where(unit.c.campaign_id == self.row.id, shown).limit(1)
-        return self.store.read(lambda connection: connection.execute(query).first()) is not None
+        return self.store.read(lambda connection: any_suggestion(connection, self.row))
 
     @cached_property
     def introduced(self) -> list[Recall]:

@@ -27,6 +27,8 @@ credential = Table(
     Column("account_id", ForeignKey("account.id"), index=True),  # none: the first owner is still to be made
     Column("kind", String(20), nullable=False),  # token, session, link
     Column("name", String(200), nullable=False),
+    Column("scope", String(20), nullable=False, server_default="all"),  # of a token: all, or read
+    Column("role", String(20)),  # of a token: the most it may do, whatever its account may; none: what the account may
     Column("hash", String(64), nullable=False, unique=True),
     Column("created_at", UtcTime, nullable=False),
     Column("expires_at", UtcTime),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import multiprocessing
 import signal
 import socket
@@ -12,8 +13,10 @@ import uvicorn
 from goldmark.accounts.links import remember_address
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import open_store
+from goldmark.store.kept_backups import BackupPlan
 from goldmark.store.migrate import prepare
 from goldmark.web.app import create_app
+from goldmark.web.runtime.logs import log_as_json
 from goldmark.web.runtime.workers import Workers
 from goldmark.web.services import Services
 
@@ -37,13 +40,19 @@ def run(
     processes: int = 1,
     workers: int = 1,
     public: str = "",
+    backups: BackupPlan | None = None,
+    json_logs: bool = False,
     say: Callable[[str], None],
     before: Callable[[Services, str], list[str]] | None = None,
 ) -> None:
     """Serve until told to stop. `before` may fill the database first; the lines it returns are said once we listen."""
+    if json_logs:
+        log_as_json()
     store = open_store(address)
     prepare(store)
     store.close()
+    if backups is not None:
+        backups.folder.mkdir(parents=True, exist_ok=True)
     if processes > 1 and not store.locks_rows:
         raise OneProcessOnly(processes=processes)
     listening = listen(host, port)
@@ -57,8 +66,11 @@ def run(
         say(f"Nobody can sign in yet. Make the first account here, once: {base}/link/{link}")
     for line in lines:
         say(line)
-    beside = Workers(address, workers, public=base)
-    beside.start()
+    beside = [Workers(address, workers, public=base)]
+    if backups is not None:
+        beside.append(Workers(address, 1, command=("database", "keep-backups", *backups.options())))
+    for one in beside:
+        one.start()
     try:
         if processes > 1:
             services.store.close()
@@ -66,7 +78,8 @@ def run(
         else:
             _serve(services, listening)
     finally:
-        beside.stop()
+        for one in beside:
+            one.stop()
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -85,6 +98,7 @@ def listen(host: str, port: int) -> socket.socket:
 def _serve(services: Services, listening: socket.socket) -> None:
     config = uvicorn.Config(
         create_app(services),
+        log_config=None if logging.getLogger().handlers else uvicorn.config.LOGGING_CONFIG,  # one way of logging
         log_level="warning",
         access_log=False,
         server_header=False,

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Sequence
 from types import FrameType
 
 PATIENCE = 10.0  # seconds that a worker has to put its job back when the server stops
@@ -23,12 +24,12 @@ class Workers:
     and the workers leave too.
     """
 
-    def __init__(self, address: str, count: int, public: str = "") -> None:
+    def __init__(self, address: str, count: int, public: str = "", command: Sequence[str] = ("jobs", "work")) -> None:
         # As an argument it would be seen by everybody on this machine, and it may hold a password.
         self._environment = {**os.environ, "GOLDMARK_DATABASE": address}
         if public:  # what is published on a platform says where people reach us
             self._environment["GOLDMARK_PUBLIC"] = public
-        self._count = count
+        self._count, self._does = count, command
         self._running: list[subprocess.Popen[bytes]] = []
         self._stopping = threading.Event()
         self._keeper = threading.Thread(target=self._keep, name="goldmark-workers", daemon=True)
@@ -63,7 +64,7 @@ class Workers:
             self._stopping.wait(BREATH)
 
     def _new(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "goldmark", "jobs", "work", "--beside-server"]
+        command = [sys.executable, "-m", "goldmark", *self._does, "--beside-server"]
         return subprocess.Popen(command, env=self._environment, stdin=subprocess.PIPE)  # noqa: S603 - our own command
 
 

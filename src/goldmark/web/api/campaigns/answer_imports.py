@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from fastapi import APIRouter, Depends, File, Form, UploadFile
 
-from goldmark.campaigns.definition.uploads import unpacked
+from goldmark.campaigns.definition.uploads import import_upload, unpacked
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
@@ -86,4 +86,5 @@ def bring_in(visit: CallsAsManager, name: CampaignName, upload: UploadDep) -> Im
     seen = received(upload.seen)
     with unpacked(received(upload.files), "answers") as path, ExitStack() as folder:
         table = folder.enter_context(unpacked(seen, "who saw what")) if seen else None
-        return import_graded(visit.store, visit.content, name, path, seen=table, author=visit.name, **upload.options)
+        options = {"seen": table, "author": visit.name, **upload.options}
+        return import_upload(visit.store, visit.content, import_graded, name, path, **options)

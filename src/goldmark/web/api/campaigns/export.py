@@ -7,12 +7,12 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
 
-from goldmark.campaigns.transfer.export import exported
 from goldmark.exchange.formats import exports
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, OneOf
 from goldmark.web.files import new_file, sent
 from goldmark.web.results import FilterDep
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/export", tags=["campaigns"], responses=shapes.FAILURES)
@@ -40,7 +40,10 @@ def export(
     ] = None,
 ) -> FileResponse:
     """The whole campaign as a file; in the tidy formats, only the answers that are wanted."""
-    made, content = exported(visit.store, name, format, question, wanted)
     path = new_file()
-    path.write_bytes(content)
+    try:
+        made = visit.services.computing.apart(name, computed.export, path, format, question, wanted)
+    except BaseException:
+        path.unlink()
+        raise
     return sent(path, made, "application/zip" if made.endswith(".zip") else "application/octet-stream")

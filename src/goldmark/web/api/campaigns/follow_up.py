@@ -8,15 +8,15 @@ from fastapi import APIRouter
 from pydantic import AliasChoices, Field
 
 from goldmark.campaigns.definition.settings import Name, Whole
-from goldmark.campaigns.transfer.export import record_of
 from goldmark.curation.verification.followup import find_follow_up, verified_gold
 from goldmark.followups.create import create_follow_up
 from goldmark.protocols import ProtocolUnknown, builtin_names
-from goldmark.results.campaign_tables import coded_tables, verification_tables
+from goldmark.results.campaign_tables import verification_tables
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import CampaignOut, campaign_out
 from goldmark.web.api.figures import TableOut, Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["follow-ups"], responses=shapes.FAILURES)
@@ -89,7 +89,7 @@ def verified(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExclu
 @router.get("/coded", response_model=Tables)
 def coded(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """What the coders of this campaign found: codes by group and condition, and how far they agree."""
-    return {"tables": coded_tables(record_of(visit.store, name))}
+    return {"tables": visit.services.computing.of(name, computed.coded).found}
 
 
 def built_in(protocol: str | None) -> str | None:

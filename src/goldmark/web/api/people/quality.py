@@ -8,18 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 from fastapi import APIRouter
 from pydantic import BeforeValidator, Field
 
-from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.people import exclusions
 from goldmark.people.exclusions import Excluded, Restored
 from goldmark.records.campaigns import ExclusionRecord, exclusion_notes
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, In, Out, ReasonIn, Words, part
 from goldmark.web.api.people.annotators import numbered
+from goldmark.web.runtime import computed
+from goldmark.web.runtime.computed import Evidences
+from goldmark.web.runtime.computing import Computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 from goldmark.web.visits import Visit
 
 if TYPE_CHECKING:
-    from goldmark.quality.evidence import CrowdEvidence, PersonFile
+    from goldmark.quality.evidence import PersonFile
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}", tags=["annotators of a campaign"], responses=shapes.FAILURES)
 
@@ -89,6 +91,7 @@ class QualityOut(Out):
     annotators: list[EvidenceOut]
     exclusions: list[ExclusionRecord]
     notes: list[str]
+    as_of: datetime = Field(description="Of large campaigns, figures may be some minutes older than the newest answer.")
 
 
 class TestAnswerOut(Out):
@@ -133,37 +136,31 @@ class WarnedOut(Out):
     warned: bool
 
 
-def gathered(visit: Visit, name: str) -> tuple[CampaignRow, CrowdEvidence, tuple[ExclusionRecord, ...]]:
-    """A campaign, the evidence on everybody in it, and who is excluded."""
-    from goldmark.quality.evidence import crowd
-
-    row, (found, excluded) = visit.with_campaign(
-        name,
-        lambda connection, row: (
-            crowd(connection, row, visit.content, visit.services.watch),
-            exclusions.excluded_people(connection, row),
-        ),
-    )
-    return row, found, tuple(excluded)
+def gathered(visit: Visit, name: str) -> Computed[Evidences]:
+    """The evidence on everybody in a campaign, and who is excluded."""
+    return visit.services.computing.of(name, computed.quality)
 
 
-def person_file(visit: Visit, name: str, annotator_id: int) -> tuple[CampaignRow, PersonFile]:
+def person_file(visit: Visit, name: str, annotator_id: int) -> tuple[Computed[Evidences], PersonFile]:
     from goldmark.quality import evidence
 
-    return visit.with_campaign(name, evidence.person_file, visit.content, visit.services.watch, annotator_id)
+    made = gathered(visit, name)
+    return made, visit.look_into(name, evidence.person_file, made.found.crowd, annotator_id)
 
 
 @router.get("/quality", response_model=QualityOut)
 def quality(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """Everybody's test questions, signs of careless work and the cost of excluding them; who is excluded and why."""
-    row, found, excluded = gathered(visit, name)
+    made = gathered(visit, name)
+    found, excluded = made.found
     return {
         "model": found.model.model.name if found.model else None,
         "signature": str(found.model.signature) if found.model else None,
-        "flag_at": row.settings.quality.flag_at,
+        "flag_at": made.campaign.settings.quality.flag_at,
         "annotators": found.people,
         "exclusions": excluded,
         "notes": exclusion_notes(excluded),
+        "as_of": made.at,
     }
 
 

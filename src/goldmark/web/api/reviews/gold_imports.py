@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, Form, UploadFile
 
-from goldmark.campaigns.definition.uploads import Uploaded, unpacked
+from goldmark.campaigns.definition.uploads import Uploaded, import_upload, unpacked
 from goldmark.curation.gold_lists.importer import Imported, import_gold
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
@@ -67,9 +67,10 @@ def import_files(
     format_name: str,
 ) -> list[Imported]:
     with unpacked(files, "a gold list") as path:
-        return import_gold(
+        return import_upload(
             visit.store,
             visit.content,
+            import_gold,
             name,
             path,
             format_name=format_name or None,

@@ -9,14 +9,13 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from goldmark.campaigns.transfer.export import record_of
 from goldmark.protocols import present
-from goldmark.results.campaign_tables import review_tables
 from goldmark.reviews import review
 from goldmark.reviews.review import ReviewRemark, ReviewResult, ReviewVerdict
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, WithExcluded
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/reviews", tags=["reviews"], responses=shapes.FAILURES)
@@ -86,7 +85,7 @@ def waiting(visit: CallsAsCurator, name: CampaignName, after: After = 0) -> dict
 @router.get("/figures", response_model=Tables)
 def figures(visit: CallsAsCurator, name: CampaignName, with_excluded: WithExcluded = False) -> dict[str, Any]:
     """Accuracy of first versions by question and annotator, and how far reviewers agree."""
-    return {"tables": review_tables(record_of(visit.store, name, with_excluded=with_excluded))}
+    return {"tables": visit.services.computing.of(name, computed.review_figures, with_excluded).found}
 
 
 @router.get("/{response_id}", response_model=CaseOut)

@@ -6,10 +6,10 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from goldmark.results.campaign_tables import suggestion_tables
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import Tables
 from goldmark.web.api.inputs import CampaignName
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/suggestions", tags=["campaigns"], responses=shapes.FAILURES)
@@ -18,4 +18,4 @@ router = APIRouter(prefix="/api/v1/campaigns/{name}/suggestions", tags=["campaig
 @router.get("", response_model=Tables)
 def figures(visit: CallsAsCurator, name: CampaignName) -> dict[str, Any]:
     """What became of suggestions, and time and quality of answers with and without them."""
-    return {"tables": suggestion_tables(visit.store, visit.content, name)}
+    return {"tables": visit.services.computing.of(name, computed.suggestions).found}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from goldmark.protocols import present
-from goldmark.results.campaign_tables import agreement_tables, quality_protocol
+from goldmark.results.campaign_tables import quality_protocol
 from goldmark.reviews import final_spot_check
 from goldmark.reviews.final_spot_check import FinalCheck
 from goldmark.reviews.unit_status import TextLine, UnitStatus, texts_with
@@ -17,6 +17,7 @@ from goldmark.web.api import shapes
 from goldmark.web.api.figures import TableOut, Tables
 from goldmark.web.api.inputs import CampaignName, In, Out, PageNumber, PageOut, ShortWords, WithExcluded, page_of
 from goldmark.web.api.reviews.reviews import RemarkIn, Said
+from goldmark.web.runtime import computed
 from goldmark.web.sign_in import CallsAsCurator, CallsAsManager
 
 router = APIRouter(prefix="/api/v1/campaigns/{name}/status", tags=["reviews"], responses=shapes.FAILURES)
@@ -115,8 +116,8 @@ def agreement(
     with_excluded: WithExcluded = False,
 ) -> dict[str, Any]:
     """How far people who read the same texts agree at each stage: detection, spans, types, corrections."""
-    groups = list(between) if by_condition or between else None
-    return {"tables": agreement_tables(visit.store, name, groups=groups, first=first, with_excluded=with_excluded)}
+    groups = tuple(between) if by_condition or between else None
+    return {"tables": visit.services.computing.of(name, computed.agreement, groups, first, with_excluded).found}
 
 
 @router.post("/spot-check", status_code=201, response_model=CheckOut)

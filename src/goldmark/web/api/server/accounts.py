@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter
 from pydantic import BeforeValidator, Field, StrictBool
 
+from goldmark.accounts.credentials import Scope
 from goldmark.accounts.roles import Role, role_named
 from goldmark.accounts.service import Account, Token
 from goldmark.campaigns.definition.settings import PersonName
@@ -71,6 +72,8 @@ class TokenIn(In):
     days: int | None = Field(
         default=None, ge=1, le=3650, strict=True, description="How long it works; none: until it is revoked."
     )
+    scope: Scope = Field(default="all", description="read: it changes nothing.")
+    role: RoleName | None = Field(default=None, description="The most it may do, if that is less than you may.")
 
 
 class NewToken(Out):
@@ -161,9 +164,11 @@ def list_tokens(visit: CallsAsAnyone) -> TokenList:
 
 @router.post("/me/tokens", status_code=201)
 def create_token(visit: CallsAsAnyone, body: TokenIn) -> NewToken:
-    """A new API token; it can do what you can do."""
-    lasts = timedelta(days=body.days) if body.days else None
-    number, secret = visit.services.accounts.new_token(visit.account.id, body.name, lasts)
+    """A new API token; it can do what you can do, or less. Whoever asks with a token gets none that may do more."""
+    accounts, lasts = visit.services.accounts, timedelta(days=body.days) if body.days else None
+    most = min(role_named(body.role) if body.role else visit.account.role, visit.account.role)
+    limit = None if most == accounts.get(visit.account.id).role else most
+    number, secret = accounts.new_token(visit.account.id, body.name, lasts, scope=body.scope, role=limit)
     return NewToken(id=number, secret=secret)
 
 

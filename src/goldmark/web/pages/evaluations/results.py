@@ -36,6 +36,7 @@ def results(visit: ReadsAsCurator, name: str, asked: AskedDep) -> Response:
         "results.html",
         wrong=wrong,
         campaign=found.campaign,
+        as_of=found.as_of,
         choices=found.choices,
         asked=asked,
         others=visit.read(lambda connection: follow_ups(connection, found.campaign)),

@@ -31,7 +31,8 @@ PERSON = "/campaigns/{name}/quality/{annotator_id}"
 
 
 def _everybody(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    row, found, excluded = calls.gathered(visit, name)
+    made = calls.gathered(visit, name)
+    row, (found, excluded) = made.campaign, made.found
     listed = sorted(found.people, key=lambda one: (one.noisy is None, -(one.noisy or 0)))
     return page(
         visit,
@@ -42,6 +43,7 @@ def _everybody(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Re
         model=found.model,
         notes=exclusion_notes(excluded),
         quality=row.settings.quality,
+        as_of=made.at if made.older else None,
     )
 
 
@@ -85,7 +87,8 @@ def _merged(before: Settings, given: dict[str, str], rows: list[tuple[str, ...]]
 def person(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
     from goldmark.quality.flags import explanations_of
 
-    row, found = calls.person_file(visit, name, annotator_id)
+    made, found = calls.person_file(visit, name, annotator_id)
+    row = made.campaign
     decisions, said = visit.read(
         lambda connection: (
             about(connection, row.id, found.evidence.person.name),
@@ -93,6 +96,7 @@ def person(visit: ReadsAsCurator, name: str, annotator_id: RowId) -> Response:
         )
     )
     facts: dict[str, Any] = {"tests": found.tests, "told": found.told, "decisions": decisions, "said": said}
+    facts["as_of"] = made.at if made.older else None
     return page(visit, "quality_person.html", campaign=row, one=_drawn(found.evidence, row), **facts)
 
 

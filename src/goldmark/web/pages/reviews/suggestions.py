@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from fastapi.responses import Response
 
-from goldmark.results.campaign_tables import suggestion_tables
+from goldmark.web.api.reviews import suggestions as calls
 from goldmark.web.pages.frame import page, shown
 from goldmark.web.sign_in import ReadsAsCurator
 
@@ -18,7 +18,7 @@ def figures(visit: ReadsAsCurator, name: str) -> Response:
 
     row = visit.campaign(name)
     try:
-        tables, why = shown(suggestion_tables(visit.store, visit.content, name)), ""
+        tables, why = shown(calls.figures(visit, name)["tables"]), ""
     except NothingSuggested as error:
         tables, why = [], str(error)
     return page(visit, "suggestions.html", campaign=row, tables=tables, why=why)

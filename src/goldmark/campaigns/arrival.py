@@ -1,0 +1,128 @@
+"""A large campaign comes into the database in pieces. It has no name and nobody sees it until all of it is there.
+
+An import that was killed leaves pieces behind; whoever brings in the next large campaign sweeps them out. Until then
+they are in nobody's way. Every piece notes the time: what has not moved for a while does not move any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
+
+from goldmark.accounts.links import new_nonce
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.store import Store
+from goldmark.store.pieces import AtOnce, InPieces, RowWriter
+from goldmark.store.states import ARRIVING
+from goldmark.store.tables import (
+    annotator,
+    assignment,
+    attempt,
+    attempt_answer,
+    campaign,
+    curation_step,
+    event,
+    gold_version,
+    response,
+    review,
+    test_answer,
+    unit,
+    unit_secret,
+)
+
+VISIBLE = campaign.c.state != ARRIVING
+GIVEN_UP = timedelta(minutes=10)  # without a new piece
+Result = TypeVar("Result")
+
+
+class ArrivalGivenUp(GoldmarkError):
+    code = "CAMPAIGN-11"
+    kind = Kind.FAILED
+    message = "the campaign stood still for so long that what had come of it was removed; begin again"
+
+
+class ArrivingCampaign:
+    """One campaign on its way in; `id` is known once its row is there."""
+
+    def __init__(self, rows: RowWriter, *, hidden: bool) -> None:
+        self.rows, self.hidden = rows, hidden
+        self.id = 0
+
+    def row(self, values: dict[str, Any]) -> dict[str, Any]:
+        """The values of the campaign's row as it begins. A crowd would share what is known of its people at once."""
+        if not self.hidden:
+            return values
+        self._values = values
+        return {**values, "name": f"arriving {new_nonce()}", "state": ARRIVING, "crowd": "", "created_at": _now()}
+
+    def show(self, connection: Connection) -> None:
+        """All of it is there."""
+        if self.hidden:
+            shown = {key: self._values[key] for key in ("name", "state", "crowd", "created_at")}
+            connection.execute(update(campaign).where(campaign.c.id == self.id).values(**shown))
+
+
+def arriving(store: Store, bring: Callable[[ArrivingCampaign], Result], *, large: bool) -> Result:
+    """What `bring` brings in: all of it or nothing, in one transaction or, if it is large, hidden and in pieces."""
+    if not large:
+        return store.write(lambda connection: bring(ArrivingCampaign(AtOnce(connection), hidden=False)))
+    _sweep(store)
+    coming = ArrivingCampaign(InPieces(store), hidden=True)
+    coming.rows = InPieces(store, lambda connection: _still_coming(connection, coming.id))
+    try:
+        return bring(coming)
+    except BaseException:
+        if coming.id:
+            _remove(store, coming.id)
+        raise
+
+
+def _still_coming(connection: Connection, campaign_id: int) -> None:
+    """Notes that it goes on. There is nothing to note before its row is there."""
+    if campaign_id:
+        here = (campaign.c.id == campaign_id) & (campaign.c.state == ARRIVING)
+        if connection.execute(update(campaign).where(here).values(created_at=_now())).rowcount != 1:
+            raise ArrivalGivenUp
+
+
+def _sweep(store: Store) -> None:
+    still = select(campaign.c.id).where(campaign.c.state == ARRIVING, campaign.c.created_at < _now() - GIVEN_UP)
+    for campaign_id in store.read(lambda connection: connection.execute(still).scalars().all()):
+        _remove(store, campaign_id)
+
+
+def _remove(store: Store, campaign_id: int) -> None:
+    """Everything that came of a campaign that never was, in pieces as it came."""
+    held = select(assignment.c.id).where(assignment.c.campaign_id == campaign_id)
+    units = select(unit.c.id).where(unit.c.campaign_id == campaign_id)
+    people = select(annotator.c.id).where(annotator.c.campaign_id == campaign_id)
+    tries = select(attempt.c.id).where(attempt.c.annotator_id.in_(people))
+    gone: Sequence[tuple[Table, ColumnElement[bool]]] = (
+        *((table, table.c.campaign_id == campaign_id) for table in (curation_step, gold_version, review, test_answer)),
+        (response, response.c.assignment_id.in_(held)),
+        (attempt_answer, attempt_answer.c.attempt_id.in_(tries)),
+        (attempt, attempt.c.annotator_id.in_(people)),
+        (unit_secret, unit_secret.c.unit_id.in_(units)),
+        *((table, table.c.campaign_id == campaign_id) for table in (assignment, unit, annotator, event)),
+    )
+    pieces = InPieces(store)
+    for table, which in gone:
+        _remove_rows(store, pieces, table, which)
+    _remove_rows(store, pieces, campaign, (campaign.c.id == campaign_id) & (campaign.c.state == ARRIVING))
+
+
+def _remove_rows(store: Store, pieces: InPieces, table: Table, which: ColumnElement[bool]) -> None:
+    (key,) = table.primary_key.columns
+    ids = store.read(lambda connection: connection.execute(select(key).where(which)).scalars().all())
+
+    def remove(connection: Connection, some: Sequence[int]) -> None:
+        connection.execute(delete(table).where(key.in_(some)))
+
+    pieces.each(ids, remove)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)

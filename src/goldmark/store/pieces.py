@@ -1,0 +1,89 @@
+"""Many rows in, without anybody else's write having to wait for all of them.
+
+SQLite has one writer. Whoever writes for a minute makes everybody wait for a minute, so long writes go in pieces that
+hold the writer for a moment each, with as long a pause after each. Until all of them are in, nobody may see any: see
+`goldmark.campaigns.arrival`. What is small is written in one transaction, by the same functions.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
+from typing import Any, Protocol, TypeVar
+
+from sqlalchemy import Connection, Table, insert
+
+from goldmark.store.engine import Store
+
+Row = TypeVar("Row")
+Result = TypeVar("Result")
+
+SMALL = 500  # rows that may as well go in one transaction
+HELD = 0.012  # seconds for which a piece should hold the writer
+FEWEST, MOST = 20, 2_000  # rows of a piece
+
+
+class RowWriter(Protocol):
+    """Where rows go."""
+
+    def once(self, work: Callable[[Connection], Result]) -> Result:
+        """A few rows, together."""
+
+    def each(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
+        """Many rows, some at a time."""
+
+
+class AtOnce:
+    """Everything as a part of one transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def once(self, work: Callable[[Connection], Result]) -> Result:
+        return work(self._connection)
+
+    def each(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
+        waiting = iter(rows)
+        while some := list(islice(waiting, MOST)):
+            work(self._connection, some)
+
+
+class InPieces:
+    """Every piece a transaction of its own, which begins with `first`: it may refuse to go on."""
+
+    def __init__(self, store: Store, first: Callable[[Connection], None] = lambda _: None) -> None:
+        self._store, self._first = store, first
+        self._many = 10 * FEWEST
+
+    def once(self, work: Callable[[Connection], Result]) -> Result:
+        def piece(connection: Connection) -> Result:
+            self._first(connection)
+            return work(connection)
+
+        return self._store.write(piece)
+
+    def each(self, rows: Iterable[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
+        waiting = iter(rows)
+        while some := list(islice(waiting, self._many)):
+            self._piece(some, work)
+
+    def _piece(self, some: Sequence[Row], work: Callable[[Connection, Sequence[Row]], None]) -> None:
+        def piece(connection: Connection) -> float:
+            began = time.perf_counter()
+            self._first(connection)
+            work(connection, some)
+            return time.perf_counter() - began
+
+        took = self._store.write(piece)
+        # Towards the length that is wanted, never by leaps: one slow piece says little about the next.
+        factor = min(2.0, max(0.5, HELD / took)) if took else 2.0
+        self._many = min(MOST, max(FEWEST, int(self._many * factor)))
+        if not self._store.locks_rows:
+            time.sleep(min(took, 0.1))  # SQLite tells nobody that the writer is free: who waits asks now and then
+
+
+def inserted(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[int]:
+    """The ids of new rows, in their order."""
+    made = connection.execute(insert(table).returning(table.c.id, sort_by_parameter_order=True), rows)
+    return made.scalars().all()

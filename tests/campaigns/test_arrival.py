@@ -1,0 +1,146 @@
+"""Large campaigns come in pieces: nobody has to wait for them, nobody sees half of one, and nothing is left of one
+that never came."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, func, select, update
+
+from goldmark.campaigns import arrival
+from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.lifecycle import CampaignExists, UnknownCampaign, create, find_campaign, list_campaigns
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.restore import completed, restore
+from goldmark.protocols import load
+from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
+from goldmark.store import Store
+from goldmark.store.health import check
+from goldmark.store.pieces import SMALL, InPieces
+from goldmark.store.tables import annotator, assignment, campaign, response, unit, unit_secret
+from tests.campaigns.house import unit as made_unit
+
+TABLES = (campaign, unit, unit_secret, annotator, assignment, response)
+
+
+def large() -> CampaignRecord:
+    """More than goes in one transaction."""
+    units = [f"u{number}" for number in range(SMALL // 2)]
+    record = CampaignRecord(
+        units=tuple(made_unit(one, "The Foxes won on Friday night .") for one in units),
+        annotators=(AnnotatorRecord("ann"), AnnotatorRecord("bob")),
+        assignments=tuple(AssignmentRecord(one, who, "done", facts={}) for one in units for who in ("ann", "bob")),
+        responses=tuple(ResponseRecord(one, who, 1, True, {}) for one in units for who in ("ann", "bob")),
+    )
+    return completed(record, load("accuracy"), name="large")
+
+
+def counted(store: Store) -> list[int]:
+    return store.read(
+        lambda connection: [
+            connection.execute(select(func.count()).select_from(table)).scalar_one() for table in TABLES
+        ]
+    )
+
+
+def test_a_large_campaign_comes_in_pieces_that_nobody_sees(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    piece = InPieces._piece
+
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        piece(self, some, work)
+        seen.append(len(some))
+        assert store.read(list_campaigns) == []
+        assert check(store).problems == ()
+        with pytest.raises(UnknownCampaign):
+            store.read(lambda connection: find_campaign(connection, "large"))
+
+    monkeypatch.setattr(InPieces, "_piece", watched)
+    record = large()
+    restore(store, record, author="test")
+    assert len(seen) > 5
+    assert [row.name for row in store.read(list_campaigns)] == ["large"]
+    found = record_of(store, "large")
+    assert [one.id for one in found.units] == [one.id for one in record.units]
+    key = [(one.unit, one.annotator, one.answers) for one in found.responses]
+    assert key == [(one.unit, one.annotator, one.answers) for one in record.responses]
+    health = check(store)
+    assert (health.campaigns, health.problems) == (1, ())
+
+
+def test_one_that_breaks_off_leaves_nothing(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, piece, turns = counted(store), InPieces._piece, iter(range(100))
+
+    def breaks(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        if next(turns) == 4:
+            raise KeyboardInterrupt
+        piece(self, some, work)
+
+    monkeypatch.setattr(InPieces, "_piece", breaks)
+    with pytest.raises(KeyboardInterrupt):
+        restore(store, large(), author="test")
+    assert counted(store) == before
+    restore(store, large(), author="test")
+
+
+def test_what_a_killed_import_left_is_swept_out_by_the_next(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrival, "_remove", lambda *_: None)  # killed: nobody tidies up
+    monkeypatch.setattr(arrival.ArrivingCampaign, "show", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        restore(store, large(), author="test")
+    monkeypatch.undo()
+    assert counted(store)[0] == 1
+    assert store.read(list_campaigns) == []
+
+    def make_old(connection: Connection) -> None:
+        connection.execute(update(campaign).values(created_at=datetime.now(UTC) - timedelta(hours=1)))
+
+    store.write(make_old)
+    row = restore(store, large(), author="test")
+    assert counted(store) == [1, SMALL // 2, SMALL // 2, 2, SMALL, SMALL]
+    assert record_of(store, row.name).settings["created_at"]
+
+
+def test_one_that_stood_still_does_not_go_on(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    piece, turns = InPieces._piece, iter(range(100))
+
+    def stalls(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        if next(turns) == 2:
+            monkeypatch.undo()
+            ids = store.read(lambda connection: connection.execute(select(campaign.c.id)).scalars().all())
+            arrival._remove(store, *ids)
+        piece(self, some, work)
+
+    monkeypatch.setattr(InPieces, "_piece", stalls)
+    with pytest.raises(arrival.ArrivalGivenUp):
+        restore(store, large(), author="test")
+    assert counted(store) == [0] * len(TABLES)
+
+
+def test_a_name_that_was_taken_meanwhile_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def other() -> None:
+        create(store, name="large", title="", protocol=load("accuracy"), settings=Settings(), units=[], author="test")
+
+    piece, turns = InPieces._piece, iter(range(100))
+
+    def watched(self: InPieces, some: Sequence[Any], work: Any) -> None:
+        if next(turns) == 1:
+            other()
+        piece(self, some, work)
+
+    monkeypatch.setattr(InPieces, "_piece", watched)
+    with pytest.raises(CampaignExists):
+        restore(store, large(), author="test")
+    assert counted(store)[:2] == [1, 0]
+
+
+def test_a_large_campaign_is_created_in_pieces(store: Store) -> None:
+    units = [made_unit(f"u{number}", "A text .") for number in range(SMALL + 1)]
+    about: dict[str, Any] = {"title": "", "protocol": load("accuracy"), "settings": Settings(), "author": "test"}
+    row = create(store, name="many", units=units, **about)
+    assert (row.name, row.state) == ("many", "draft")
+    positions = store.read(lambda connection: connection.execute(select(unit.c.position)).scalars().all())
+    assert sorted(positions) == list(range(SMALL + 1))
