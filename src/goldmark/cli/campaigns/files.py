@@ -13,8 +13,23 @@ from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, W
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
 from goldmark.exchange.formats import FORMATS, export_campaign
+from goldmark.exchange.responses.renamed import renamed
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
+Mapped = Annotated[
+    list[str] | None,
+    Parameter(
+        negative="",
+        help="What a question or an attribute of the file is called here, THEIRS=OURS; may be given several times.",
+    ),
+]
+Labels = Annotated[
+    list[str] | None,
+    Parameter(negative="", help="What a label of the file is called here, THEIRS=OURS; may be given several times."),
+]
+TextField = Annotated[
+    str | None, Parameter(help="The field that holds the text, in files that may have it in any field.")
+]
 KeepIncomplete = Annotated[Flag, Parameter(help="Keep answers that lack something the protocol asks for.")]
 
 
@@ -95,6 +110,9 @@ def import_campaign(
     ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
     protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
+    question: Mapped = None,
+    label: Labels = None,
+    text: TextField = None,
     keep_incomplete: KeepIncomplete = False,
     database: Database = None,
     output: Output = Output(),
@@ -111,6 +129,8 @@ def import_campaign(
             format,
             name=name,
             protocol=protocol,
+            text=text,
+            names=renamed(question or (), label or ()),
             keep_incomplete=keep_incomplete,
             author=author(),
         )
@@ -132,8 +152,15 @@ def import_answers(
         ),
     ] = "tidy",
     question: Annotated[
-        str | None, Parameter(help="Whose answers they are, where the file does not say: the one about marks, if any.")
+        list[str] | None,
+        Parameter(
+            negative="",
+            help="Whose answers they are, where the file does not say; or what a question or an attribute of the file "
+            "is called here, THEIRS=OURS. May be given several times.",
+        ),
     ] = None,
+    label: Labels = None,
+    text: TextField = None,
     seen: Annotated[
         Path | None, Parameter(help="Table of TEXT_ID and ANNOTATOR: who saw a unit, also if they marked nothing.")
     ] = None,
@@ -159,6 +186,7 @@ def import_answers(
     """Bring answers made elsewhere into a campaign: all of them or, if anything is wrong, none."""
     from goldmark.quality.test_questions import import_graded
 
+    asked = question or []
     with opened(database) as store:
         done = import_graded(
             store,
@@ -166,7 +194,9 @@ def import_answers(
             name,
             source,
             format_name=format,
-            question=question,
+            question=next((one for one in asked if "=" not in one), None),
+            names=renamed([one for one in asked if "=" in one], label or ()),
+            text=text,
             seen=seen,
             leave_out=leave_out or (),
             counted=positions and positions.removesuffix("s"),

@@ -11,6 +11,7 @@ from goldmark.campaigns.transfer.restore import read_record, restore
 from goldmark.curation.gold_lists.versions import gold_from_json
 from goldmark.curation.workspace.steps import CurationStep, fold
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
 from goldmark.protocols import load
 from goldmark.quality.test_questions import grade_again
 from goldmark.records.campaigns import CampaignRecord
@@ -27,11 +28,13 @@ def import_whole(
     *,
     name: str | None = None,
     protocol: str | None = None,
+    text: str | None = None,
+    names: Renamed = SAME_NAMES,
     keep_incomplete: bool = False,
     author: str,
 ) -> tuple[CampaignRow, CampaignRecord]:
     """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
-    record = read_record(source, format_name, load(protocol) if protocol else None, name=name)
+    record = read_record(source, format_name, load(protocol) if protocol else None, name=name, text=text, names=names)
     if problems := list(curation_problems(record)):
         raise ProblemsFound(problems, consequence="nothing was imported")
     row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
