@@ -75,7 +75,7 @@ def test_the_shared_tasks_gold_list_comes_out_as_it_went_in(shared_data: Path) -
     assert len(record.units) == len(record.responses) == 60
     assert [annotator.id for annotator in record.annotators] == ["gold"]
     assert dict(export_files(record, "gsml")) == files
-    for name in (name for name, one in exports().items() if one.imports and not one.tables):  # and through any other format, too
+    for name in (name for name, one in exports().items() if one.imports and not one.tables):
         again = FORMATS[name].read(dict(export_files(record, name)))
         if name == "webanno-tsv":  # whose tokens are "given", which GSML writes as they stand
             assert dict(export_files(again, "gsml"))["gsml.csv"] == files["gsml.csv"]
