@@ -21,6 +21,7 @@ from goldmark.campaigns.transfer.completeness import AnswerCheck, Findings
 from goldmark.campaigns.transfer.insert_answers import CheckedAnswers, Inserted, insert_answers
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
+from goldmark.exchange.format import NoFields
 from goldmark.exchange.formats import FORMATS
 from goldmark.exchange.responses.given import Counted, GivenAnswers, Target, unknown_unit
 from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
@@ -82,6 +83,8 @@ def import_answers(
     whom the file does not say it.
     """
     reader = FORMATS.find(format_name)
+    if text is not None and not reader.fields:
+        raise NoFields(text=text)
     campaign = _Campaign(store, content, name)
     target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted, text, names)
     problems: list[Problem] = []

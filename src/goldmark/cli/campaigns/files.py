@@ -122,7 +122,7 @@ def import_campaign(
     from goldmark.curation.gold_lists.carried import import_whole
 
     with opened(database) as store:
-        row, record = import_whole(
+        row, record, gold = import_whole(
             store,
             ContentCache(store),
             source,
@@ -136,8 +136,9 @@ def import_campaign(
         )
     emit(
         output,
-        {**campaign_facts(row), "responses": len(record.responses)},
-        f"campaign {row.name!r} was imported with {len(record.responses)} responses",
+        {**campaign_facts(row), "responses": len(record.responses), "gold_mistakes": gold},
+        f"campaign {row.name!r} was imported with {len(record.responses)} responses"
+        + (f" and {gold} gold mistakes of its curator" if gold else ""),
     )
 
 
