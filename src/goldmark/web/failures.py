@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import Match
 
 from goldmark.campaigns.assignments.responses import DraftOutdated
+from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.curation.workspace.service import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 
@@ -39,6 +40,8 @@ def describe(error: GoldmarkError) -> dict[str, Any]:
             {"where": problem.where, "part": problem.part, "what": problem.what, "remedy": problem.remedy}
             for problem in error.problems
         ]
+    if isinstance(error, ProblemsToMap):
+        more["names"] = {"questions": dict(error.names.questions), "labels": dict(error.names.labels)}
     if isinstance(error, DraftOutdated):
         newer = error.newer
         more["draft"] = newer and {

@@ -68,8 +68,11 @@ class ProblemsToMap(ProblemsFound):
     """Problems of which some come from names alone, with what these probably mean."""
 
     def __init__(self, problems: Iterable[Problem], consequence: str, names: Renamed) -> None:
-        self.names = names
+        self.names, self._consequence = names, consequence
         super().__init__(problems, f"{consequence}; names differ: if they mean the same, add {names.options()}")
+
+    def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:
+        return ProblemsToMap(problems, self._consequence, self.names)
 
 
 class AnswerCheck:
