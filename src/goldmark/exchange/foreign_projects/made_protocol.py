@@ -6,16 +6,23 @@ Tools name questions, labels and options as they like. Here each gets an id, and
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from goldmark.errors import Problem, ProblemsFound
+from goldmark.exchange.campaign.archive import Files
+from goldmark.exchange.campaign.marks import ExportedQuestion
 from goldmark.exchange.campaign.rows import write_json
-from goldmark.exchange.foreign_projects.project import slug
+from goldmark.exchange.foreign_projects.project import Project, slug, take
+from goldmark.exchange.responses.from_campaign import carried
+from goldmark.exchange.responses.given import GivenAnswers, ReadAnswers, Target
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.conditions import WORDS
 from goldmark.protocols.kinds.spans import OWN_KEYS
 from goldmark.protocols.parts import in_words
+from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.units import Unit
 
 MadeKind = Literal["marks", "choice", "choices", "number", "text", "compare"]
 _OPTION = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
@@ -165,3 +172,63 @@ def _distinct(names: Iterable[str], fits: re.Pattern[str] | None, reserved: Coll
         found[name] = own
         taken.add(own)
     return found
+
+
+@dataclass
+class GatheredProject:
+    """A project of another tool while it is read: its units, and everybody's answers in the tool's own words."""
+
+    made: MadeProtocol
+    units: dict[str, Unit] = field(default_factory=dict)
+    given: dict[tuple[str, str], GivenAnswers] = field(default_factory=dict)
+    marking: dict[str, None] = field(default_factory=dict)  # questions whose answers are marks
+
+    def take(self, now: GivenAnswers, problems: list[Problem]) -> None:
+        take(self.given, now, problems)
+
+    def marked(self, question: str, marks: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Marks of a question, which is thereby known to ask for such."""
+        self.marking[question] = None
+        self.made.marks(question, marks)
+        return marks
+
+    def record(self, *, own_words: bool) -> CampaignRecord:
+        """The project as a campaign; of everybody who marked nothing it says so."""
+        silent: dict[str, list[dict[str, Any]]] = {name: [] for name in self.marking}
+        answers = {key: {**silent, **one.answers} for key, one in self.given.items()}
+        if own_words:
+            record = Project(self.units_in_order, tuple(self.given.values()), self.made.protocol()).record()
+            return replace(
+                record,
+                protocol="",
+                protocols=(),
+                responses=tuple(
+                    replace(one, protocol="", answers=answers[one.unit, one.annotator]) for one in record.responses
+                ),
+            )
+        named = {key: self.made.translated(said) for key, said in answers.items()}
+        given = tuple(replace(one, answers=named[key]) for key, one in self.given.items())
+        return Project(self.units_in_order, given, self.made.protocol()).record()
+
+    @property
+    def units_in_order(self) -> tuple[Unit, ...]:
+        return tuple(self.units.values())
+
+    @property
+    def asked(self) -> dict[str, ExportedQuestion]:
+        return {name: ExportedQuestion(name, by_character=True) for name in self.marking}
+
+
+def refuse(problems: list[Problem]) -> None:
+    if problems:
+        raise ProblemsFound(problems, "nothing was imported")
+
+
+def answers_in_own_words(gather: Callable[[Files, str | None], GatheredProject]) -> ReadAnswers:
+    """A reader of projects as a reader of answers, in which labels and options keep the tool's names."""
+
+    def read(files: Files, target: Target, problems: list[Problem]) -> list[GivenAnswers]:
+        found = gather(files, target.text)
+        return carried(found.record(own_words=True), target, problems, places=found.given, asked=found.asked)
+
+    return read
