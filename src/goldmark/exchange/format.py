@@ -64,6 +64,7 @@ class Format:
     complete: bool = False
     single: bool = False
     protocol: str = ""  # the built-in protocol that such files answer, where they are all of one method
+    no_place: tuple[str, ...] = ()  # what of a campaign it cannot hold, as `left_out` counts it
     curator: str = ""  # under whose name files of whole projects have the gold list
     fields: bool = False  # its texts stand in fields of any name, so that the right one may have to be named
     tables: FileKind | None = None  # written as tables of observations, row by row from the database

@@ -13,6 +13,7 @@ from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, W
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
 from goldmark.exchange.formats import FORMATS, export_campaign
+from goldmark.exchange.left_out import left_out, told
 from goldmark.exchange.responses.renamed import renamed
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
@@ -91,12 +92,15 @@ def export(
         return
     with opened(database) as store:
         record = record_of(store, name, with_excluded=with_excluded)
-    export_campaign(first_versions(record) if first else record, format, target, question=question)
+    written = first_versions(record) if first else record
+    export_campaign(written, format, target, question=question)
+    gone = left_out(written, FORMATS[format].no_place, question)
     counts = {"final": len(record.final_responses()), "excluded": len(record.exclusions())}
     emit(
         output,
-        {**facts, "responses": len(record.responses), **counts},
+        {**facts, "responses": len(record.responses), **counts, "left_out": gone},
         f"{len(record.responses)} responses of {name!r} were written to {target} as {format}",
+        *([f"this format has no place for {told(gone)}"] if gone else ()),
         *record.exclusion_notes(),
     )
 

@@ -31,6 +31,7 @@ from goldmark.exchange.campaign.webanno_syntax import (
     unescape,
 )
 from goldmark.exchange.format import Format
+from goldmark.exchange.left_out import ONE_QUESTION
 from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.spans import Span
@@ -325,4 +326,6 @@ def _links(written: str, names: Mapping[str, int]) -> dict[str, list[dict[str, i
     return links
 
 
-WEBANNO = Format("webanno-tsv", "final spans for WebAnno and INCEpTION", write, read, curator=CURATOR)
+WEBANNO = Format(
+    "webanno-tsv", "final spans for WebAnno and INCEpTION", write, read, no_place=ONE_QUESTION, curator=CURATOR
+)

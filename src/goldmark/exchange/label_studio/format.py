@@ -12,6 +12,7 @@ from goldmark.exchange.label_studio.projects import LabelStudioProject, NotLabel
 from goldmark.exchange.label_studio.read_config import LabellingConfig, read_config
 from goldmark.exchange.label_studio.returned import Task, read_returned
 from goldmark.exchange.label_studio.tasks import write, write_config
+from goldmark.exchange.left_out import HISTORY
 from goldmark.exchange.responses.from_campaign import carried
 from goldmark.exchange.responses.given import GivenAnswers, Target
 from goldmark.records.campaigns import CampaignRecord
@@ -83,6 +84,7 @@ LABEL_STUDIO = Format(
     answers,
     single=True,
     fields=True,
+    no_place=HISTORY,
 )
 LABEL_STUDIO_CONFIG = Format(
     "label-studio-config", "the labelling config that fits the tasks", everything(write_config), single=True

@@ -92,7 +92,7 @@ def project_of(
     fields = _fields(tasks, given, known, text)
     roles = {name: TEXT if len(fields) == 1 else slug(name) for name in fields}
     made = MadeProtocol(
-        "label-studio",
+        "label studio",
         "Label Studio project",
         about="Made from files of Label Studio: what annotators were asked there, as far as the files tell.",
         texts=tuple(roles.values()),
