@@ -41,12 +41,12 @@ _OWN = ("id", "status", "inserted_at", "updated_at", "_server_id", "metadata", "
 
 
 class NotArgilla(GoldmarkError):
-    code = "EXCHANGE-72"
+    code = "EXCHANGE-112"
     message = "{reason}"
 
 
 class WhichField(GoldmarkError):
-    code = "EXCHANGE-73"
+    code = "EXCHANGE-113"
     message = "it is not clear which field holds the text: there are {known}; name it with --text FIELD"
 
 

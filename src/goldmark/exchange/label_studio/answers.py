@@ -8,7 +8,7 @@ from typing import Any
 
 from goldmark.errors import GoldmarkError
 from goldmark.exchange.foreign_projects.project import utf16_places
-from goldmark.exchange.label_studio.results import UNLABELLED, Region, Results
+from goldmark.exchange.label_studio.results import UNLABELLED, AnnotationResults, Region
 from goldmark.exchange.responses.given import Counted
 from goldmark.protocols.kinds.spans import SPAN_ID
 from goldmark.records.spans import covering
@@ -47,7 +47,7 @@ def place_of(region: Region, characters: str) -> tuple[int, int] | None:
 
 
 def marks_in(
-    found: Results, texts: Mapping[str, Text], counted: Mapping[str, Counted], *, ours: bool = False
+    found: AnnotationResults, texts: Mapping[str, Text], counted: Mapping[str, Counted], *, ours: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
     """The regions as marks, by their control; `counted` says by control what positions count, if not characters."""
     marks: dict[str, list[dict[str, Any]]] = {}

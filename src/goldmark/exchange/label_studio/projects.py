@@ -18,7 +18,7 @@ from goldmark.exchange.foreign_projects.made_protocol import MadeKind, MadeProto
 from goldmark.exchange.foreign_projects.project import slug
 from goldmark.exchange.label_studio.answers import marks_in, place_of, said_in
 from goldmark.exchange.label_studio.read_config import LabellingConfig
-from goldmark.exchange.label_studio.results import Results, results_of
+from goldmark.exchange.label_studio.results import AnnotationResults, results_of
 from goldmark.exchange.label_studio.returned import Task, annotator_of
 from goldmark.records.campaigns import (
     AnnotatorRecord,
@@ -60,7 +60,7 @@ class NotLabelStudio(GoldmarkError):
 class _Annotated(NamedTuple):
     task: Task
     annotation: Mapping[str, Any]
-    results: Results
+    results: AnnotationResults
 
 
 class LabelStudioProject(NamedTuple):

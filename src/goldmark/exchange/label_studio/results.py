@@ -40,7 +40,7 @@ class Region:
 
 
 @dataclass
-class Results:
+class AnnotationResults:
     """One annotation: regions in their order, and answers about the whole by their control."""
 
     regions: list[Region] = field(default_factory=list)
@@ -49,9 +49,9 @@ class Results:
     objects: dict[str, str] = field(default_factory=dict)  # by control what it speaks of
 
 
-def results_of(items: Iterable[Mapping[str, Any]]) -> Results:
+def results_of(items: Iterable[Mapping[str, Any]]) -> AnnotationResults:
     """The parts of an annotation put together."""
-    found = Results()
+    found = AnnotationResults()
     listed = list(items)
     regions: dict[str, Region] = {}
     for item in listed:
@@ -102,7 +102,7 @@ def _relate(item: Mapping[str, Any], regions: Mapping[str, Region]) -> None:
         one.links.append((str(next(iter(item.get("labels") or ()), RELATED)), other))
 
 
-def _say(item: Mapping[str, Any], kind: str, regions: Mapping[str, Region], found: Results) -> None:
+def _say(item: Mapping[str, Any], kind: str, regions: Mapping[str, Region], found: AnnotationResults) -> None:
     control = str(item["from_name"])
     said = _value(kind, control, item.get("value") or {})
     region = regions.get(str(item.get("id")))
