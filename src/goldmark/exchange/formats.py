@@ -25,6 +25,7 @@ FORMATS: Group[Format] = Group(
         "tidy-parquet": "goldmark.exchange.responses.tidy:TIDY_PARQUET",
         "gsml": "goldmark.exchange.responses.gsml:GSML",
         "webanno-tsv": "goldmark.exchange.campaign.webanno:WEBANNO",
+        "cas": "goldmark.exchange.campaign.cas:CAS",
         "label-studio": "goldmark.exchange.label_studio.format:LABEL_STUDIO",
         "label-studio-config": "goldmark.exchange.label_studio.format:LABEL_STUDIO_CONFIG",
         "mqm": "goldmark.exchange.foreign_projects.mqm:MQM",

@@ -41,12 +41,12 @@ _OWN = ("id", "status", "inserted_at", "updated_at", "_server_id", "metadata", "
 
 
 class NotArgilla(GoldmarkError):
-    code = "EXCHANGE-112"
+    code = "EXCHANGE-76"
     message = "{reason}"
 
 
 class WhichField(GoldmarkError):
-    code = "EXCHANGE-113"
+    code = "EXCHANGE-77"
     message = "it is not clear which field holds the text: there are {known}; name it with --text FIELD"
 
 

@@ -29,7 +29,7 @@ _OWN = ("id", "text", "data", LABEL, "labels", "entities", "relations", "cats", 
 
 
 class NotDoccano(GoldmarkError):
-    code = "EXCHANGE-111"
+    code = "EXCHANGE-75"
     message = "{reason}"
 
 

@@ -37,7 +37,7 @@ _NUMBERS, _WORDS = ("likert", "slider", "number"), ("text", "textbox")
 
 
 class NotPotato(GoldmarkError):
-    code = "EXCHANGE-114"
+    code = "EXCHANGE-78"
     message = "{reason}"
 
 
