@@ -204,8 +204,8 @@ def test_exports_for_other_tools(room: Room) -> None:
     spans = [span for one in read.final_responses() for span in one.answers["errors"]]
     assert {(span["fix"], span["because"], span["comment"]) for span in spans} == {(FIX, BECAUSE, COMMENT)}
     tasks = json.loads(dict(export_files(room.record, "label-studio"))["label-studio.json"])
-    assert set(_words(tasks, "fix")) == {FIX}
-    assert set(_words(tasks, "because")) == {BECAUSE}
+    assert set(_words(tasks, "errors-fix")) == {FIX}
+    assert set(_words(tasks, "errors-because")) == {BECAUSE}
 
 
 def _words(tasks: list[Mapping[str, Any]], name: str) -> Iterator[str]:

@@ -74,3 +74,7 @@ class ProblemsFound(GoldmarkError):
         super().__init__(count=count, noun="problem" if count == 1 else "problems", consequence=consequence)
         for problem in self.problems[:TOLD]:
             self.add_note(str(problem))  # a traceback, which is all that a notebook shows, tells them too
+
+    def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:
+        """The same, its problems in other words."""
+        return ProblemsFound(problems, consequence=str(self.facts["consequence"]))

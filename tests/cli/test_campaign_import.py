@@ -62,10 +62,61 @@ def test_a_mistake_has_a_line_and_a_code_and_changes_nothing(
 def test_a_campaign_without_a_protocol_says_which_option_it_needs(
     database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    task = {"id": 1, "data": {"text": "The Foxes won."}, "annotations": []}
-    path = tmp_path / "tasks.json"
-    path.write_text(json.dumps([task]))
-    command = ["campaign", "import", str(path), "--format", "label-studio", "--name", "old", "--database", database]
+    (tmp_path / "list/texts").mkdir(parents=True)
+    (tmp_path / "list/texts/a.txt").write_text("The Foxes won .")
+    (tmp_path / "list/gsml.csv").write_text(
+        "TEXT_ID,SENTENCE_ID,ANNOTATION_ID,TOKENS,SENT_TOKEN_START,SENT_TOKEN_END,DOC_TOKEN_START,DOC_TOKEN_END,TYPE,"
+        "CORRECTION,COMMENT\n"
+    )
+    path = tmp_path / "list"
+    command = ["campaign", "import", str(path), "--format", "gsml", "--name", "old", "--database", database]
     assert run(command) == 1
     assert "say with --protocol what was asked" in capsys.readouterr().err
     assert run([*command, "--protocol", "accuracy"]) == 0
+
+
+def test_names_that_differ_are_suggested_and_mapped(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mark = {"start": 4, "end": 5, "label": "1_NAME", "B_Correction": "x"}
+    path = answers(tmp_path / "a.jsonl", mark)
+    command = ["campaign", "import-answers", NAME, str(path), "--database", database]
+    assert run(command) == 1
+    said = capsys.readouterr().err
+    options = ["--question", "B_Correction=correction", "--label", "1_NAME=NAME"]
+    assert f"if they mean the same, add {' '.join(options)}" in said
+    assert run([*command, *options]) == 0
+    assert "1 answers of 1 annotators" in capsys.readouterr().err
+    assert run([*command, "--label", "nothing"]) == 1
+    assert "write THEIRS=OURS" in capsys.readouterr().err
+    assert run([*command, "--text", "article"]) == 1
+    assert "EXCHANGE-06" in capsys.readouterr().err
+
+
+def test_a_project_of_label_studio_with_its_own_protocol_or_one_of_ours(
+    database: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = {"start": 4, "end": 9, "text": "Foxes", "labels": ["1 Name"]}
+    region = {"id": "r1", "from_name": "Errors", "to_name": "t", "type": "labels", "value": place}
+    note = {"id": "r1", "from_name": "right", "to_name": "t", "type": "textarea", "value": {"text": ["Owls"]}}
+    data = {"article": "The Foxes won.", "source": "A text that is longer, but in which they do not stand."}
+    task = {"id": 1, "data": data, "annotations": [{"completed_by": 3, "result": [region, note]}]}
+    path = tmp_path / "tasks.json"
+    path.write_text(json.dumps([task]))
+    command = ["campaign", "import", str(path), "--format", "label-studio", "--database", database]
+    assert run([*command, "--name", "theirs"]) == 0
+    ours = [*command, "--name", "ours", "--protocol", "accuracy"]
+    assert run(ours) == 1
+    assert "--label n_1_name=NAME" in capsys.readouterr().err
+    assert run([*ours, "--label", "1 Name=NAME", "--question", "right=correction"]) == 0
+
+
+def test_a_curators_files_are_the_gold_list(
+    database: str, shared_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = shared_data / "accuracy-shared-task/train/curation"
+    command = ["campaign", "import", str(folder), "--format", "webanno-tsv", "--protocol", "accuracy"]
+    assert run([*command, "--name", "curated", "--database", database]) == 0
+    assert "imported with 0 responses and 1214 gold mistakes of its curator" in capsys.readouterr().err
+    assert run(["campaign", "gold", "curated", str(tmp_path / "gold.csv"), "--database", database]) == 0
+    assert "1214 gold mistakes of 60 finished texts" in capsys.readouterr().err

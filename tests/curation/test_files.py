@@ -122,7 +122,9 @@ def test_texts_that_are_not_known_and_several_curators_are_refused(tmp_path: Pat
         read_webanno(tmp_path / "out", {"other": text_of("Nothing to see .", "other")})
     assert "tokens are those of none of the 1 texts" in found.value.problems[0].what
     one = tmp_path / "out" / "annotation" / "t" / "CURATION_USER.tsv"
-    one.with_name("SECOND.tsv").write_bytes(one.read_bytes())
+    one.with_name("FIRST.tsv").write_bytes(one.read_bytes())
+    assert len(read_webanno(tmp_path / "out", TEXTS)) == len(proposed().mistakes)  # a curator's file is known by name
+    one.rename(one.with_name("SECOND.tsv"))
     with pytest.raises(NotOneCurator):
         read_webanno(tmp_path / "out", TEXTS)
 

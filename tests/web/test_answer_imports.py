@@ -99,3 +99,18 @@ def test_a_form_in_which_no_table_was_chosen(house: House) -> None:
     kind = {"content-type": "multipart/form-data; boundary=cut"}
     done = browser.client.post("/campaigns/zoo/export/answers", content=body.encode(), headers=kind)
     assert "1 answer of 1 annotator to 1 unit brought in." in done.text
+
+
+def test_names_that_differ_are_told_and_confirmed_in_a_table(house: House) -> None:
+    marks = [{"start": 3, "end": 4, "label": "2_NUMBER", "B_Correction": "four"}]
+    files = [("files", ("old.jsonl", rows(("z1", "Bo", marks))))]
+    told = house.program("manager").post(f"{HERE}/answers/upload", files=files)
+    assert told.status_code == 422
+    meant = {"questions": {"B_Correction": "correction"}, "labels": {"2_NUMBER": "NUMBER"}}
+    assert told.json()["names"] == meant
+    browser = house.browser("manager")
+    page = browser.post("/campaigns/zoo/export/answers", {"format": "tidy"}, files=files).text
+    assert '<option value="2_NUMBER=NUMBER" selected>NUMBER</option>' in page
+    assert '<option value="B_Correction=correction" selected>correction</option>' in page
+    confirmed = {"format": "tidy", "questions": "B_Correction=correction", "labels": "2_NUMBER=NUMBER"}
+    assert "1 answer of 1 annotator" in browser.post("/campaigns/zoo/export/answers", confirmed, files=files).text

@@ -24,6 +24,11 @@ class OnlyAnswers(GoldmarkError):
     )
 
 
+class NoFields(GoldmarkError):
+    code = "EXCHANGE-06"
+    message = "files of this format do not have texts in fields of any name, so none can be named ({text!r})"
+
+
 class OnlyRead(GoldmarkError):
     code = "EXCHANGE-05"
     message = "a campaign's record cannot be written in this format; goldmark plugin list formats says what each is for"
@@ -44,7 +49,8 @@ def everything(write: Callable[[CampaignRecord], Written]) -> Write:
 
 @dataclass(frozen=True)
 class Format:
-    """`complete` ones restore everything, the others what they carry; `single` ones are one file, the others a folder.
+    """`complete` ones restore everything, the others what they carry. `single` ones are one file (what else they write
+    stands beside it under that file's name), the others a folder.
 
     `write` takes the question whose spans are wanted, which only formats that hold one question look at. `answers`
     reads answers for a campaign that has its units; left out, they are those of the campaign that `read` gives.
@@ -53,12 +59,23 @@ class Format:
     name: str
     purpose: str
     write: Write = _not_written
-    read: Callable[[Files], CampaignRecord] = _not_read
+    read: Callable[..., CampaignRecord] = _not_read  # of files; where `fields` says so, of a field's name, too
     answers: ReadAnswers | None = None
     complete: bool = False
     single: bool = False
     protocol: str = ""  # the built-in protocol that such files answer, where they are all of one method
+    no_place: tuple[str, ...] = ()  # what of a campaign it cannot hold, as `left_out` counts it
+    curator: str = ""  # under whose name files of whole projects have the gold list
+    fields: bool = False  # its texts stand in fields of any name, so that the right one may have to be named
     tables: FileKind | None = None  # written as tables of observations, row by row from the database
+
+    def read_files(self, files: Files, text: str | None = None) -> CampaignRecord:
+        """The campaign in these files, with its text in the field of this name if one is given."""
+        if text is None:
+            return self.read(files)
+        if not self.fields:
+            raise NoFields(text=text)
+        return self.read(files, text)
 
     @property
     def exports(self) -> bool:

@@ -25,11 +25,16 @@ FORMATS: Group[Format] = Group(
         "tidy-parquet": "goldmark.exchange.responses.tidy:TIDY_PARQUET",
         "gsml": "goldmark.exchange.responses.gsml:GSML",
         "webanno-tsv": "goldmark.exchange.campaign.webanno:WEBANNO",
-        "label-studio": "goldmark.exchange.campaign.label_studio:LABEL_STUDIO",
+        "cas": "goldmark.exchange.campaign.cas:CAS",
+        "label-studio": "goldmark.exchange.label_studio.format:LABEL_STUDIO",
+        "label-studio-config": "goldmark.exchange.label_studio.format:LABEL_STUDIO_CONFIG",
         "mqm": "goldmark.exchange.foreign_projects.mqm:MQM",
         "factgenie": "goldmark.exchange.foreign_projects.factgenie:FACTGENIE",
         "pearmut": "goldmark.exchange.foreign_projects.pearmut:PEARMUT",
         "appraise": "goldmark.exchange.foreign_projects.appraise:APPRAISE",
+        "doccano": "goldmark.exchange.foreign_projects.doccano:DOCCANO",
+        "potato": "goldmark.exchange.foreign_projects.potato:POTATO",
+        "argilla": "goldmark.exchange.foreign_projects.argilla:ARGILLA",
         "thresh": "goldmark.exchange.foreign_projects.thresh:THRESH",
     },
     lambda found, name: "" if found.exports or found.imports else "it can be neither written nor read",
@@ -57,12 +62,19 @@ def export_bytes(record: CampaignRecord, format_name: str, *, question: str | No
 def export_campaign(record: CampaignRecord, format_name: str, path: Path, *, question: str | None = None) -> None:
     """Write a campaign to a new file, or to a new folder, or to a zip archive if the path ends in .zip."""
     found = FORMATS.find(format_name)
-    if found.single or path.suffix.lower() == ".zip":
+    if found.single:
+        (_, content), *beside = found.write(record, question)
+        write_file(path, content)
+        for name, more in beside:
+            write_file(path.with_name(f"{path.stem}.{name}"), more)
+    elif path.suffix.lower() == ".zip":
         write_file(path, export_bytes(record, format_name, question=question)[1])
     else:
         write_folder(path, found.write(record, question))
 
 
-def import_campaign(path: Path, format_name: str, *, limit_bytes: int = LIMIT_BYTES) -> CampaignRecord:
+def import_campaign(
+    path: Path, format_name: str, *, text: str | None = None, limit_bytes: int = LIMIT_BYTES
+) -> CampaignRecord:
     """Read a campaign back; raises `ProblemsFound` with everything that is wrong, and then reads nothing."""
-    return FORMATS.find(format_name).read(read_files(path, limit_bytes=limit_bytes))
+    return FORMATS.find(format_name).read_files(read_files(path, limit_bytes=limit_bytes), text)

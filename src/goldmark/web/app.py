@@ -9,6 +9,7 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
+from goldmark.web.api.operation_ids import operation_id
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.render import WEB
 from goldmark.web.question_kinds import Static
@@ -36,6 +37,8 @@ def create_app(services: Services) -> FastAPI:
         docs_url=None,  # its page loads scripts from elsewhere; ours is at /api/docs
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
+        generate_unique_id_function=operation_id,
+        separate_input_output_schemas=False,  # or generated clients would have two classes of one name
     )
     app.state.services = services
     failures.install(app)

@@ -8,8 +8,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from goldmark.campaigns.assignments.responses import DraftOutdated
+from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.curation.workspace.service import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 
@@ -21,6 +23,9 @@ STATUS = {
     Kind.TOO_MANY: 429,
     Kind.FAILED: 500,
 }
+
+
+NOT_ALLOWED = 405
 
 
 def failure(code: str, message: str, **more: Any) -> dict[str, Any]:
@@ -35,6 +40,8 @@ def describe(error: GoldmarkError) -> dict[str, Any]:
             {"where": problem.where, "part": problem.part, "what": problem.what, "remedy": problem.remedy}
             for problem in error.problems
         ]
+    if isinstance(error, ProblemsToMap):
+        more["names"] = {"questions": dict(error.names.questions), "labels": dict(error.names.labels)}
     if isinstance(error, DraftOutdated):
         newer = error.newer
         more["draft"] = newer and {
@@ -69,7 +76,22 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     def explain_http(request: Request, error: HTTPException) -> Response:
         body = failure(f"HTTP-{error.status_code}", str(error.detail))
-        return _reply(request, error.status_code, body, dict(error.headers or {}))
+        headers = dict(error.headers or {})
+        if error.status_code == NOT_ALLOWED:
+            headers["Allow"] = ", ".join(_allowed(request))
+        return _reply(request, error.status_code, body, headers)
+
+
+def _allowed(request: Request) -> list[str]:
+    """Every method that the address takes, whichever route takes it."""
+    from goldmark.web.routes import API, PAGES  # which name what this module is a part of
+
+    known: set[str] = set()
+    for router in (*API, *PAGES):
+        for route in router.routes:
+            if route.matches(request.scope)[0] is not Match.NONE:
+                known |= getattr(route, "methods", None) or set()
+    return sorted(known)
 
 
 def _reply(request: Request, status: int, body: dict[str, Any], headers: dict[str, str] | None = None) -> Response:

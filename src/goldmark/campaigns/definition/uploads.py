@@ -213,8 +213,7 @@ def _folder() -> Iterator[Path]:
         try:
             yield folder
         except ProblemsFound as error:
-            problems = [_without(folder, problem) for problem in error.problems]
-            raise ProblemsFound(problems, consequence=str(error.facts["consequence"])) from error
+            raise error.told_as(_without(folder, problem) for problem in error.problems) from error
 
 
 def _without(folder: Path, problem: Problem) -> Problem:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from goldmark.errors import Problem, ProblemsFound
+from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
 from goldmark.protocols import Protocol, validate
 from goldmark.protocols.kinds.base import Question
 from goldmark.protocols.kinds.choice import ChoicesQuestion
@@ -47,13 +48,31 @@ class Findings(NamedTuple):
                 for one in some
             )
 
-    def refuse(self, *, keep_incomplete: bool, noun: str = "lines") -> None:
-        """Raise everything that stands in the way, equal things once, and name the option where it helps."""
+    def refuse(self, *, keep_incomplete: bool, noun: str = "lines", names: Renamed = SAME_NAMES) -> None:
+        """Raise everything that stands in the way, equal things once, and name the options that help.
+
+        `names` are those of the file that probably mean others of the protocol.
+        """
         wrong = self.lasting if keep_incomplete else self.problems
         if wrong:
             helps = not keep_incomplete and len(self.lasting) < len(self.problems)
             consequence = f"{NOTHING_IMPORTED}; {KEEP}" if helps else NOTHING_IMPORTED
-            raise ProblemsFound(told_once(wrong, noun), consequence=consequence)
+            raise (
+                ProblemsToMap(told_once(wrong, noun), consequence, names)
+                if names
+                else ProblemsFound(told_once(wrong, noun), consequence=consequence)
+            )
+
+
+class ProblemsToMap(ProblemsFound):
+    """Problems of which some come from names alone, with what these probably mean."""
+
+    def __init__(self, problems: Iterable[Problem], consequence: str, names: Renamed) -> None:
+        self.names, self._consequence = names, consequence
+        super().__init__(problems, f"{consequence}; names differ: if they mean the same, add {names.options()}")
+
+    def told_as(self, problems: Iterable[Problem]) -> ProblemsFound:
+        return ProblemsToMap(problems, self._consequence, self.names)
 
 
 class AnswerCheck:

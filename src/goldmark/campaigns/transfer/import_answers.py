@@ -7,6 +7,7 @@ any other. A unit that thereby has more labels than were asked for wants that ma
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +21,10 @@ from goldmark.campaigns.transfer.completeness import AnswerCheck, Findings
 from goldmark.campaigns.transfer.insert_answers import CheckedAnswers, Inserted, insert_answers
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
+from goldmark.exchange.format import NoFields
 from goldmark.exchange.formats import FORMATS
 from goldmark.exchange.responses.given import Counted, GivenAnswers, Target, unknown_unit
+from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
 from goldmark.exchange.responses.same import same
 from goldmark.exchange.responses.values import Values
 from goldmark.protocols import Protocol
@@ -63,6 +66,8 @@ def import_answers(
     seen: Path | None = None,
     leave_out: Sequence[str] = (),
     counted: Counted | None = None,
+    text: str | None = None,
+    names: Renamed = SAME_NAMES,
     kind: str = "",
     keep_incomplete: bool = False,
     replace_others: bool = False,
@@ -73,11 +78,15 @@ def import_answers(
 
     `seen` is a table of who saw which unit: those who marked nothing in it have an empty list. An answer that is there
     already is left alone if it is the same. If it differs, the file is refused, or the answer appended as a revision
-    where `replace_others` says so. `kind` says what annotators are of whom the file does not say it.
+    where `replace_others` says so. `names` says what is called otherwise in the file, `text` which of its fields holds
+    the text; where names differ and it is not said, what they probably mean is told. `kind` says what annotators are of
+    whom the file does not say it.
     """
     reader = FORMATS.find(format_name)
+    if text is not None and not reader.fields:
+        raise NoFields(text=text)
     campaign = _Campaign(store, content, name)
-    target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted)
+    target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted, text, names)
     problems: list[Problem] = []
     try:
         given = reader.read_answers(read_files(path), target, problems)
@@ -85,6 +94,7 @@ def import_answers(
         given, problems = [], list(error.problems)
     if seen is not None:
         given += _saw_and_marked_nothing(seen, given, target, problems)
+    given = [replace(one, answers=names.answers(one.answers)) for one in given]
     if not given and not problems:
         problems.append(Problem(path.name, "it holds no answer", f"is it in the format {format_name}?"))
     checked, incomplete = _check(given, campaign, Values(campaign.protocol, leave_out), problems, keep_incomplete, kind)
@@ -208,5 +218,6 @@ def _check(
         if not same(before.answers, answers):
             what = f"{one.annotator} gives another answer to {one.unit} at {before.where}"
             findings.add(Problem(one.where, what, "keep one of the two"))
-    findings.refuse(keep_incomplete=keep_incomplete)
+    hint = suggested((one.answers for one in given), campaign.protocol)
+    findings.refuse(keep_incomplete=keep_incomplete, names=hint)
     return list(checked.values()), len(incomplete)

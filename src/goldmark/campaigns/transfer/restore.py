@@ -19,14 +19,10 @@ from goldmark.campaigns.transfer.training_records import unreadable_training
 from goldmark.errors import Problem, ProblemsFound
 from goldmark.exchange.responses.from_campaign import carried
 from goldmark.exchange.responses.given import Target
-from goldmark.exchange.responses.values import Values
+from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed, suggested
+from goldmark.exchange.responses.values import Values, with_silence
 from goldmark.protocols import Protocol, load, parse, tidied
-from goldmark.protocols.answers import marking
-from goldmark.protocols.validation import asked_in
-from goldmark.records.campaigns import (
-    CampaignRecord,
-    ProtocolRecord,
-)
+from goldmark.records.campaigns import CampaignRecord, ProtocolRecord
 from goldmark.store import Store
 from goldmark.store.pieces import SMALL
 
@@ -36,34 +32,46 @@ REMARK = {"where", "part", "comment"}
 
 
 def read_record(
-    path: Path, format_name: str, protocol: Protocol | None = None, *, name: str | None = None
+    path: Path,
+    format_name: str,
+    protocol: Protocol | None = None,
+    *,
+    name: str | None = None,
+    text: str | None = None,
+    names: Renamed = SAME_NAMES,
 ) -> CampaignRecord:
     """A campaign in a file: as it was exported, or what another tool wrote, completed by what was asked."""
     from goldmark.exchange.formats import FORMATS, import_campaign
 
-    record, usual = import_campaign(path, format_name), FORMATS[format_name].protocol
+    record, usual = import_campaign(path, format_name, text=text), FORMATS[format_name].protocol
     if protocol is None and usual:
         protocol = load(usual)
     if protocol is None and record.settings:
         return record
-    return completed(record, protocol, name=name or path.stem)  # what another tool wrote: texts and answers only
+    # What another tool wrote: texts and answers only.
+    return completed(record, protocol, name=name or path.stem, names=names)
 
 
 def completed(
-    record: CampaignRecord, protocol: Protocol | None = None, *, name: str, title: str = ""
+    record: CampaignRecord,
+    protocol: Protocol | None = None,
+    *,
+    name: str,
+    title: str = "",
+    names: Renamed = SAME_NAMES,
 ) -> CampaignRecord:
     """What another tool knows, texts and answers only, as a finished campaign of this protocol, or of its own.
 
     Its answers are read the way the protocol stores them: labels and options by their titles, too, and marks in tokens
     or characters, whichever its question counts. Tools keep no mark for "nothing is marked": an answer without spans,
-    where the protocol lets people mark none, says that there is nothing to mark.
+    where the protocol lets people mark none, says that there is nothing to mark. `names` says what is called otherwise.
     """
     asked = protocol or _own_protocol(record)
     if asked is None:
         return record
-    target = Target(asked, {one.id: one.shown for one in record.units})
+    target = Target(asked, {one.id: one.shown for one in record.units}, renamed=names)
     problems: list[Problem] = []
-    given = {(one.unit, one.annotator): one.answers for one in carried(record, target, problems)}
+    given = {(one.unit, one.annotator): names.answers(one.answers) for one in carried(record, target, problems)}
     if problems:
         raise ProblemsFound(told_once(problems, "answers"), consequence=NOTHING_IMPORTED)
     values = Values(asked)
@@ -82,24 +90,11 @@ def completed(
             replace(
                 one,
                 protocol=asked.id,
-                answers=_with_silence(asked, values.read(given.get((one.unit, one.annotator), one.answers))),
+                answers=with_silence(asked, values.read(given.get((one.unit, one.annotator), one.answers))),
             )
             for one in record.responses
         ),
     )
-
-
-def _with_silence(protocol: Protocol, answers: Mapping[str, Any]) -> dict[str, Any]:
-    """The answers with an empty list for every question about spans that they lead to and say nothing of."""
-    known = {question.id for question in protocol.questions()}
-    said = {key: value for key, value in answers.items() if key in known or value != []}
-    optional = {question.id for question in marking(protocol) if question.at_least == 0}
-    silent = [
-        question.id
-        for question, asked in asked_in(protocol, said)
-        if asked and question.id in optional and question.id not in said
-    ]
-    return {**said, **{name: [] for name in silent}}
 
 
 def _tidied(record: CampaignRecord) -> CampaignRecord:
@@ -112,6 +107,12 @@ def _tidied(record: CampaignRecord) -> CampaignRecord:
         for one in record.responses
     )
     return replace(record, responses=tuple(responses))
+
+
+def _names_meant(record: CampaignRecord) -> Renamed:
+    """What names of the record that its protocol does not have probably mean."""
+    asked = _own_protocol(record)
+    return Renamed() if asked is None else suggested((one.answers for one in record.responses), asked)
 
 
 def _own_protocol(record: CampaignRecord) -> Protocol | None:
@@ -132,7 +133,8 @@ def restore(
         raise ProblemsFound(malformed, consequence="nothing was imported")
     record = _tidied(record)
     found = _checked(record)
-    found.refuse(keep_incomplete=keep_incomplete, noun="answers")
+    names = _names_meant(record) if found.problems else SAME_NAMES
+    found.refuse(keep_incomplete=keep_incomplete, noun="answers", names=names)
 
     return arriving(
         store,

@@ -13,8 +13,24 @@ from goldmark.cli.options import Database, Flag, Output, Sentences, Tokeniser, W
 from goldmark.cli.output import emit, print_json, talk
 from goldmark.cli.store import author, opened
 from goldmark.exchange.formats import FORMATS, export_campaign
+from goldmark.exchange.left_out import left_out, told
+from goldmark.exchange.responses.renamed import renamed
 
 Question = Annotated[str | None, Parameter(help="Which question about passages; by default the first.")]
+Mapped = Annotated[
+    list[str] | None,
+    Parameter(
+        negative="",
+        help="What a question or an attribute of the file is called here, THEIRS=OURS; may be given several times.",
+    ),
+]
+Labels = Annotated[
+    list[str] | None,
+    Parameter(negative="", help="What a label of the file is called here, THEIRS=OURS; may be given several times."),
+]
+TextField = Annotated[
+    str | None, Parameter(help="The field that holds the text, in files that may have it in any field.")
+]
 KeepIncomplete = Annotated[Flag, Parameter(help="Keep answers that lack something the protocol asks for.")]
 
 
@@ -76,12 +92,15 @@ def export(
         return
     with opened(database) as store:
         record = record_of(store, name, with_excluded=with_excluded)
-    export_campaign(first_versions(record) if first else record, format, target, question=question)
+    written = first_versions(record) if first else record
+    export_campaign(written, format, target, question=question)
+    gone = left_out(written, FORMATS[format].no_place, question)
     counts = {"final": len(record.final_responses()), "excluded": len(record.exclusions())}
     emit(
         output,
-        {**facts, "responses": len(record.responses), **counts},
+        {**facts, "responses": len(record.responses), **counts, "left_out": gone},
         f"{len(record.responses)} responses of {name!r} were written to {target} as {format}",
+        *([f"this format has no place for {told(gone)}"] if gone else ()),
         *record.exclusion_notes(),
     )
 
@@ -95,6 +114,9 @@ def import_campaign(
     ] = "jsonl",
     name: Annotated[str | None, Parameter(help="Another name than it had.")] = None,
     protocol: Annotated[str | None, Parameter(help="What was asked; needed for formats that do not say.")] = None,
+    question: Mapped = None,
+    label: Labels = None,
+    text: TextField = None,
     keep_incomplete: KeepIncomplete = False,
     database: Database = None,
     output: Output = Output(),
@@ -104,20 +126,23 @@ def import_campaign(
     from goldmark.curation.gold_lists.carried import import_whole
 
     with opened(database) as store:
-        row, record = import_whole(
+        row, record, gold = import_whole(
             store,
             ContentCache(store),
             source,
             format,
             name=name,
             protocol=protocol,
+            text=text,
+            names=renamed(question or (), label or ()),
             keep_incomplete=keep_incomplete,
             author=author(),
         )
     emit(
         output,
-        {**campaign_facts(row), "responses": len(record.responses)},
-        f"campaign {row.name!r} was imported with {len(record.responses)} responses",
+        {**campaign_facts(row), "responses": len(record.responses), "gold_mistakes": gold},
+        f"campaign {row.name!r} was imported with {len(record.responses)} responses"
+        + (f" and {gold} gold mistakes of its curator" if gold else ""),
     )
 
 
@@ -132,8 +157,15 @@ def import_answers(
         ),
     ] = "tidy",
     question: Annotated[
-        str | None, Parameter(help="Whose answers they are, where the file does not say: the one about marks, if any.")
+        list[str] | None,
+        Parameter(
+            negative="",
+            help="Whose answers they are, where the file does not say; or what a question or an attribute of the file "
+            "is called here, THEIRS=OURS. May be given several times.",
+        ),
     ] = None,
+    label: Labels = None,
+    text: TextField = None,
     seen: Annotated[
         Path | None, Parameter(help="Table of TEXT_ID and ANNOTATOR: who saw a unit, also if they marked nothing.")
     ] = None,
@@ -159,6 +191,7 @@ def import_answers(
     """Bring answers made elsewhere into a campaign: all of them or, if anything is wrong, none."""
     from goldmark.quality.test_questions import import_graded
 
+    asked = question or []
     with opened(database) as store:
         done = import_graded(
             store,
@@ -166,7 +199,9 @@ def import_answers(
             name,
             source,
             format_name=format,
-            question=question,
+            question=next((one for one in asked if "=" not in one), None),
+            names=renamed([one for one in asked if "=" in one], label or ()),
+            text=text,
             seen=seen,
             leave_out=leave_out or (),
             counted=positions and positions.removesuffix("s"),

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.transfer.restore import read_record, restore
+from goldmark.curation.gold_lists.formats import read_gold_list
+from goldmark.curation.gold_lists.importer import import_gold
 from goldmark.curation.gold_lists.versions import gold_from_json
 from goldmark.curation.workspace.steps import CurationStep, fold
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.formats import FORMATS
+from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
 from goldmark.protocols import load
+from goldmark.protocols.answers import marking
+from goldmark.protocols.responses import protocol_of
 from goldmark.quality.test_questions import grade_again
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.store import Store
 
 UNREADABLE = (GoldmarkError, ValueError, TypeError, LookupError, AttributeError)
+
+
+class ImportedCampaign(NamedTuple):
+    row: CampaignRow
+    record: CampaignRecord
+    gold_mistakes: int  # that a curator settled in another tool
 
 
 def import_whole(
@@ -27,16 +41,54 @@ def import_whole(
     *,
     name: str | None = None,
     protocol: str | None = None,
+    text: str | None = None,
+    names: Renamed = SAME_NAMES,
     keep_incomplete: bool = False,
     author: str,
-) -> tuple[CampaignRow, CampaignRecord]:
-    """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing."""
-    record = read_record(source, format_name, load(protocol) if protocol else None, name=name)
+) -> ImportedCampaign:
+    """A campaign that was exported here or made elsewhere: all of it or, if anything is wrong, nothing.
+
+    What a curator did in another tool is no annotator's answer: it becomes the gold list.
+    """
+    record = read_record(source, format_name, load(protocol) if protocol else None, name=name, text=text, names=names)
     if problems := list(curation_problems(record)):
         raise ProblemsFound(problems, consequence="nothing was imported")
-    row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+    gold = 0
+    curator = FORMATS[format_name].curator
+    if curator and curator in {one.annotator for one in record.responses}:
+        record = _without(record, curator)
+        _check_gold(source, format_name, record)
+        row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+        taken = import_gold(
+            store, content, row.name, source, format_name=format_name, author=author, reason=f"by {curator}"
+        )
+        gold = sum(one.mistakes for one in taken)
+    else:
+        row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
     grade_again(store, content, row.name)
-    return row, record
+    return ImportedCampaign(row, record, gold)
+
+
+def _without(record: CampaignRecord, person: str) -> CampaignRecord:
+    return replace(
+        record,
+        annotators=tuple(one for one in record.annotators if one.id != person),
+        assignments=tuple(one for one in record.assignments if one.annotator != person),
+        responses=tuple(one for one in record.responses if one.annotator != person),
+    )
+
+
+def _check_gold(source: Path, format_name: str, record: CampaignRecord) -> None:
+    """Refuse a gold list that the protocol has no labels for before anything is made of it."""
+    protocol = protocol_of(record)
+    texts = {unit.id: unit.shown.texts[protocol.texts[0]].text for unit in record.units}
+    known = {path for one in marking(protocol) if one.labels for path in protocol.taxonomies[one.labels.tree].paths}
+    strange = {one.label: one.text_id for one in read_gold_list(source, texts, format_name) if one.label not in known}
+    if known and strange:
+        raise ProblemsFound(
+            [Problem(where, f"{label!r} is not a label of {protocol.id}") for label, where in sorted(strange.items())],
+            consequence="nothing was imported",
+        )
 
 
 def curation_problems(record: CampaignRecord) -> Iterator[Problem]:

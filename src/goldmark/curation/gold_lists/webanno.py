@@ -12,12 +12,12 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.campaign import webanno
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.campaign.marks import campaign_of, marked, spans_question
+from goldmark.exchange.campaign.webanno import CURATOR
 from goldmark.records.answers import Mark
 from goldmark.records.gold import GoldMistake
 from goldmark.records.texts import Text
 from goldmark.texts.readers.text_ids import find_id
 
-CURATOR = "CURATION_USER"  # what WebAnno and INCEpTION call the curator's file
 # Our features first, then those of the accuracy shared task's curators.
 FEATURES: Mapping[str, tuple[str, ...]] = {
     "label": ("J_Corrected_Type",),  # what the curator put in the place of the annotators' label
@@ -72,7 +72,9 @@ def read_webanno(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ..
     problems: list[Problem] = []
     gold: list[GoldMistake] = []
     people: dict[str, int] = {}
-    for one in marked(record, spans_question(record)):
+    work = list(marked(record, spans_question(record)))
+    curated = [one for one in work if one.annotator == CURATOR]  # in a whole project, others' files stand beside
+    for one in curated or work:
         alike = by_words.get(one.text.words(), {})
         meant = _meant(one.unit.id, len(one.text.tokens), alike, texts)
         if meant is None:

@@ -50,6 +50,7 @@ class ExportedQuestion:
     by_character: bool = False
     corrected_by: str | None = None
     explained_by: str | None = None
+    chosen: frozenset[str] = frozenset()  # attributes whose answers are options
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,8 @@ def spans_questions(record: CampaignRecord) -> Iterator[ExportedQuestion]:
         protocol = protocol_of(record)
         for one in marking(protocol):
             role = one.text_of(protocol.texts)
-            yield ExportedQuestion(one.id, role, one.by == "character", one.corrected_by, one.explained_by)
+            chosen = frozenset(part.id for part in one.attributes if part.options_with_numbers() is not None)
+            yield ExportedQuestion(one.id, role, one.by == "character", one.corrected_by, one.explained_by, chosen)
         return
     shaped: dict[str, set[str]] = {}  # by question what is said of its spans
     empty: dict[str, set[str]] = {}  # where nobody marked anything, an empty list is the only sign
@@ -138,8 +140,9 @@ def spans_questions(record: CampaignRecord) -> Iterator[ExportedQuestion]:
             elif _are_spans(answer):
                 shaped.setdefault(name, set()).update(key for span in answer for key in span)
     for name, keys in (shaped or empty).items():
-        roles = (next((one for one in usual if one in keys), None) for usual in (USUAL_CORRECTIONS, USUAL_EXPLANATIONS))
-        yield ExportedQuestion(name, "text", False, *roles)
+        corrected = next((one for one in USUAL_CORRECTIONS if one in keys), None)
+        explained = next((one for one in USUAL_EXPLANATIONS if one in keys), None)
+        yield ExportedQuestion(name, "text", False, corrected, explained)
 
 
 def _readable(record: CampaignRecord) -> bool:

@@ -31,6 +31,7 @@ from goldmark.exchange.campaign.webanno_syntax import (
     unescape,
 )
 from goldmark.exchange.format import Format
+from goldmark.exchange.left_out import ONE_QUESTION
 from goldmark.records.answers import Mark
 from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.spans import Span
@@ -41,6 +42,8 @@ from goldmark.texts.segmentation.text import check_text, make_text
 
 LAYER = "webanno.custom."
 NAMES = "names.csv"
+CURATOR = "CURATION_USER"  # what WebAnno and INCEpTION call the curator's file
+UNTOUCHED = "INITIAL_CAS"  # and the text without anybody's marks
 OWN = ("span_id", "label", "links")  # our first features; attributes follow
 _BOM = b"\xef\xbb\xbf"
 
@@ -177,7 +180,8 @@ def read(files: Files) -> CampaignRecord:
 
 
 def _is_annotation(path: str) -> bool:
-    return path.endswith(".tsv") and not path.startswith("source/")
+    """Somebody's work, and not the text as it was before anybody began."""
+    return path.endswith(".tsv") and not path.startswith("source/") and not path.endswith(f"{UNTOUCHED}.tsv")
 
 
 def _names(files: Files, problems: list[Problem]) -> dict[tuple[str, str], str]:
@@ -322,4 +326,6 @@ def _links(written: str, names: Mapping[str, int]) -> dict[str, list[dict[str, i
     return links
 
 
-WEBANNO = Format("webanno-tsv", "final spans for WebAnno and INCEpTION", write, read)
+WEBANNO = Format(
+    "webanno-tsv", "final spans for WebAnno and INCEpTION", write, read, no_place=ONE_QUESTION, curator=CURATOR
+)

@@ -38,13 +38,15 @@ def carried(
     *,
     file: str = "",
     places: Mapping[tuple[str, str], GivenAnswers] = MappingProxyType({}),
+    asked: Mapping[str, ExportedQuestion] | None = None,
 ) -> list[GivenAnswers]:
     """The final answers of a record, with their marks on the texts of the target's units.
 
-    `places` says by unit and annotator where they stand in the file, if that is known.
+    `places` says by unit and annotator where they stand in the file, if that is known; `asked` which questions have
+    marks, if neither a protocol nor the shape of the answers tells it.
     """
     units = {unit.id: unit for unit in record.units}
-    asked = {one.id: one for one in spans_questions(record)}
+    asked = asked or {one.id: one for one in spans_questions(record)}
     said = {key: _keys(record, key) for key in asked}
     found: list[GivenAnswers] = []
     for response in record.final_responses():
@@ -84,7 +86,7 @@ def _moved(
         if key in target.leave_out:
             continue
         marks = isinstance(answer, list) and key in asked
-        question = questions.get(key)
+        question = questions.get(target.renamed.question(key))
         if marks and not isinstance(question, SpansQuestion):
             question = target.spans_question()
             if question.id in moved:  # of another text, say; it is for people to decide whether they want these
@@ -92,7 +94,7 @@ def _moved(
                     moved[key] = answer
                 continue
         if not marks or not isinstance(question, SpansQuestion):
-            moved[key] = answer
+            moved[target.renamed.question(key)] = answer
             continue
         theirs = asked[key]
         ours = target.text_of(unit, question)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.exchange.campaign.archive import Files
+from goldmark.exchange.responses.renamed import Renamed
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -57,6 +58,8 @@ class Target:
     question: str | None = None
     leave_out: frozenset[str] = frozenset()
     counted: Counted | None = None
+    text: str | None = None  # the field that holds the text, where a format has fields of any name
+    renamed: Renamed = field(default_factory=Renamed)
 
     def spans_question(self) -> SpansQuestion:
         """The question that was named, or the only one about marked passages."""

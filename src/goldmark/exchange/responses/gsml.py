@@ -15,6 +15,7 @@ from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.exchange.campaign import gsml
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.format import Format
+from goldmark.exchange.left_out import ONE_QUESTION
 from goldmark.exchange.responses.from_campaign import through
 from goldmark.exchange.responses.given import GivenAnswers, Target
 from goldmark.exchange.responses.placement import Placing
@@ -107,4 +108,11 @@ def _own_id(given: str, taken: Mapping[str, str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"m{number}") not in taken)
 
 
-GSML = Format("gsml", "marks as a list of mistakes, with ANNOTATOR for everybody's", gsml.write, gsml.read, read)
+GSML = Format(
+    "gsml",
+    "marks as a list of mistakes, with ANNOTATOR for everybody's",
+    gsml.write,
+    gsml.read,
+    read,
+    no_place=(*ONE_QUESTION, "linked passages"),
+)

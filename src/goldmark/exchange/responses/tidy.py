@@ -62,6 +62,7 @@ def _given(
     for key, name in names.items():
         if not name:
             problems.append(Problem(where, f"{key} is empty", "say whose answer to which unit it is", key))
+    cells = {target.renamed.question(key): value for key, value in cells.items()}
     facts = {key: cells.pop(key) for key in (SECONDS, TIME, KIND) if key in cells and not values.knows(key)}
     for key in cells:
         if key not in unknown and key not in target.leave_out and not values.knows(key):

@@ -10,7 +10,9 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from goldmark.protocols import Protocol
+from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.base import in_json
+from goldmark.protocols.validation import asked_in
 from goldmark.records.answers import Marks
 
 
@@ -49,3 +51,16 @@ class Values:
             else one
             for one in given
         ]
+
+
+def with_silence(protocol: Protocol, answers: Mapping[str, Any]) -> dict[str, Any]:
+    """The answers with an empty list for every question about spans that they lead to and say nothing of."""
+    known = {question.id for question in protocol.questions()}
+    said = {key: value for key, value in answers.items() if key in known or value != []}
+    optional = {question.id for question in marking(protocol) if question.at_least == 0}
+    silent = [
+        question.id
+        for question, asked in asked_in(protocol, said)
+        if asked and question.id in optional and question.id not in said
+    ]
+    return {**said, **{name: [] for name in silent}}

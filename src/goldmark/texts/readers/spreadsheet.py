@@ -19,7 +19,7 @@ CELL_LIMIT = 2**31 - 1  # files are limited instead; the csv module's own limit 
 # The last four are the full-width forms, which East Asian spreadsheets read as the plain ones.
 FORMULA_STARTS = "=+-@\t\r\n＝＋－＠"
 
-_NUMBER = re.compile(r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 _RUNS_OR_ESCAPED = re.compile(f"'*[{re.escape(FORMULA_STARTS)}]")
 _ESCAPED = re.compile(f"'+[{re.escape(FORMULA_STARTS)}]")
 

@@ -30,6 +30,7 @@ class Failure(BaseModel):
     problems: list[ProblemOut] | None = None
     draft: dict[str, Any] | None = None
     steps: list[dict[str, Any]] | None = None  # of other curators, which came first
+    names: dict[str, dict[str, str]] | None = None  # of a file, with what they probably mean here
 
 
 # Any call can meet these: no or wrong credentials, nothing there, a conflict, a wrong request, too many tries.

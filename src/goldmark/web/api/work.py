@@ -11,7 +11,8 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import orjson
-from fastapi import APIRouter, Depends, Header, Response
+from fastapi import APIRouter, Depends, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
@@ -68,11 +69,13 @@ class ResponseIn(AnnotatorIn):
     seconds_active: Seconds = 0.0
 
 
-async def bearer(authorization: Annotated[str, Header()] = "") -> str:
-    scheme, _, token = authorization.partition(" ")
-    if scheme.lower() != "bearer" or not token:
+_personal = HTTPBearer(auto_error=False, scheme_name="annotator", description="An annotator's personal token.")
+
+
+async def bearer(given: Annotated[HTTPAuthorizationCredentials | None, Depends(_personal)]) -> str:
+    if given is None or not given.credentials:
         raise HTTPException(401, "send your token in the header 'Authorization: Bearer ...'")
-    return token.strip()
+    return given.credentials.strip()
 
 
 TokenDep = Annotated[str, Depends(bearer)]

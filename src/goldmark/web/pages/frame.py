@@ -14,7 +14,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment
 from markupsafe import Markup
 
+from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.exchange.responses.renamed import SAME_NAMES, Renamed
 from goldmark.web.failures import STATUS
 from goldmark.web.pages.drawn_text import visible
 from goldmark.web.pages.render import environment, render
@@ -96,6 +98,7 @@ class FailedForm:
     problems: Sequence[Problem] = ()
     status: int = 200
     given: Mapping[str, str] = field(default_factory=dict)
+    names: Renamed = SAME_NAMES  # of a file, with what they probably mean here
 
     def of(self, part: str) -> str:
         """What is wrong with one field."""
@@ -109,7 +112,8 @@ class FailedForm:
 
 def failed(form: str, error: GoldmarkError, given: Mapping[str, str] | None = None) -> FailedForm:
     problems = error.problems if isinstance(error, ProblemsFound) else ()
-    return FailedForm(form, str(error), problems, STATUS[error.kind], given or {})
+    names = error.names if isinstance(error, ProblemsToMap) else SAME_NAMES
+    return FailedForm(form, str(error), problems, STATUS[error.kind], given or {}, names)
 
 
 NOT_FAILED = FailedForm()

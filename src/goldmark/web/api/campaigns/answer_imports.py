@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, File, Form, UploadFile
 
 from goldmark.campaigns.definition.uploads import import_upload, unpacked
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers
+from goldmark.exchange.responses.renamed import renamed
 from goldmark.quality.test_questions import import_graded
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import CampaignName, FormQuestion, FormWords, Out
@@ -22,6 +23,11 @@ SeenFiles = Annotated[
     list[UploadFile], File(description="A table of who saw which unit, also where they marked nothing.")
 ]
 FormatName = Annotated[str, Form(max_length=64, pattern=r"^[a-z0-9-]+$", description="tidy: CSV or JSON lines.")]
+MappedQuestions = Annotated[
+    list[FormWords], Form(description="What a question or attribute of the file is called here: THEIRS=OURS.")
+]
+MappedLabels = Annotated[list[FormWords], Form(description="What a label of the file is called here: THEIRS=OURS.")]
+TextField = Annotated[FormWords, Form(description="The field that holds the text, where a format has any.")]
 Names = Annotated[FormWords, Form(description="Columns and attributes to ignore, with commas.")]
 Positions = Annotated[Literal["", "tokens", "characters"], Form(description="What positions count in a tidy file.")]
 AnnotatorKind = Annotated[
@@ -57,6 +63,9 @@ def uploaded(
     seen: SeenFiles = [],  # noqa: B006 (FastAPI makes a new one for every request)
     format: FormatName = "tidy",  # noqa: A002
     question: FormQuestion = "",
+    questions: MappedQuestions = [],  # noqa: B006
+    labels: MappedLabels = [],  # noqa: B006
+    text: TextField = "",
     leave_out: Names = "",
     positions: Positions = "",
     keep_incomplete: KeepIncomplete = False,
@@ -67,6 +76,8 @@ def uploaded(
     options = {
         "format_name": format,
         "question": question or None,
+        "names": renamed(filter(None, questions), filter(None, labels)),
+        "text": text.strip() or None,
         "leave_out": [one.strip() for one in leave_out.split(",") if one.strip()],
         "counted": positions.removesuffix("s") or None,
         "keep_incomplete": keep_incomplete,

@@ -9,6 +9,8 @@ from fastapi.responses import Response
 
 from goldmark.campaigns.transfer.import_answers import ImportedAnswers
 from goldmark.errors import GoldmarkError
+from goldmark.protocols import Protocol
+from goldmark.protocols.answers import marking
 from goldmark.web.api.campaigns import export as calls
 from goldmark.web.api.campaigns.answer_imports import UploadDep
 from goldmark.web.api.campaigns.answer_imports import bring_in as import_answers
@@ -27,6 +29,7 @@ def _page(
     from goldmark.exchange.formats import exports, imports
 
     row = visit.campaign(name)
+    protocol = visit.content.protocol(row.protocol_id)
     return page(
         visit,
         "export.html",
@@ -34,9 +37,18 @@ def _page(
         campaign=row,
         formats=list(exports().values()),
         imports=sorted(imports().values(), key=lambda one: (one.name != "tidy", one.name)),
-        questions=[one.id for one in visit.content.protocol(row.protocol_id).questions()],
+        questions=[one.id for one in protocol.questions()],
+        known={
+            "questions": [*(one.id for one in protocol.questions()), *_attributes(protocol)],
+            "labels": [path for tree in protocol.taxonomies.values() for path in tree.paths],
+        },
         imported=imported,
     )
+
+
+def _attributes(protocol: Protocol) -> list[str]:
+    """What is asked of single marks."""
+    return list(dict.fromkeys(part.id for one in marking(protocol) for part in one.attributes))
 
 
 @router.get("")

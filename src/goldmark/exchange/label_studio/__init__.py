@@ -1,0 +1,1 @@
+"""Label Studio: a campaign as a project there, that project back, and projects that were made there."""
