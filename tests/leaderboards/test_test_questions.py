@@ -15,7 +15,8 @@ from goldmark.campaigns.test_questions.gold_pairs import GoldItem
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import ProblemsFound
 from goldmark.leaderboards.definition.boards import create_board, find_board, history
-from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput, read_board
+from goldmark.leaderboards.definition.file import BoardPlan, read_board
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
 from goldmark.leaderboards.human.open_round import open_round
 from goldmark.leaderboards.human.scheduler import tick

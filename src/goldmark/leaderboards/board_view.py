@@ -77,6 +77,17 @@ class BoardView:
         """An axis of the board by its name; by another name, the one that ranks."""
         return wanted if wanted in self.axes else self.main
 
+    def leading(self, one: Standing) -> float | None:
+        """The figure by which a system leads: people's, or the first metric's where nobody is asked."""
+        if self.asks_people:
+            return one.scores[self.main].value
+        return one.metrics[self.board.settings.metrics[0]].value
+
+    @property
+    def asks_people(self) -> bool:
+        """Whether people judge its systems, or metrics alone do."""
+        return bool(self.axes)
+
     def submissions(self, connection: Connection) -> list[SubmissionRow]:
         """One's own team's with all versions; those who run the board see everybody's."""
         if self.view.everything:

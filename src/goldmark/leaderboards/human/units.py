@@ -8,7 +8,8 @@ from typing import NamedTuple
 from goldmark.campaigns.test_questions.expected_answers import rated
 from goldmark.campaigns.test_questions.test_units import facts_of, lacking
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.leaderboards.definition.file import DatasetInput, main_axis
+from goldmark.leaderboards.definition.file import main_axis
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
 from goldmark.leaderboards.human.test_questions import (
     NoTestQuestions,
