@@ -179,7 +179,7 @@ def test_drift_is_told_from_the_people_of_both_rounds() -> None:
 
 
 def test_test_questions_are_made_of_references(sqlite: Store, tmp_path: Path) -> None:
-    rates = {"positive": 0.1, "negative": 0.1}
+    rates = {"positive": 0.2, "negative": 0.2}
     make_board(sqlite, tmp_path, items(20), subset={"size": 12, "seed": 0}, human={**PLAN, "test_questions": rates})
     send(sqlite, "Good", "\n".join(f'{{"id": "q{n}", "output": "Good {n}"}}' for n in range(20)).encode())
     tick(sqlite, NOW)

@@ -12,6 +12,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.leaderboards.definition.boards import BoardRow, UnknownBoard, find_board, list_boards
 from goldmark.leaderboards.definition.file import axes_of, main_axis
 from goldmark.leaderboards.definition.phases import Phase, phases_of, withheld
+from goldmark.leaderboards.definition.registration import counts_as_anyone, may_register
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.definition.teams import Team, team_of_account
 from goldmark.leaderboards.human.open_round import protocol_of
@@ -57,6 +58,11 @@ class BoardView:
     def open(self) -> bool:
         """Whether it takes submissions."""
         return bool(self.open_phases)
+
+    @property
+    def lets_strangers_in(self) -> bool:
+        """Whether somebody without an account can make one here."""
+        return may_register(self.board)
 
     @property
     def withheld(self) -> bool:
@@ -183,7 +189,7 @@ def _view(
     connection: Connection, content: ContentCache, row: BoardRow, account_id: int | None, everything: bool
 ) -> BoardView | None:
     team = None if account_id is None else team_of_account(connection, row, account_id)
-    invited = account_id is not None and (team is not None or row.settings.submit.who == "anyone")
+    invited = account_id is not None and (team is not None or counts_as_anyone(connection, row, account_id))
     if not (row.public or everything or invited):
         return None
     return BoardView(row, Viewer(everything, team.id if team else None), team, content.protocol(row.protocol_id))

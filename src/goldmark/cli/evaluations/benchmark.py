@@ -93,6 +93,20 @@ def run_benchmark(
     return 0
 
 
+@app.command(name="baselines")
+def compare_baselines(
+    dataset: Path,
+    *,
+    task: Annotated[tuple[Task, ...], Parameter(negative="", help="Only these; left out: all that it allows.")] = (),
+    seed: Seed = 17,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """What guessing and the linear baseline reach in every task, by its main figure on the test split."""
+    from goldmark.datasets.benchmark.run import baselines
+
+    emit(output, tables=[baselines(Dataset(dataset), seed=seed, tasks=task, tell=talk)[0]])
+
+
 @app.command(name="score")
 def score_predictions(
     dataset: Path,

@@ -67,11 +67,11 @@ def board_files(dataset: Dataset, task_name: str, split: str) -> Iterator[tuple[
 def _line(task: BenchmarkTask, item: TaskItem) -> dict[str, Any]:
     # A correction is read beside the text as it was; a reason beside the text with the error marked.
     context = item.text if item.span is None else marked(item)
-    reference = {"correct": lambda: joined(item.gold, item.language), "rationale": lambda: item.gold}.get(task.name)
+    reference = joined(item.gold, item.language) if task.name == "correct" else item.gold
     return {
         "id": item.text_id + (f"/{item.error}" if item.error else ""),
         "context": [{"kind": "text", "title": "Text", "text": context}],
-        **({"reference": reference()} if reference else {}),
+        **({"reference": reference} if task.name in ASKED else {}),
         "language": item.language,
         **parts_of(task, item),
     }

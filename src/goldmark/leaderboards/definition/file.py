@@ -251,6 +251,12 @@ def _wrong_recruiting(given: BoardSettings) -> Iterator[Mistaken]:
 
 
 def _wrong_teams(given: BoardSettings) -> Iterator[Mistaken]:
+    if given.submit.strangers and not given.public:
+        what = "strangers could not see the board on which they may make an account"
+        yield ("submit", "strangers"), what, "make it public, or leave it out"
+    if given.submit.strangers and given.submit.who != "anyone":
+        what = "strangers could make an account, but only the teams named here may submit"
+        yield ("submit", "strangers"), what, "let anyone submit, or leave it out"
     if given.submit.who == "teams" and not given.submit.teams:
         what = "only teams may submit, but no team is named"
         yield ("submit", "who"), what, "add submit.teams, or let anyone"

@@ -150,6 +150,9 @@ class Submitting(SettingsPart):
     who: Literal["anyone", "teams"] = Field(
         default="anyone", description="Anyone with an account, or only the teams named here."
     )
+    strangers: YesNo = Field(
+        default=False, description="Whether, on a public board, people without an account can make themselves one."
+    )
     teams: dict[PersonName, tuple[PersonName, ...]] = Field(default={}, description="Teams and their accounts.")
     at_most: Whole | None = Field(default=None, ge=1, description="Submissions of a team within so many days.")
     days: Whole = Field(default=7, ge=1, le=3650, description="The days over which submissions are counted.")
@@ -277,6 +280,7 @@ EventName = Literal[
     "round waits",
     "round scored",
     "scores brought in",
+    "account registered",
     "team joined",
     "team member added",
     "team member removed",
