@@ -17,7 +17,8 @@ import numpy as np
 from sqlalchemy import Connection, insert
 
 from goldmark.leaderboards.definition.boards import BoardRow, create_board, find_board
-from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
+from goldmark.leaderboards.definition.file import BoardPlan
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
 from goldmark.leaderboards.scores.correlations import correlations
 from goldmark.leaderboards.scores.item_correlations import relate

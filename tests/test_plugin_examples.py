@@ -128,6 +128,20 @@ def test_a_format_of_gold_lists(goldmark: Callable[..., str], tmp_path: Path) ->
     assert (tmp_path / "again.tab").read_bytes() == (tmp_path / "gold.tab").read_bytes()
 
 
+def test_a_task_of_leaderboards(goldmark: Callable[..., str], tmp_path: Path) -> None:
+    rows = [{"id": str(n), "context": {"Question": f"Is {n} even?"}, "answer": {"yes": n % 2 == 0}} for n in range(3)]
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (tmp_path / "answers.jsonl").write_text("\n".join(f'{{"id": "{n}", "yes": true}}' for n in range(3)))
+    file = "leaderboard: even\ndata: {items: items.jsonl, task: yes-no}\nmetrics: ['task:figure=accuracy']\n"
+    (tmp_path / "leaderboard.yaml").write_text(file, encoding="utf-8")
+    goldmark("leaderboard", "create", "leaderboard.yaml")
+    goldmark("leaderboard", "submit", "even", "answers.jsonl", "--system", "Yes", "--team", "Optimists")
+    goldmark("jobs", "work", "--until-empty")
+    standings = json.loads(goldmark("leaderboard", "standings", "even", "--all", "--json"))
+    [row] = standings["tables"][0]["rows"]
+    assert row["task:figure=accuracy"] == pytest.approx(2 / 3)
+
+
 def test_a_source_of_datasets(goldmark: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "starred").mkdir()
     (tmp_path / "starred" / "A.txt").write_text("The red fox *read a book .", encoding="utf-8")

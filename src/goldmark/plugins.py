@@ -31,6 +31,7 @@ GROUPS = {
     "splitters": "goldmark.texts.segmentation.sentences:SPLITTERS",
     "tables": "goldmark.results.catalogue:RESULTS",
     "taggers": "goldmark.texts.preparation.prompt_words:TAGGERS",
+    "tasks": "goldmark.leaderboards.definition.tasks:TASKS",
     "tokenisers": "goldmark.texts.segmentation.tokens:TOKENISERS",
 }
 Offered = TypeVar("Offered")

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.jobs import Worker
+from goldmark.leaderboards.definition.boards import create_board
+from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.web.runtime.handlers import load_handlers
 from tests.databases import fresh
 from tests.e2e.test_access import clean
@@ -134,3 +139,45 @@ def test_pages_fit_a_phone(house: tuple[House, str], visit: Visit) -> None:
 
 def _payload(one: Any) -> Any:
     return {"name": one.name, "mimeType": "application/octet-stream", "buffer": one.content.read()}
+
+
+def test_a_stranger_takes_part_in_a_competition(house: tuple[House, str], visit: Visit, tmp_path: Path) -> None:
+    """The owner lets strangers in; one makes an account, gets the inputs of a phase, submits and invites by link."""
+    built, address = house
+    files = board_files("race", title="A race", metrics="[chrf]", development="{items: practice.jsonl}")
+    items = "\n".join(json.dumps({"id": f"d{n}", "context": {"Q": f"{n}?"}, "reference": f"{n}"}) for n in range(2))
+    files.append(Uploaded("practice.jsonl", io.BytesIO(items.encode())))
+    create_board(built.services.store, board_from_files(files), author="test")
+    owner = visit(f"{address}/leaderboards/race/settings", **signed_in(house, "owner"))
+    owner.get_by_label("Strangers may make an account").check()
+    owner.get_by_label("Reason for the change").first.fill("the race begins")
+    owner.get_by_role("button", name="Save").first.click()
+    expect(owner.get_by_role("status")).to_be_visible()
+
+    stranger = visit(f"{address}/leaderboards/race", **NARROW)
+    stranger.get_by_role("link", name="Take part").click()
+    clean(stranger)
+    stranger.get_by_label("Name").fill("runner")
+    stranger.get_by_label("Password", exact=True).fill("three unrelated words")
+    stranger.get_by_role("button", name="Make the account").click()
+    expect(stranger.get_by_role("status")).to_contain_text("signed in")
+    stranger.get_by_role("link", name="Data", exact=True).click()
+    clean(stranger)
+    with stranger.expect_download() as download:
+        stranger.get_by_role("link", name="Download the inputs").first.click()
+    download.value.save_as(tmp_path / "inputs.jsonl")
+    rows = [json.loads(line) for line in (tmp_path / "inputs.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [row["id"] for row in rows] == ["d0", "d1"]
+    content = "\n".join(json.dumps({"id": row["id"], "output": "1"}) for row in rows).encode()
+    stranger.get_by_role("link", name="Submit", exact=True).first.click()
+    clean(stranger)
+    sent = {"name": "outputs.jsonl", "mimeType": "application/json", "buffer": content}
+    stranger.get_by_label("Outputs").set_input_files(sent)
+    stranger.get_by_label("development").check()
+    stranger.get_by_label("System", exact=True).fill("Ones")
+    stranger.get_by_label("Team").fill("Runners")
+    stranger.get_by_role("button", name="Check and submit").click()
+    expect(stranger.get_by_role("status")).to_contain_text("Received")
+    stranger.get_by_role("button", name="Invite by link").click()
+    expect(stranger.get_by_text("Whoever has this link")).to_be_visible()
+    clean(stranger)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from goldmark.campaigns.definition.settings import Subset
 from goldmark.campaigns.definition.unit_order import choose
 from goldmark.errors import ProblemsFound
-from goldmark.leaderboards.definition.file import BoardFileMissing, BoardPlan, DatasetInput, read_board
+from goldmark.leaderboards.definition.file import BoardFileMissing, BoardPlan, read_board
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, BoardSubset, Data, Opening
 from goldmark.leaderboards.human.schedule import next_opening
 from goldmark.protocols import load

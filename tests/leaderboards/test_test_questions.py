@@ -15,11 +15,18 @@ from goldmark.campaigns.test_questions.gold_pairs import GoldItem
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.errors import ProblemsFound
 from goldmark.leaderboards.definition.boards import create_board, find_board, history
-from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput, read_board
+from goldmark.leaderboards.definition.file import BoardPlan, read_board
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
 from goldmark.leaderboards.human.open_round import open_round
 from goldmark.leaderboards.human.scheduler import tick
-from goldmark.leaderboards.human.test_questions import MOST_TESTS, NoTestQuestions, pairs_of_round, turn_of
+from goldmark.leaderboards.human.test_questions import (
+    MOST_TESTS,
+    NoTestQuestions,
+    pairs_of_round,
+    turn_of,
+    wanted_of_round,
+)
 from goldmark.protocols import load
 from goldmark.records.units import Unit, sign_of
 from goldmark.store import Store
@@ -78,7 +85,8 @@ def check(tests: list[Unit], items: list[dict[str, Any]]) -> Counter[str]:
 
 def test_references_that_repeat_are_not_called_wrong(store: Store, tmp_path: Path) -> None:
     items = rows(*([["Yes."]] * 10 + [["YES ."]] * 5 + [["No."]] * 5))
-    assert min(check(opened(store, tmp_path, items, **plan()), items).values()) >= 5
+    often = {"positive": 0.2, "negative": 0.2}
+    assert min(check(opened(store, tmp_path, items, **plan(test_questions=often)), items).values()) >= 5
 
 
 def test_no_reference_of_an_item_is_called_wrong(sqlite: Store, tmp_path: Path) -> None:
@@ -139,9 +147,9 @@ def test_no_test_question_shows_a_text_that_stands_beside_any_output(sqlite: Sto
         {**one, "paraphrase": f"The sum is {n}."} for n, one in enumerate(rows(*([f"It is {n}."] for n in range(20))))
     ]
     data = {"items": "items.jsonl", "shown_reference": "Reference"}
-    tests = opened(sqlite, tmp_path, items, data=data, **plan(8))
+    tests = opened(sqlite, tmp_path, items, data=data, **plan(8, test_questions={"positive": 0.25, "negative": 0.25}))
     beside = {unit.shown.context[-1].text for unit in (*tests, *judged_units(sqlite))}  # type: ignore[union-attr]
-    assert len(tests) == 12
+    assert len(tests) == 8
     assert not beside & {text_of(unit) for unit in tests}
 
 
@@ -207,11 +215,14 @@ def test_a_round_without_the_test_questions_it_should_have_says_so_and_waits(sql
 def test_test_questions_take_turns_from_round_to_round() -> None:
     """Outputs are new in every round: a text that came before could only be a test question."""
     rates = TestQuestions(positive=0.1, negative=0.1)
-    spare = [GoldItem(f"q{number}", (f"answer {number}",)) for number in range(160)]
+    spare = [GoldItem(f"q{number}", (f"answer {number}",)) for number in range(104)]
+    # 100 units at one in eight, of each sign: as many as somebody is asked who judges all of them.
+    assert wanted_of_round(rates, 100) == (13, 13)
     turns = [{one.item for one in turn_of(spare, rates, number=number, units=100)} for number in (1, 2, 3, 4, 5)]
-    assert [len(one) for one in turns] == [40] * 5
+    assert [len(one) for one in turns] == [26] * 5
     assert set().union(*turns[:4]) == {one.item for one in spare}, "nobody meets one again before all had their turn"
     assert turns[4] == turns[0]
-    # 400 units at one in eight, of each sign: as many as somebody could be asked who judges all.
-    assert len(turn_of(spare, rates, number=1, units=400)) == 100
     assert len(turn_of(spare[:20], rates, number=3, units=100)) == 20, "where there are few, all are asked"
+    assert wanted_of_round(TestQuestions(positive=0.2), 4) == (2, 0), (
+        "few units have two, and none of a sign not wanted"
+    )

@@ -17,7 +17,7 @@ from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.web.runtime.handlers import load_handlers
 from goldmark.web.static_board import export_board, exported
 from tests.leaderboards.ground import answer_all
-from tests.web.house import House, board_files
+from tests.web.house import House, board_files, hidden_token
 
 API = "/api/v1/leaderboards"
 BOARD = f"{API}/zoo"
@@ -143,6 +143,36 @@ def test_a_team_manages_itself(house: House) -> None:
     left = second.post(f"{BOARD}/teams/remove", json={"account": "founder"}).json()
     assert left["members"] == ["second", "third"]
     assert "Oak 1" not in founder.get(f"{BOARD}/standings").text
+
+
+def test_strangers_take_part_where_the_owner_lets_them(house: House) -> None:
+    for name, more in (("open", {"submit": "{strangers: true}"}), ("shut", {"public": "false"})):
+        create_board(house.services.store, board_from_files(board_files(name, **more)), author="test")
+    stranger = house.client()
+    wanted = {"name": "ann of birch", "password": "three unrelated words"}
+    assert "/leaderboards/open/register" in house.client(headers={"accept": "text/html"}).get("/leaderboards/open").text
+    assert stranger.post(f"{API}/zoo/register", json=wanted).json()["code"] == "TEAM-10", "a board that has not opened"
+    assert stranger.post(f"{API}/shut/register", json=wanted).status_code == 404, "a private board is not there"
+    page = house.client(headers={"accept": "text/html"})
+    form = {**wanted, "csrf": hidden_token(page.get("/leaderboards/open/register").text)}
+    assert page.post("/leaderboards/open/register", data=form).status_code == 303
+    assert page.get("/leaderboards/open/submit").status_code == 200, "signed in at once"
+    assert send(page_program(house, "ann of birch"), "New", board=f"{API}/open", team="Birch").status_code == 201
+    # What another board gives to everybody with an account is not theirs: nobody gave them one.
+    team = page_program(house, "ann of birch")
+    assert team.get(f"{API}/shut").status_code == 404
+    assert send(team, "New", team="Birch").json()["code"] == "TEAM-04"
+    assert stranger.post(f"{API}/open/register", json={**wanted, "name": "Ann of birch"}).status_code == 409
+    tries = [stranger.post(f"{API}/open/register", json={"name": "cy", "password": "short"}) for _ in range(10)]
+    assert tries[0].json()["code"] == "ACCOUNT-05"
+    assert tries[-1].status_code == 429, "a few in an hour from one address"
+
+
+def page_program(house: House, name: str) -> Any:
+    """A program with a token of somebody's own."""
+    accounts = house.services.accounts
+    token = accounts.new_token(accounts.find(name).id, "test")[1]
+    return house.client(headers={"authorization": f"Bearer {token}"})
 
 
 def test_what_a_competition_does_not_tell(house: House) -> None:

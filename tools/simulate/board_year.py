@@ -5,6 +5,9 @@ month; one in five never reads, answers at random, and tries to know test questi
 that came before, a text that also stands beside it, its length, the size of the reply and how long it took. What they
 think a test question is, they read after all. Who is excluded is replaced by somebody new, who may be like that again.
 
+`year` runs on a real server. `quick_year` asks the same services without HTTP in between, so that many years can be
+had; times and sizes of replies mean nothing there.
+
 A rating is quality + the item's difficulty + the person's taste + chance, cut to five points, so the truth of a system
 is known (`community.truth_of`).
 """
@@ -13,31 +16,42 @@ from __future__ import annotations
 
 import io
 import json
+import tempfile
 import time
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import select
 
 from goldmark.accounts.roles import Role
+from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.campaigns.lifecycle import find_campaign
+from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import create_board, find_board
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human.money import planned_cost
+from goldmark.leaderboards.human.readiness import look_once_more
 from goldmark.leaderboards.human.rounds import rounds_of
 from goldmark.leaderboards.human.scheduler import tick
 from goldmark.leaderboards.scores.standings import Standing, standings
+from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.notebook.boards import RemoteLeaderboard
 from goldmark.notebook.transport import Transport
-from goldmark.people.annotators import find_annotator, invite
-from goldmark.store.tables import unit
+from goldmark.people.annotators import invite
+from goldmark.people.exclusions import exclude
+from goldmark.store import open_store
+from goldmark.store.migrate import upgrade
+from goldmark.store.tables import annotator, unit
 from goldmark.web.runtime.rehearsal_server import RehearsalServer, stage
+from goldmark.web.services import Services
 from tools.simulate.community import Community, truth_of
 
 BOARD, AXIS = "year", "correct"
@@ -114,6 +128,13 @@ class Result:
             held += bool(one.best and one.worst and one.best <= better[one.submission.system] <= one.worst)
         return held
 
+    def said(self) -> str:
+        """What became of people and money, in a line."""
+        out = (
+            f"{self.noisy_excluded} of {self.noisy} at random and {self.careful_excluded} of {self.careful} careful out"
+        )
+        return f"{out}, cost {self.cost / self.cost_planned:.3f} of plan, seen before {self.recognised()['again']:.3f}"
+
     def recognised(self) -> dict[str, float]:
         """The area under the curve of each thing that could tell a test question: 0.5 tells nothing."""
         from scipy.stats import rankdata
@@ -131,6 +152,38 @@ def year(plan: Year, rng: np.random.Generator) -> Result:
     """Run a year on a server of its own."""
     with stage() as place:
         return _Run(plan, rng, place).all_months()
+
+
+def quick_year(plan: Year, rng: np.random.Generator) -> Result:
+    """Run a year with the same services and a database of its own, but no server."""
+    with desk() as place:
+        return _Run(plan, rng, place).all_months()
+
+
+@contextmanager
+def desk() -> Iterator[RehearsalServer]:
+    """What a server does with a request for work and with an answer, without the request."""
+    with tempfile.TemporaryDirectory(prefix="goldmark-year-") as folder:
+        address = str(Path(folder) / "year.db")
+        store = open_store(address)
+        upgrade(store)
+        store.close()
+        services = Services.open(address)
+
+        def ask(method: str, path: str, token: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+            if path == "/work/next":
+                given = services.work.next(token).task
+                if given is None:
+                    return {"assignment": None}
+                return {"assignment": {"id": given.id, "unit": json.loads(services.content.shown_json(given.unit_id))}}
+            sent = Submission(body["answers"], body["client_key"], None, body["seconds_active"])
+            services.responses.submit(token, int(path.split("/")[3]), sent)
+            return {}
+
+        try:
+            yield RehearsalServer(services, ask, "")
+        finally:
+            services.close()
 
 
 class _Run:
@@ -206,8 +259,16 @@ class _Run:
             outputs = [{"id": item, "output": self._written(item, name)} for item in self.names]
             for row in outputs:
                 self.latent[row["output"]] = self.quality[name] + self.difficulty[row["id"]]
+            if not self.place.address:
+                self._send(name, outputs, account.id)
+                continue
             board = RemoteLeaderboard(Transport(self.place.address, accounts.new_token(account.id, "x")[1]), BOARD)
             board.submit(name, outputs, team=f"Team {name}")
+
+    def _send(self, name: str, outputs: list[dict[str, str]], account: int) -> None:
+        file = io.BytesIO("\n".join(map(json.dumps, outputs)).encode())
+        who = Actor(f"team {name}", account)
+        submit(self.store, BOARD, SystemDescription(name, f"Team {name}"), file, "outputs.jsonl", who=who)
 
     def _judge(self, now: datetime) -> None:
         """Let people work until the clock has nothing to wait for: rounds open, are filled, reopened, scored."""
@@ -217,8 +278,16 @@ class _Run:
             if not campaigns:
                 return
             if not sum(self._work(campaign) for campaign in campaigns):
+                for campaign in campaigns:
+                    self._decide(campaign)
                 self._replace()
         raise RuntimeError("a round never came to its end")
+
+    def _decide(self, campaign: str) -> None:
+        """The owner follows the flag of those for whom the rule wants more test questions than they have had."""
+        row = self.store.read(lambda connection: find_campaign(connection, campaign))
+        for name in look_once_more(self.store, row).undecided:
+            exclude(self.store, campaign, name, author="owner", reason="flagged as noisy")
 
     def _open_campaigns(self) -> list[str]:
         found = self.store.read(lambda connection: rounds_of(connection, find_board(connection, BOARD)))
@@ -295,14 +364,9 @@ class _Run:
                 self.gone.append(person)
 
     def _excluded(self, name: str) -> bool:
-        def look(connection: Any) -> bool:
-            campaigns = [one.campaign for one in rounds_of(connection, find_board(connection, BOARD)) if one.campaign]
-            return any(
-                find_annotator(connection, find_campaign(connection, campaign), name).state == "excluded"
-                for campaign in campaigns[:1]
-            )
-
-        return self.store.read(look)
+        """An exclusion holds in all rounds; this server has no other campaigns."""
+        query = select(annotator.c.id).where(annotator.c.name == name, annotator.c.state == "excluded").limit(1)
+        return self.store.read(lambda connection: connection.execute(query).first()) is not None
 
     def _result(self) -> Result:
         board = self.store.read(lambda connection: find_board(connection, BOARD))

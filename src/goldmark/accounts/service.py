@@ -94,11 +94,13 @@ class AccountService:
     def any_account(self) -> bool:
         return self.store.read(_any_account)
 
-    def create(self, name: str, role: Role, password: str | None, *, author: str) -> Account:
+    def create(self, name: str, role: Role, password: str | None, *, author: str, registered: bool = False) -> Account:
         """A new account; without a password it can only be entered by a one-time link."""
         password_hash = None if password is None else hash_password(password)
         return self.store.write(
-            lambda connection: _insert_account(connection, name, role, password_hash, author=author)
+            lambda connection: _insert_account(
+                connection, name, role, password_hash, author=author, registered=registered
+            )
         )
 
     def accounts(self) -> list[Account]:
@@ -319,7 +321,13 @@ def _any_account(connection: Connection) -> bool:
 
 
 def _insert_account(
-    connection: Connection, name: str, role: Role, password_hash: str | None, *, author: str
+    connection: Connection,
+    name: str,
+    role: Role,
+    password_hash: str | None,
+    *,
+    author: str,
+    registered: bool = False,
 ) -> Account:
     name = name.strip()
     if not name or len(name) > 200 or any(character < " " for character in name):
@@ -328,7 +336,9 @@ def _insert_account(
         raise AccountExists(name=name)
     row = connection.execute(
         insert(account)
-        .values(name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC))
+        .values(
+            name=name, role=role.title, password_hash=password_hash, created_at=datetime.now(UTC), registered=registered
+        )
         .returning(*_columns)
     ).one()
     facts = {"role": role.title}

@@ -12,6 +12,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.leaderboards.definition.boards import BoardRow, UnknownBoard, find_board, list_boards
 from goldmark.leaderboards.definition.file import axes_of, main_axis
 from goldmark.leaderboards.definition.phases import Phase, phases_of, withheld
+from goldmark.leaderboards.definition.registration import counts_as_anyone, may_register
 from goldmark.leaderboards.definition.settings import PhaseName
 from goldmark.leaderboards.definition.teams import Team, team_of_account
 from goldmark.leaderboards.human.open_round import protocol_of
@@ -59,6 +60,11 @@ class BoardView:
         return bool(self.open_phases)
 
     @property
+    def lets_strangers_in(self) -> bool:
+        """Whether somebody without an account can make one here."""
+        return may_register(self.board)
+
+    @property
     def withheld(self) -> bool:
         """Whether results wait for the end of the test, and this visitor with them."""
         return not self.view.everything and withheld(self.board, datetime.now(UTC))
@@ -76,6 +82,17 @@ class BoardView:
     def axis(self, wanted: str) -> str:
         """An axis of the board by its name; by another name, the one that ranks."""
         return wanted if wanted in self.axes else self.main
+
+    def leading(self, one: Standing) -> float | None:
+        """The figure by which a system leads: people's, or the first metric's where nobody is asked."""
+        if self.asks_people:
+            return one.scores[self.main].value
+        return one.metrics[self.board.settings.metrics[0]].value
+
+    @property
+    def asks_people(self) -> bool:
+        """Whether people judge its systems, or metrics alone do."""
+        return bool(self.axes)
 
     def submissions(self, connection: Connection) -> list[SubmissionRow]:
         """One's own team's with all versions; those who run the board see everybody's."""
@@ -172,7 +189,7 @@ def _view(
     connection: Connection, content: ContentCache, row: BoardRow, account_id: int | None, everything: bool
 ) -> BoardView | None:
     team = None if account_id is None else team_of_account(connection, row, account_id)
-    invited = account_id is not None and (team is not None or row.settings.submit.who == "anyone")
+    invited = account_id is not None and (team is not None or counts_as_anyone(connection, row, account_id))
     if not (row.public or everything or invited):
         return None
     return BoardView(row, Viewer(everything, team.id if team else None), team, content.protocol(row.protocol_id))

@@ -29,7 +29,8 @@ class WordNetMissing(GoldmarkError):
     code = "METRIC-30"
     kind = Kind.FAILED
     message = (
-        "METEOR needs WordNet for its synonyms and found none; give its folder as meteor:wordnet=FOLDER or in "
+        "METEOR needs WordNet for its synonyms and found none; install it (apt-get install wordnet-base on Debian and "
+        "Ubuntu, python -m nltk.downloader wordnet elsewhere), give its folder as meteor:wordnet=FOLDER or in "
         "GOLDMARK_WORDNET, or leave synonyms out with meteor:stages=exact+stem"
     )
 

@@ -14,10 +14,11 @@ that within every condition the units get alike many readers.
 Where a campaign says so (`one_version_per_item`), nobody meets two versions of one item: the assignment then carries
 the item, and a unique key of the database keeps a person and an item from meeting twice.
 
-A test question has no places: any number of people answer it, each once, and its counts stay at nought. It is handed
-out only to someone for whom there is work left, so nobody is kept busy with test questions alone. Handing one out runs
-the very statements that handing out work runs, and looks for one whether or not one is due, so that no reply takes
-longer, or less long, because of what it brings.
+A test question has no places: any number of people answer it, each once, and its counts stay at nought. The one that
+fewest people have got comes first, so that people who tell each other what they saw do not know it by how often it
+came. It is handed out only to someone for whom there is work left, so nobody is kept busy with test questions alone.
+Handing one out runs the very statements that handing out work runs, and looks for one whether or not one is due, so
+that no reply takes longer, or less long, because of what it brings.
 
 Of a comparison it is also decided here which text comes first: the rule is in `campaigns.assignments.text_order`.
 """
@@ -115,8 +116,15 @@ _beyond = {
     for one_version, new in _new_to_them.items()
     for skip_locked in (True, False)
 }
+# How many people have got a unit, counted no further than this: looking must not take longer the more people come.
+COUNTED = 8
+_some_holders = select(assignment.c.id).where(assignment.c.unit_id == unit.c.id).correlate(unit).limit(COUNTED)
+_holders = select(func.count()).select_from(_some_holders.subquery()).scalar_subquery()
 # Of a test question nothing is taken, so nothing is locked: everybody may have it at once.
-_test_ring = {one_version: tuple(map(Prepared, walk)) for one_version, walk in _walks.items()}
+_fewest_holders = {
+    one_version: Prepared(_free.where(new).order_by(_holders, case((_ahead, 0), else_=1), unit.c.position).limit(1))
+    for one_version, new in _new_to_them.items()
+}
 
 # How many people of a condition have each unit. Counted, not kept: whoever leaves, is excluded or comes back is
 # right in it at once, and a condition has few people beside a campaign's units.
@@ -298,25 +306,22 @@ def _find(
 def _find_test(
     connection: Connection, campaign_id: int, person: AllocationCursor, order: Order, source: DueTestQuestion
 ) -> FreeUnit | None:
-    """A test question that this person has not met, looked for from a random place on, or None if they met them all."""
+    """A test question that this person has not met and fewest others have, or None if they met them all.
+
+    Among equals it is the first from a random place on.
+    """
     ends = _ends.first(connection, campaign_id=campaign_id, stratum=source.stratum)
     if ends.first is None:
         return None
     cursor = ends.first - 1 + int(source.place * (ends.last - ends.first + 1))
-    # Both parts always, although one is enough as a rule: how many are asked must not hang on what is found.
-    ahead, behind = (
-        part_of_ring.first(
-            connection,
-            campaign_id=campaign_id,
-            stratum=source.stratum,
-            level=0,
-            annotator_id=person.annotator_id,
-            cursor=cursor,
-        )
-        for part_of_ring in _test_ring[order.one_version_per_item]
+    found = _fewest_holders[order.one_version_per_item].first(
+        connection,
+        campaign_id=campaign_id,
+        stratum=source.stratum,
+        annotator_id=person.annotator_id,
+        cursor=cursor,
     )
-    met = ahead or behind
-    return None if met is None else FreeUnit(*met)
+    return None if found is None else FreeUnit(*found)
 
 
 def hold_items(connection: Connection, campaign_id: int) -> None:

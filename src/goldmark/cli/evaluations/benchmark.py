@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 
 from goldmark.cli.options import Count, Output, Seed, TableOutput
 from goldmark.cli.output import emit, talk
-from goldmark.datasets.release.loader import Dataset
+from goldmark.datasets.release.loader import ASKED, Dataset
 from goldmark.exchange.campaign.archive import TargetInUse, write_file, write_folder
 
 app = App(name="benchmark", help="Run and score models on the tasks of a dataset.")
@@ -93,6 +93,20 @@ def run_benchmark(
     return 0
 
 
+@app.command(name="baselines")
+def compare_baselines(
+    dataset: Path,
+    *,
+    task: Annotated[tuple[Task, ...], Parameter(negative="", help="Only these; left out: all that it allows.")] = (),
+    seed: Seed = 17,
+    output: TableOutput = TableOutput(),
+) -> None:
+    """What guessing and the linear baseline reach in every task, by its main figure on the test split."""
+    from goldmark.datasets.benchmark.run import baselines
+
+    emit(output, tables=[baselines(Dataset(dataset), seed=seed, tasks=task, tell=talk)[0]])
+
+
 @app.command(name="score")
 def score_predictions(
     dataset: Path,
@@ -153,16 +167,23 @@ def seal_benchmark(
 def publish_board(
     dataset: Path,
     *,
-    task: Annotated[Literal["correct", "rationale"], Parameter(help="A task whose answers people can judge.")],
+    task: Task,
     out: Annotated[Path, Parameter(name="--out", help="A new or empty folder.")],
     split: Split = "test",
     output: Output = Output(),
 ) -> None:
-    """Write a leaderboard for a task: its file, its items and the questions that people are asked about an answer."""
+    """Write a leaderboard for a task: its file, its items with their answers, and what people are asked, if they are.
+
+    Give it the key of a sealed benchmark: the board then asks what the benchmark's public folder asks. Of a dataset
+    that was published whole, everybody has the answers.
+    """
     from goldmark.datasets.benchmark.leaderboard import board_files
     from goldmark.leaderboards.definition.file import read_board
 
-    write_folder(out, board_files(Dataset(dataset), task, split))
+    found = Dataset(dataset)
+    if not (dataset / ASKED).is_file():
+        talk(f"warning: {dataset} is no key of a sealed benchmark; see goldmark benchmark seal")
+    write_folder(out, board_files(found, task, split))
     plan = read_board(out / "leaderboard.yaml")
     emit(
         output,

@@ -97,13 +97,14 @@ def check(
 
     def look() -> tuple[dict[str, Any], str]:
         found = read_board(file)
-        facts: dict[str, Any] = {"leaderboard": found.name, "protocol": found.protocol.id, "items": len(found.items)}
+        facts: dict[str, Any] = {"leaderboard": found.name, "protocol": found.asked_by, "items": len(found.items)}
         if found.practice:
             facts["development items"] = len(found.practice)
-        judged = len(found.chosen())
-        said = f"{file} is right: {len(found.items)} items, of which people judge {judged} by {found.protocol.id}"
+        judged = len(found.chosen()) if found.asked_by else 0
+        people = f"of which people judge {judged} by {found.asked_by}" if found.asked_by else "scored by metrics alone"
+        said = f"{file} is right: {len(found.items)} items, {people}"
         missing = found.metrics_missing() if try_metrics else {}
-        spam = warning(found.settings, found.protocol, judged)
+        spam = warning(found.settings, found.protocol, judged) if found.asked_by else ""
         warned = [
             *found.warnings(),
             *([spam] if spam else []),
@@ -343,7 +344,9 @@ def list_all(*, database: Database = None, most: Count = 1000, output: Output = 
     emit(
         output,
         [{"leaderboard": one.name, "title": one.title, "public": one.public} for one in found],
-        lines=(f"{one.name}\t{'public' if one.public else 'private'}\t{one.protocol}\t{one.title}" for one in found),
+        lines=(
+            f"{one.name}\t{'public' if one.public else 'private'}\t{one.protocol or '-'}\t{one.title}" for one in found
+        ),
     )
 
 

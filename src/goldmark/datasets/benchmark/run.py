@@ -22,6 +22,7 @@ from goldmark.records.tables import Cell, Table
 from goldmark.results.options import with_interval
 
 HUMAN = "human"
+BASELINES = ("random", "linear")
 
 
 class NothingToAnswer(GoldmarkError):
@@ -136,6 +137,27 @@ def table(results: Sequence[BenchmarkResult]) -> Table:
     if told:
         notes.append(f"{HUMAN}: one person against another on the texts of {split} that several people read")
     return Table.of("Benchmark", rows, notes=tuple(notes), signature=signature)
+
+
+def baselines(
+    dataset: Dataset, *, seed: int, tasks: Sequence[str] = (), tell: Tell = lambda said: None
+) -> tuple[Table, dict[str, float]]:
+    """The two baselines beside each other by the main figure of every task, and how long `linear` took for each."""
+    rows: list[dict[str, Cell]] = []
+    taken: dict[str, float] = {}
+    signatures: dict[str, None] = {}
+    for name in tasks or dataset.manifest.tasks:
+        row: dict[str, Cell] = {"task": name, "figure": TASKS[name].main}
+        for model in BASELINES:
+            tell(f"{name}: {model}")
+            found = run(dataset, name, model, seed=seed)
+            figure = found.scores.figures[TASKS[name].main]
+            row |= with_interval(model, figure.value, figure.interval)
+            signatures[found.scores.signature] = None
+            taken[name] = found.seconds or 0.0
+        rows.append(row)
+    notes = ("scored on test; 95 % intervals over texts",)
+    return Table.of("Baselines", rows, notes=notes, signature=" ".join(signatures)), taken
 
 
 def _rows(task: BenchmarkTask, model: str, scores: Scores) -> list[dict[str, Cell]]:

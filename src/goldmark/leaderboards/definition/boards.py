@@ -11,7 +11,8 @@ from sqlalchemy import Connection, insert, select, update
 from goldmark import jobs
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind
-from goldmark.leaderboards.definition.file import BoardPlan, DatasetInput
+from goldmark.leaderboards.definition.file import NOBODY, BoardPlan
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.names import key_of, plain
 from goldmark.leaderboards.definition.settings import BoardSettings, Data, PhaseName, board_settings
 from goldmark.store import Store
@@ -43,7 +44,7 @@ class BoardRow(NamedTuple):
     title: str
     public: bool
     protocol_id: int
-    protocol: str
+    protocol: str  # empty: nobody is asked
     settings: BoardSettings
     data: Data
     created_at: datetime
@@ -71,7 +72,7 @@ def _row(found: Any) -> BoardRow:
         found.title,
         found.public,
         found.protocol_id,
-        f"{found.protocol_name}/{found.version}",
+        "" if found.protocol_name == NOBODY else f"{found.protocol_name}/{found.version}",
         board_settings(found.settings),
         Data.model_validate_json(found.data),
         found.created_at,
@@ -115,7 +116,7 @@ def create_board(store: Store, plan: BoardPlan, *, author: str) -> BoardRow:
         for team in plan.settings.submit.teams:
             made = {"board_id": row.id, "name": plain(team, "team"), "key": key_of(plain(team, "team"))}
             connection.execute(insert(board_team).values(**made))
-        facts = {"items": len(plan.items), "judged by people": len(chosen), "protocol": row.protocol}
+        facts = {"items": len(plan.items), "judged by people": len(chosen), "protocol": row.protocol or "none"}
         warned = {"warnings": plan.warnings()} if plan.warnings() else {}
         note(connection, row, author=author, kind="board created", subject=row.name, facts={**facts, **warned})
         return row

@@ -4,101 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.definition.unit_order import rank
 from goldmark.campaigns.definition.yaml_file import checked, data_of, protocol_of, source_of
-from goldmark.campaigns.test_questions.gold_pairs import GoldItem, plain, shown_beside
 from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.leaderboards.definition.items import DatasetInput, read_items
 from goldmark.leaderboards.definition.names import look_alikes
 from goldmark.leaderboards.definition.phases import phases_of
-from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, BoardSubset, Data
+from goldmark.leaderboards.definition.settings import BoardFile, BoardSettings, BoardSubset, Data, Human
+from goldmark.leaderboards.definition.tasks import TASKS, figure_of, wrong_items
 from goldmark.leaderboards.human.test_questions import pairs_of_round, shortages
-from goldmark.protocols import Protocol
+from goldmark.protocols import Protocol, parse
 from goldmark.protocols.answers import main_rating, rating
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.loading.yaml_reader import Map, place
-from goldmark.records.units import context_to_json
 from goldmark.recruiting.offering.offers import mistakes_of
-from goldmark.texts.readers.formats import inside, jsonl_rows
-from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
+from goldmark.texts.readers.formats import inside
+from goldmark.texts.readers.rows import SegmentationRules
 
-LARGEST_ITEMS = 256 * 1024 * 1024
 KNOWN = (
     "no round can have test questions: they would show the very text that annotators see beside them, who would know "
     "them by that; give items a second reference or a paraphrase, or leave out data.shown_reference"
 )
 GUESSED = 2**32  # seeds below it can be tried one by one
+NOBODY = "asks-nobody"
+ASKS_NOBODY = f"""protocol: {NOBODY}/1
+title: Nobody is asked
+steps:
+  - id: nothing
+    title: Nothing
+    questions:
+      - {{id: nothing, kind: choice, ask: Nothing, options: [{{id: one, title: One}}, {{id: other, title: Other}}]}}
+"""
+MOST_ITEMS = 20  # of which it is told what is wrong with them
 SEED_SAID = (
     "subset.seed is a number that others can guess, and with it which items people judge; leave it out and one is "
     "drawn, or say judged_items: true"
 )
-OWN_KEYS = ("id", "context", "references", "reference", "paraphrase", "language")
 
 
 class BoardFileMissing(GoldmarkError):
     code = "BOARD-01"
     kind = Kind.MISSING
     message = "the leaderboard file {file} cannot be read: {why}"
-
-
-@dataclass(frozen=True)
-class DatasetInput:
-    """One input of the dataset: what annotators see beside an output, and outputs that are known to be right."""
-
-    name: str
-    context: tuple[Mapping[str, Any], ...]
-    references: tuple[str, ...]
-    language: str
-    hidden: Mapping[str, Any]
-    paraphrase: str = ""  # a right output for test questions only; no metric compares with it
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "context": list(self.context),
-            "references": list(self.references),
-            "language": self.language,
-            "hidden": dict(self.hidden),
-            **({"paraphrase": self.paraphrase} if self.paraphrase else {}),
-        }
-
-    @property
-    def source(self) -> str:
-        """What a metric that reads the input gets: the texts beside the output."""
-        return "\n".join(part["text"] for part in self.context if "text" in part)
-
-    @property
-    def right_outputs(self) -> tuple[str, ...]:
-        """All outputs that are known to be right; the last is shown in positive test questions."""
-        return (*self.references, self.paraphrase) if self.paraphrase else self.references
-
-    def known(self, *, shown: bool = False) -> GoldItem:
-        """What test questions are made of. If annotators see the first reference, an output must be another one.
-
-        Otherwise a positive question would show the same text twice, and a negative one a text that stands beside
-        other outputs: whoever compares the two would know them.
-        """
-        outputs = self.right_outputs
-        if not shown:
-            return GoldItem(self.name, outputs, shown_beside(self.context))
-        if not outputs or plain(outputs[-1]) == plain(outputs[0]):
-            return GoldItem(self.name, (), shown_beside(self.context))
-        return GoldItem(self.name, outputs, shown_beside(self.context), lends=len(outputs) - 1)
-
-    @classmethod
-    def from_json(cls, name: str, data: Mapping[str, Any]) -> DatasetInput:
-        return cls(
-            name,
-            tuple(data["context"]),
-            tuple(data["references"]),
-            data["language"],
-            data["hidden"],
-            data.get("paraphrase", ""),
-        )
 
 
 @dataclass(frozen=True)
@@ -126,18 +79,24 @@ class BoardPlan:
             found.append(SEED_SAID)
         return found
 
+    @property
+    def asked_by(self) -> str:
+        """The protocol by which people are asked; nothing if nobody is."""
+        return "" if self.protocol.name == NOBODY else self.protocol.id
+
     def metrics_missing(self) -> Mapping[str, str]:
         """Metrics that cannot be computed on this machine, and what to do about it: each is tried on a few items."""
         from goldmark.metrics.plugins import Texts
         from goldmark.metrics.trial import FEW, tried
 
         few = self.items[:FEW]
+        metrics = [one for one in self.settings.metrics if figure_of(one) is None]
         texts = Texts(
             outputs=[(one.references or ("-",))[0] for one in few],
             references=[one.references for one in few],
             sources=[one.source for one in few],
         )
-        return tried(self.settings.metrics, texts)
+        return tried(metrics, texts)
 
     def chosen(self) -> frozenset[str]:
         return chosen_items(self.items, self.settings.subset)
@@ -163,9 +122,14 @@ def axes_of(protocol: Protocol) -> list[str]:
 
 
 def main_axis(protocol: Protocol, settings: BoardSettings) -> str:
-    """By which systems are ranked: what the board or the protocol says, or the last that is asked."""
+    """By which systems are ranked: what the board or the protocol says, or the last that is asked; none: nothing."""
     declared = main_rating(protocol)
-    return settings.scores.main or (declared.id if declared else axes_of(protocol)[-1])
+    return settings.scores.main or (declared.id if declared else next(reversed(axes_of(protocol)), ""))
+
+
+def of_nobody() -> Protocol:
+    """What stands in the place of a protocol on a board that asks nobody: it has nothing that could be scored."""
+    return parse(ASKS_NOBODY, file=NOBODY)
 
 
 def read_board(path: Path) -> BoardPlan:
@@ -175,7 +139,7 @@ def read_board(path: Path) -> BoardPlan:
     problems: list[Problem] = []
     file = checked(BoardFile, data, problems)
     # The protocol and the items are looked at even if another key is wrong, so that one run tells all.
-    protocol = _protocol(data, path, problems)
+    protocol = _protocol(data, path, problems) if data.get("protocol") is not None else of_nobody()
     items = _items(data, path, problems)
     practice = _practice(data, path, items, problems)
     if file is not None and protocol is not None:
@@ -183,7 +147,7 @@ def read_board(path: Path) -> BoardPlan:
             problems.append(Problem(place(data, at)[0], what, remedy, ".".join(map(str, at))))
     if problems or protocol is None or file is None:
         raise ProblemsFound(sorted(problems, key=lambda one: _line(one, path)), consequence="nothing was created")
-    title = file.title or protocol.title
+    title = file.title or (protocol.title if file.protocol else file.leaderboard)
     return BoardPlan(file.leaderboard, title, protocol, file.settings(), file.data, tuple(items), source, practice)
 
 
@@ -239,57 +203,6 @@ def _practice(
     return tuple(found)
 
 
-def read_items(file: Path, rules: SegmentationRules, problems: list[Problem]) -> list[DatasetInput]:
-    """The items of a JSONL file; what is wrong with any of them is added to `problems`."""
-    items: list[DatasetInput] = []
-    seen: dict[str, str] = {}
-    before = len(problems)
-    for row in jsonl_rows(file, LARGEST_ITEMS, problems):
-        item = _item(row, rules, problems)
-        if item is None:
-            continue
-        if item.name in seen:
-            what = f'the id "{item.name}" was already used at {seen[item.name]}'
-            problems.append(Problem(row.where, what, "give every item an id of its own", "id"))
-            continue
-        seen[item.name] = row.where
-        items.append(item)
-    if not items and len(problems) == before:
-        problems.append(Problem(str(file), "the file holds no item", 'write {"id": ..., "context": ...} on each line'))
-    return items
-
-
-def _item(row: Row, rules: SegmentationRules, problems: list[Problem]) -> DatasetInput | None:
-    values = dict(row.values)
-    references = values.pop("references", None)
-    single = values.pop("reference", None)
-    if references is None:
-        references = [] if single is None else [single]
-    elif single is not None:
-        problems.append(Problem(row.where, 'the item has "reference" and "references"', "keep one of them"))
-        return None
-    if not isinstance(references, list) or not all(isinstance(one, str) and one.strip() for one in references):
-        remedy = 'write "references": ["...", "..."] or "reference": "..."'
-        problems.append(Problem(row.where, "the references must be texts that are not empty", remedy, "references"))
-        return None
-    paraphrase = values.pop("paraphrase", "")
-    if not isinstance(paraphrase, str):
-        problems.append(Problem(row.where, "the paraphrase must be a text", 'write "paraphrase": "..."', "paraphrase"))
-        return None
-    for key in ("text", "output", "a", "b"):
-        if key in values:
-            remedy = "put what systems answer into context, and outputs into submissions"
-            problems.append(Problem(row.where, f'an item has no "{key}"', remedy, key))
-            return None
-    # Read as a unit would be, so that a board is refused now for what its campaigns would be refused for later.
-    unit = unit_from_row(Row(row.where, {**values, "text": (references or ["-"])[0]}), rules, problems)
-    if unit is None:
-        return None
-    context = tuple(context_to_json(one) for one in unit.shown.context)
-    language = unit.shown.texts["text"].language
-    return DatasetInput(unit.id, context, tuple(references), language, unit.hidden, paraphrase.strip())
-
-
 Place = tuple[str | int, ...]
 Mistaken = tuple[Place, str, str]  # where in the file, what is wrong, what to do
 
@@ -323,7 +236,10 @@ def inconsistencies(
             part = "submit" if one.name == "test" else one.name
             yield (part, "closes"), f"the phase {one.name} closes before it opens", "choose a later moment"
     yield from _wrong_teams(given)
-    yield from _wrong_metrics(given)
+    yield from _wrong_metrics(given, data)
+    yield from _wrong_task(data, items)
+    if protocol.name == NOBODY:
+        yield from _wrong_without_people(given)
     yield from _wrong_recruiting(given)
 
 
@@ -335,6 +251,12 @@ def _wrong_recruiting(given: BoardSettings) -> Iterator[Mistaken]:
 
 
 def _wrong_teams(given: BoardSettings) -> Iterator[Mistaken]:
+    if given.submit.strangers and not given.public:
+        what = "strangers could not see the board on which they may make an account"
+        yield ("submit", "strangers"), what, "make it public, or leave it out"
+    if given.submit.strangers and given.submit.who != "anyone":
+        what = "strangers could make an account, but only the teams named here may submit"
+        yield ("submit", "strangers"), what, "let anyone submit, or leave it out"
     if given.submit.who == "teams" and not given.submit.teams:
         what = "only teams may submit, but no team is named"
         yield ("submit", "who"), what, "add submit.teams, or let anyone"
@@ -359,7 +281,38 @@ def _shortages(given: BoardSettings, data: Data, items: Sequence[DatasetInput]) 
     return shortages(rates, pairs, spare=bool(spare), gold=gold)
 
 
-def _wrong_metrics(given: BoardSettings) -> Iterator[Mistaken]:
+def _wrong_without_people(given: BoardSettings) -> Iterator[Mistaken]:
+    """What a board without a protocol cannot do."""
+    if not given.metrics:
+        yield ("metrics",), "nothing would be scored", "name metrics, or a protocol by which people judge"
+    if given.human.start not in ("never", Human().start):
+        yield ("human", "start"), "people cannot be asked without a protocol", "name a protocol"
+    if given.human.gold:
+        yield ("human", "gold"), "people cannot be asked without a protocol", "leave it out"
+
+
+def _wrong_task(data: Data, items: Sequence[DatasetInput]) -> Iterator[Mistaken]:
+    """A task that nobody knows, or items that it cannot ask about or score."""
+    if data.task is None:
+        return
+    try:
+        task = TASKS.find(data.task)
+    except GoldmarkError as error:
+        yield ("data", "task"), str(error), ""
+        return
+    for what in islice(wrong_items(task, items), MOST_ITEMS):
+        yield ("data", "items"), what, "goldmark benchmark publish writes such items"
+
+
+def _wrong_figure(figure: str, data: Data) -> str:
+    """What is wrong with a task's figure among the metrics."""
+    if data.task is None:
+        return "the board has no task (data.task), so it has no figures of one"
+    known = TASKS[data.task].figures if data.task in TASKS else (figure,)
+    return "" if figure in known else f"the task {data.task} has no figure {figure!r}; it has {', '.join(known)}"
+
+
+def _wrong_metrics(given: BoardSettings, data: Data) -> Iterator[Mistaken]:
     from goldmark.metrics.plugins import Spec, check
 
     seen: set[str] = set()
@@ -367,7 +320,12 @@ def _wrong_metrics(given: BoardSettings) -> Iterator[Mistaken]:
         where: Place = ("metrics", number)
         try:
             spec = Spec.parse(words)
-            check(spec)
+            figure = figure_of(words)
+            if figure is None:
+                check(spec)
+            elif why := _wrong_figure(figure, data):
+                yield where, why, ""
+                continue
         except GoldmarkError as error:
             yield where, str(error), ""
             continue

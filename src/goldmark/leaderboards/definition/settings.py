@@ -113,6 +113,9 @@ class Data(SettingsPart):
     shown_reference: str | None = Field(
         default=None, max_length=200, description="The title under which people see the first reference; none: hidden."
     )
+    task: str | None = Field(
+        default=None, max_length=60, description="What systems answer where it is more than a text, such as spans."
+    )
     tokeniser: str = "rules"
     sentences: str = "rules"
 
@@ -146,6 +149,9 @@ class Submitting(SettingsPart):
 
     who: Literal["anyone", "teams"] = Field(
         default="anyone", description="Anyone with an account, or only the teams named here."
+    )
+    strangers: YesNo = Field(
+        default=False, description="Whether, on a public board, people without an account can make themselves one."
     )
     teams: dict[PersonName, tuple[PersonName, ...]] = Field(default={}, description="Teams and their accounts.")
     at_most: Whole | None = Field(default=None, ge=1, description="Submissions of a team within so many days.")
@@ -274,6 +280,7 @@ EventName = Literal[
     "round waits",
     "round scored",
     "scores brought in",
+    "account registered",
     "team joined",
     "team member added",
     "team member removed",
@@ -342,11 +349,14 @@ class BoardSettings(SettingsPart):
 
 
 class BoardFile(BoardSettings):
-    """A leaderboard file. Everything but the name, the data and the protocol has a sensible default."""
+    """A leaderboard file. Everything but the name, the data and what scores has a sensible default."""
 
     leaderboard: Name = Field(description="Its id in addresses: small letters, digits and hyphens.")
     title: str = Field(default="", max_length=500, description="What people see; by default the protocol's title.")
-    protocol: str = Field(description="A built-in protocol, or the path of a YAML file beside this one.")
+    protocol: str | None = Field(
+        default=None,
+        description="A built-in protocol, or the path of a YAML file beside this one; none: metrics alone score.",
+    )
     data: Data
 
     @model_validator(mode="before")
@@ -359,7 +369,8 @@ class BoardFile(BoardSettings):
 
     def settings(self) -> BoardSettings:
         said = {name: getattr(self, name) for name in BoardSettings.model_fields}
-        return BoardSettings(**{**said, "subset": self.subset and self.subset.drawn()})
+        human = self.human if self.protocol else self.human.model_copy(update={"start": "never"})
+        return BoardSettings(**{**said, "human": human, "subset": self.subset and self.subset.drawn()})
 
 
 @lru_cache(maxsize=256)

@@ -13,6 +13,7 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.definition.names import key_of, plain, refuse_look_alikes, same
+from goldmark.leaderboards.definition.registration import counts_as_anyone
 from goldmark.store import Store
 from goldmark.store.tables import account, board_member, board_team
 
@@ -103,7 +104,7 @@ def enter(connection: Connection, row: BoardRow, account_id: int, name: str) -> 
         if name and not same(plain(name, "team"), mine.name):
             raise OneTeamOnly(mine=mine.name, team=name)
         return mine
-    if row.settings.submit.who == "teams":
+    if not counts_as_anyone(connection, row, account_id):
         who = connection.execute(select(account.c.name).where(account.c.id == account_id)).scalar()
         raise NotInvited(account=who)
     if not name.strip():

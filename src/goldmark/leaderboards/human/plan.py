@@ -47,6 +47,8 @@ def board_plan(connection: Connection, row: BoardRow, main: str, wanted: PlanReq
 
     Measured variation counts where the board has any; before that, the largest there can be.
     """
+    if not main:
+        raise PlanNotPossible(reason=f"{row.name!r} has no protocol, so nobody is asked and nothing is to be planned")
     human, subset = row.settings.human, row.settings.subset
     measured = None if row.settings.scores.z else measured_deviation(connection, row, main)
     if wanted.annotations is None and wanted.error is None and wanted.difference is None:

@@ -71,6 +71,8 @@ def answers_of_a_person(settings: BoardSettings, chosen: int, people: int) -> in
 
 def rehearse(settings: BoardSettings, protocol: Protocol, chosen: int, crowd: RehearsedCrowd) -> Table:
     """What the planned rates find at the planned number of answers, and at others."""
+    if not main_axis(protocol, settings):
+        raise RehearsalNotPossible(reason="the board has no protocol, so nobody is asked")
     planned = crowd.answers or answers_of_a_person(settings, chosen, crowd.people)
     rows = [_row(find(settings, protocol, crowd, answers), planned) for answers in sorted({planned, *MORE})]
     notes = (

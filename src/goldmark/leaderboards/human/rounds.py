@@ -118,6 +118,10 @@ def _decide(
     def change(connection: Connection) -> SubmissionRow:
         row = find_board(connection, board_name, hold=True)
         found = find_submission(connection, row, submission_id)
+        if not row.protocol and approval == "approved":
+            raise NotPossibleNow(
+                id=found.id, state=found.state, why="this board has no protocol by which to ask people"
+            )
         if found.phase != "test" and approval == "approved":
             raise NotPossibleNow(id=found.id, state="of the development phase", why="people judge the test only")
         if found.approval != approval:

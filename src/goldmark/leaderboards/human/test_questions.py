@@ -12,7 +12,7 @@ from goldmark.campaigns.test_questions.test_units import lacking
 from goldmark.errors import GoldmarkError, Kind
 
 MOST_TESTS = 200  # of each sign; nobody is asked more
-LEAST_TURN = 40  # items to spare of one round; fewer would come to everybody
+FEWEST = 2  # of each sign that is wanted
 
 
 class NoTestQuestions(GoldmarkError):
@@ -28,26 +28,40 @@ def pairs_of_round(
     *,
     gold: bool,
     outputs: Collection[str] = (),
+    most: int = MOST_TESTS,
 ) -> list[ShownPair]:
-    """Pairs of items to spare and references, or of those that people judge where all are judged.
+    """Pairs of items to spare and references, or of those that people judge where all are judged; `most` of each sign.
 
     Where the items to spare do not do for a single negative question, references of judged items are borrowed: none
     that the gold row shows (`gold`), and rather none that is also a system's output.
     """
     if not any(one.outputs for one in spare):
-        return gold_pairs(judged, rates, most=MOST_TESTS)
-    return gold_pairs(spare, rates, most=MOST_TESTS, borrowed=_lenders(judged, rates, gold, set(map(plain, outputs))))
+        return gold_pairs(judged, rates, most=most)
+    return gold_pairs(spare, rates, most=most, borrowed=_lenders(judged, rates, gold, set(map(plain, outputs))))
+
+
+def wanted_of_round(rates: TestQuestions, units: int) -> tuple[int, int]:
+    """How many positive and negative test questions a round of so many units has.
+
+    As many as somebody is asked who judges every unit: then each comes to as many people as a unit does, and nobody
+    knows one by how often it came.
+    """
+    work = max(0.1, 1 - rates.positive - rates.negative)
+
+    def wanted(rate: float) -> int:
+        return min(MOST_TESTS, max(FEWEST, ceil(units * rate / work))) if rate else 0
+
+    return wanted(rates.positive), wanted(rates.negative)
 
 
 def turn_of(spare: Sequence[GoldItem], rates: TestQuestions, *, number: int, units: int) -> list[GoldItem]:
-    """The items to spare whose turn it is in this round: as many as one person could be asked about who judges all.
+    """The items to spare whose turn it is in this round: one for each test question that it has.
 
     Outputs are new in every round. A text that comes again in a later one could only be a test question, so items take
     turns, and come again when all have had theirs.
     """
     ordered = sorted(spare, key=lambda one: rank(rates.seed, "turn", one.item))
-    share = max(rates.positive, rates.negative) / max(0.5, 1 - rates.positive - rates.negative)
-    block = max(LEAST_TURN, 2 * ceil(units * share))
+    block = sum(wanted_of_round(rates, units))
     if block >= len(ordered):
         return ordered
     start = (number - 1) * block % len(ordered)

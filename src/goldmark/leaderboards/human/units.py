@@ -8,9 +8,16 @@ from typing import NamedTuple
 from goldmark.campaigns.test_questions.expected_answers import rated
 from goldmark.campaigns.test_questions.test_units import facts_of, lacking
 from goldmark.errors import Problem, ProblemsFound
-from goldmark.leaderboards.definition.file import DatasetInput, main_axis
+from goldmark.leaderboards.definition.file import main_axis
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.definition.settings import BoardSettings, Data
-from goldmark.leaderboards.human.test_questions import NoTestQuestions, pairs_of_round, shortages, turn_of
+from goldmark.leaderboards.human.test_questions import (
+    NoTestQuestions,
+    pairs_of_round,
+    shortages,
+    turn_of,
+    wanted_of_round,
+)
 from goldmark.protocols import Protocol
 from goldmark.records.units import Unit
 from goldmark.texts.readers.rows import Row, SegmentationRules, unit_from_row
@@ -88,9 +95,11 @@ def _tests(
     outputs = {output for entry in entries for output in entry.outputs.values()}
     shown = data.shown_reference is not None
     known, free = [item.known(shown=shown) for item in judged], [item.known(shown=shown) for item in spare]
-    pairs = pairs_of_round(known, turn_of(free, rates, number=number, units=units), rates, gold=gold, outputs=outputs)
+    most = max(wanted_of_round(rates, units))
+    turn = turn_of(free, rates, number=number, units=units)
+    pairs = pairs_of_round(known, turn, rates, gold=gold, outputs=outputs, most=most)
     if lacking(rates, (pair.sign for pair in pairs)):  # of those whose turn it is, none will do
-        pairs = pairs_of_round(known, free, rates, gold=gold, outputs=outputs)
+        pairs = pairs_of_round(known, free, rates, gold=gold, outputs=outputs, most=most)
     for what, remedy in shortages(rates, pairs, spare=bool(spare), gold=gold):
         raise NoTestQuestions(what=what, remedy=remedy)
     main = main_axis(protocol, settings)

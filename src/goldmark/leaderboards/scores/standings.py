@@ -40,6 +40,7 @@ class Viewer(NamedTuple):
 
 
 PUBLIC = Viewer()
+BY_METRIC = "ranked by the first metric; systems whose intervals of 95 % overlap share ranks"
 
 
 class AxisScore(NamedTuple):
@@ -101,16 +102,16 @@ def standings(
     """The rows this viewer sees, the best first; those that nobody has judged yet come last, the newest first.
 
     Published systems are ranked among themselves. A private one is ranked as if it were published. While the board
-    keeps results until the test is over, only those who run it see any. In the development phase nobody is asked, and
-    the first metric orders.
+    keeps results until the test is over, only those who run it see any. In the development phase, and on a board
+    without a protocol, nobody is asked and the first metric orders.
     """
     shown = _shown(list_submissions(connection, row, phase=phase), view)
     if phase == "test" and not view.everything and withheld(row, datetime.now(UTC)):
         return [Standing(one, None, None, {}, {}, None) for one in shown]
-    if phase == "development":
-        measured = _metrics(connection, row)
+    if phase == "development" or not row.protocol:
+        measured, first = _metrics(connection, row), row.settings.metrics[:1]
         rows = [Standing(one, None, None, {}, measured.get(one.id, {}), None) for one in shown]
-        return sorted(rows, key=lambda one: _by_metric(one, row.settings.metrics[:1]))
+        return sorted(_apart(rows, first) if phase == "test" else rows, key=lambda one: _by_metric(one, first))
     scores, judged = _scores(connection, row)
     metrics = _metrics(connection, row)
     rows = [
@@ -207,6 +208,30 @@ def _by_metric(one: Standing, first: Sequence[str]) -> tuple[bool, float, int]:
     return False, -cell.value if cell.higher_is_better else cell.value, -one.submission.id
 
 
+def _apart(rows: Sequence[Standing], first: Sequence[str]) -> list[Standing]:
+    """Ranks by the first metric: systems whose intervals overlap share them, private ones as if they were published."""
+    cells = {one.submission.id: one.metrics[first[0]] for one in rows if first and first[0] in one.metrics}
+    ends = {key: _ends(cell) for key, cell in cells.items() if cell.value is not None}
+    public = {one.submission.id for one in rows if _published(one)} & ends.keys()
+
+    def ranked(one: Standing) -> Standing:
+        if one.submission.id not in ends:
+            return one
+        low, high = ends[one.submission.id]
+        others = [ends[key] for key in public if key != one.submission.id]
+        above, below = sum(other[0] > high for other in others), sum(other[1] < low for other in others)
+        return one._replace(best=1 + above, worst=1 + len(others) - below)
+
+    return [ranked(one) for one in rows]
+
+
+def _ends(cell: MetricCell) -> tuple[float, float]:
+    """The interval of a metric so that more is better."""
+    value = cell.value or 0.0
+    low, high = (value if cell.low is None else cell.low), (value if cell.high is None else cell.high)
+    return (low, high) if cell.higher_is_better else (-high, -low)
+
+
 def _scores(connection: Connection, row: BoardRow) -> tuple[dict[int, dict[str, AxisScore]], dict[int, ScoreBasis]]:
     """Of every submission the scores of the last round that judged it."""
     columns = [column for column in board_score.c if column.name not in ("segments", "shared")]
@@ -267,10 +292,14 @@ def _metrics(connection: Connection, row: BoardRow) -> dict[int, dict[str, Metri
 
 def standings_table(row: BoardRow, rows: Sequence[Standing], axes: Sequence[str], main: str) -> Table:
     """The standings as a table of figures, for CSV, LaTeX and JSON."""
-    order = [main, *(axis for axis in axes if axis != main)]
+    order = [axis for axis in (main, *(axis for axis in axes if axis != main)) if axis]
     metrics = row.settings.metrics
     records = [_record(one, order, metrics) for one in rows]
     level = row.settings.scores.level
+    if not row.protocol:
+        notes = [BY_METRIC] if metrics else []
+        made = next((one.metrics[metrics[0]].signature for one in rows if metrics and metrics[0] in one.metrics), "")
+        return Table.of(row.title, records, notes=tuple(notes), signature=made)
     notes = [
         f"intervals of {level:.0%}; ranks come from paired differences and hold for all systems at once in {level:.0%}",
         *(["scores are standard deviations from each annotator's mean"] if row.settings.scores.z else []),

@@ -24,9 +24,9 @@ class InputsClosed(GoldmarkError):
 
 
 def inputs_of(connection: Connection, seen: BoardView, phase: str = "test") -> Iterator[dict[str, Any]]:
-    """One row for each item of a phase in the dataset's order: id, context and language; references where open.
+    """One row for each item of a phase in the dataset's order: id, context, language, and the input of a task.
 
-    The rows are read again by `data.items` of a leaderboard file. Neither hidden facts nor paraphrases are in them.
+    References are in them where they are open; hidden facts, paraphrases and the answers of a task never are.
     """
     if not seen.inputs:
         raise InputsClosed(board=seen.board.name)
@@ -45,6 +45,8 @@ def _rows(connection: Connection, board_id: int, phase: PhaseName, *, references
     while found := connection.execute(of_phase.where(board_item.c.position > last)).all():
         for one in found:
             row = {"id": one.name, "context": one.content["context"], "language": one.content["language"]}
+            if "input" in one.content:
+                row["input"] = one.content["input"]
             yield {**row, "references": one.content["references"]} if references else row
         last = found[-1].position
 

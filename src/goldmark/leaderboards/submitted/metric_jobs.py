@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select, update
 
@@ -13,14 +13,18 @@ from goldmark.errors import GoldmarkError, Kind
 from goldmark.jobs import Running
 from goldmark.jobs.queue import find_by_key, rerun
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import BoardRow, find_board, note
-from goldmark.leaderboards.definition.file import DatasetInput
+from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
+from goldmark.leaderboards.definition.items import DatasetInput
+from goldmark.leaderboards.definition.tasks import TASKS, figure_of
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
 from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric, metric_key
 from goldmark.metrics.plugins import Texts
 from goldmark.store import Store
-from goldmark.store.tables import board_item, board_metric, board_output
+from goldmark.store.tables import board_item, board_metric, board_output, board_submission
+
+if TYPE_CHECKING:
+    from goldmark.metrics.scores import MetricScores
 
 LONGEST_MESSAGE = 2_000
 
@@ -37,10 +41,15 @@ def measure(running: Running) -> Mapping[str, Any]:
     from goldmark.metrics.plugins import Spec
     from goldmark.metrics.scores import score
 
+    made: MetricScores
     submission, metric = int(running.arguments["submission"]), str(running.arguments["metric"])
-    texts = running.store.read(lambda connection: _texts(connection, submission))
+    figure = figure_of(metric)
     try:
-        made = score(Spec.parse(metric), texts, pool=running.pool, progress=running.progress)
+        if figure is not None:
+            made = running.store.read(lambda connection: _task_scores(connection, submission, metric, figure))
+        else:
+            texts = running.store.read(lambda connection: _texts(connection, submission))
+            made = score(Spec.parse(metric), texts, pool=running.pool, progress=running.progress)
     except Exception as error:
         words = str(error) if isinstance(error, GoldmarkError) else f"{type(error).__name__}: {error}"
         failed = {"state": "failed", "message": words[:LONGEST_MESSAGE], "at": datetime.now(UTC)}
@@ -62,20 +71,32 @@ def measure(running: Running) -> Mapping[str, Any]:
     return {"metric": metric, "value": made.corpus.value}
 
 
-def _texts(connection: Connection, submission: int) -> Texts:
-    """Outputs, references and inputs in the dataset's order."""
+def _outputs(connection: Connection, submission: int) -> tuple[list[DatasetInput], list[str]]:
+    """Items and what was submitted for them, in the dataset's order."""
     rows = connection.execute(
-        select(board_output.c.output, board_item.c.content)
+        select(board_output.c.output, board_item.c.name, board_item.c.content)
         .join(board_item, board_item.c.id == board_output.c.item_id)
         .where(board_output.c.submission_id == submission)
         .order_by(board_item.c.position)
     ).all()
-    items = [DatasetInput.from_json("", one.content) for one in rows]
-    return Texts(
-        outputs=[one.output for one in rows],
-        references=[one.references for one in items],
-        sources=[one.source for one in items],
-    )
+    return [DatasetInput.from_json(one.name, one.content) for one in rows], [one.output for one in rows]
+
+
+def _texts(connection: Connection, submission: int) -> Texts:
+    items, outputs = _outputs(connection, submission)
+    return Texts(outputs, [one.references for one in items], [one.source for one in items])
+
+
+def _task_scores(connection: Connection, submission: int, metric: str, figure: str) -> MetricScores:
+    """A figure of the board's task, as a metric."""
+    from goldmark.metrics.scores import MetricScores
+
+    of = select(board_submission.c.board_id).where(board_submission.c.id == submission)
+    task = TASKS.find(board_of_id(connection, connection.execute(of).scalar_one()).data.task or "")
+    items, kept = _outputs(connection, submission)
+    found = task.score(items, kept)
+    segments = tuple(found.segments.get(figure, [None] * len(items)))
+    return MetricScores(metric, found.signature, found.figures[figure], segments, top=1.0, higher_is_better=True)
 
 
 def _keep(connection: Connection, submission: int, metric: str, values: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from typing import BinaryIO, NamedTuple
@@ -13,10 +13,11 @@ from goldmark import jobs
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition import teams
 from goldmark.leaderboards.definition.actor import Actor
-from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, note
+from goldmark.leaderboards.definition.boards import BoardRow, find_board, item_names, items_of, note
 from goldmark.leaderboards.definition.names import plain, refuse_look_alikes, same
 from goldmark.leaderboards.definition.phases import Phase, phase_for
 from goldmark.leaderboards.definition.settings import PhaseName
+from goldmark.leaderboards.definition.tasks import TASKS, AnswerReader
 from goldmark.leaderboards.definition.teams import Team
 from goldmark.leaderboards.human.rounds import plan
 from goldmark.leaderboards.submitted.same_outputs import ask_whose
@@ -93,7 +94,8 @@ def submit(
         raise BoardClosed(name=board.name)
     meant = phase_for(board, phase, at)
     names = store.read(lambda connection: item_names(connection, board, meant.name))
-    received = check_outputs(file, file_name, names)
+    reader = store.read(lambda connection: answer_reader(connection, board, meant.name))
+    received = check_outputs(file, file_name, names, reader=reader)
 
     def keep(connection: Connection) -> SubmissionRow:
         row = find_board(connection, board_name, hold=True)
@@ -108,18 +110,26 @@ def submit(
         _limits(connection, row, team, open_still, at, new=not versions)
         version = versions[0].version + 1 if versions else 1
         made = _insert(connection, row, system_id, version, about, meant.name, received, who, at)
-        _insert_outputs(connection, row, made, meant.name, file, file_name, names)
+        outputs = read_outputs(file, file_name, names, reader=reader)
+        _insert_outputs(connection, row, made, meant.name, outputs)
         _ask_for_metrics(connection, row, made, author=who.name)
         ask_whose(connection, row, made, author=who.name)
         facts = {"version": version, "team": team.name, "outputs": received.outputs}
         practice = {"phase": meant.name} if row.settings.development else {}
         facts = {**facts, **practice}
         note(connection, row, author=who.name, kind="submitted", subject=about.system, facts=facts, at=at)
-        if row.settings.human.start == "automatic" and meant.name == "test":
+        if row.settings.human.start == "automatic" and meant.name == "test" and row.protocol:
             plan(connection, row, at, author=who.name)
         return find_submission(connection, row, made)
 
     return store.write(keep)
+
+
+def answer_reader(connection: Connection, row: BoardRow, phase: PhaseName) -> AnswerReader | None:
+    """Who reads the answers of the board's task; None where outputs are texts."""
+    if row.data.task is None:
+        return None
+    return AnswerReader(TASKS.find(row.data.task), [one.item for one in items_of(connection, row, phase=phase)])
 
 
 def _checked(about: SystemDescription) -> SystemDescription:
@@ -189,7 +199,10 @@ def _insert(
     who: Actor,
     at: datetime,
 ) -> int:
-    start = row.settings.human.start if phase == "test" else "never"
+    start = row.settings.human.start if phase == "test" and row.protocol else "never"
+    state: dict[str, object] = {"state": "private"}
+    if not row.protocol and phase == "test" and row.settings.submit.results == "when scored":
+        state = {"state": "published", "published_at": at}  # metrics score at once, and nothing else does
     made = (
         insert(board_submission)
         .values(
@@ -197,7 +210,7 @@ def _insert(
             system_id=system_id,
             version=version,
             phase=phase,
-            state="private",
+            **state,
             approval={"automatic": "approved", "approval": "waiting"}.get(start, "not asked"),
             description=about.description,
             link=about.link,
@@ -217,13 +230,10 @@ def _insert_outputs(
     row: BoardRow,
     submission_id: int,
     phase: PhaseName,
-    file: BinaryIO,
-    file_name: str,
-    names: Sequence[str],
+    outputs: Iterator[tuple[int, str]],
 ) -> None:
     of_phase = select(board_item.c.id).where(board_item.c.board_id == row.id, board_item.c.phase == phase)
     ids: list[int] = list(connection.execute(of_phase.order_by(board_item.c.position)).scalars())
-    outputs = read_outputs(file, file_name, names)
     while some := list(islice(outputs, ROWS_AT_ONCE)):
         connection.execute(
             insert(board_output),

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.leaderboards.definition.boards import BoardRow
-from goldmark.leaderboards.definition.file import DatasetInput
+from goldmark.leaderboards.definition.items import DatasetInput
 from goldmark.leaderboards.scores.standings import Viewer
 from goldmark.leaderboards.submitted.submissions import SubmissionRow, versions_of
 from goldmark.store.tables import board_item, board_metric, board_output, board_round, board_score, board_system

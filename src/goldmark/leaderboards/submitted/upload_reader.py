@@ -20,6 +20,7 @@ from typing import Any, BinaryIO, cast
 import orjson
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.leaderboards.definition.tasks import AnswerReader
 from goldmark.texts.segmentation.text import check_characters
 
 LARGEST = 256_000_000  # bytes, unpacked
@@ -120,15 +121,20 @@ def _only_member(archive: zipfile.ZipFile, name: str) -> Iterator[BinaryIO]:
         raise NotReadableUpload(name=name, why=f"the archive cannot be opened ({error})") from error
 
 
-def check_outputs(stream: BinaryIO, name: str, items: Sequence[str], *, limit: int = LARGEST) -> Received:
-    """Every item answered once and nothing else, or `ProblemsFound` with all that is wrong."""
+def check_outputs(
+    stream: BinaryIO, name: str, items: Sequence[str], *, reader: AnswerReader | None = None, limit: int = LARGEST
+) -> Received:
+    """Every item answered once and nothing else, or `ProblemsFound` with all that is wrong.
+
+    A `reader` reads answers of a task; without one, outputs are texts.
+    """
     positions = {item: position for position, item in enumerate(items)}
     seen: dict[int, int] = {}  # position: line
     digests: list[bytes] = [b""] * len(items)
     problems = _Problems(name)
     with unpacked(stream, name, limit=limit) as lines:
         for number, line in _lines(lines, name):
-            found = _output(line, number, positions, problems)
+            found = _output(line, number, positions, problems, reader)
             if found is None:
                 continue
             position, output = found
@@ -146,13 +152,13 @@ def check_outputs(stream: BinaryIO, name: str, items: Sequence[str], *, limit: i
 
 
 def read_outputs(
-    stream: BinaryIO, name: str, items: Sequence[str], *, limit: int = LARGEST
+    stream: BinaryIO, name: str, items: Sequence[str], *, reader: AnswerReader | None = None, limit: int = LARGEST
 ) -> Iterator[tuple[int, str]]:
     """Position and text of every output, in the order of the file, which `check_outputs` has found right."""
     positions = {item: position for position, item in enumerate(items)}
     with unpacked(stream, name, limit=limit) as lines:
         for number, line in _lines(lines, name):
-            found = _output(line, number, positions, _Problems(name))
+            found = _output(line, number, positions, _Problems(name), reader)
             if found is not None:
                 yield found
 
@@ -193,7 +199,9 @@ def _lines(stream: BinaryIO, name: str) -> Iterator[tuple[int, bytes]]:
             yield number, line
 
 
-def _output(line: bytes, number: int, positions: Mapping[str, int], problems: _Problems) -> tuple[int, str] | None:
+def _output(
+    line: bytes, number: int, positions: Mapping[str, int], problems: _Problems, reader: AnswerReader | None
+) -> tuple[int, str] | None:
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
@@ -208,15 +216,20 @@ def _output(line: bytes, number: int, positions: Mapping[str, int], problems: _P
     except orjson.JSONDecodeError as error:
         problems.add(number, f"the line is not JSON: {error.msg}", 'write {"id": ..., "output": ...} on each line')
         return None
-    if not isinstance(values, dict) or "id" not in values or "output" not in values:
+    if not isinstance(values, dict) or "id" not in values or (reader is None and "output" not in values):
         keys = ", ".join(map(str, list(values)[:6])) if isinstance(values, dict) else "no object"
         problems.add(number, f"the line has {keys or 'no key'}", 'it needs "id" and "output"')
         return None
-    name, output = values["id"], values["output"]
+    name = values["id"] if reader is None else reader.name_of(values)
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or name not in positions:
         problems.add(number, f'"{str(name)[:80]}" is no item of this board', "leave the line out", "id")
+        return None
+    try:
+        output = values["output"] if reader is None else reader.read(name, values)
+    except ValueError as error:
+        problems.add(number, f'the answer for "{name}" cannot be read: {error}', part="output")
         return None
     if not isinstance(output, str):
         problems.add(number, f'the output for "{name}" is not text', "write it in quotation marks", "output")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, ForeignKey, Integer, String, Table, Text
+from sqlalchemy import Boolean, Column, ForeignKey, Integer, String, Table, Text, false
 
 from goldmark.store.tables.base import metadata
 from goldmark.store.types import Id, UtcTime
@@ -17,6 +17,8 @@ account = Table(
     Column("password_hash", Text),
     Column("created_at", UtcTime, nullable=False),
     Column("disabled_at", UtcTime),
+    # Made by a stranger on a public board, for themselves.
+    Column("registered", Boolean, nullable=False, server_default=false()),
 )
 
 # Secrets that people carry: API tokens, signed-in browsers, one-time links. Only their hashes are kept.

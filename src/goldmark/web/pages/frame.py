@@ -72,6 +72,7 @@ NOTICES = {
     "member-added": "The account is in the team.",
     "member-removed": "The account is no longer in the team. What it submitted stays.",
     "team-link": "Send the link to those who should join; make a new one if it reached others.",
+    "registered": "You have an account now, and are signed in. Name your team with your first submission.",
     "team-joined": "You are in the team, and submit for it from now on.",
     "approve": "Approved: people judge it in the next round.",
     "decline": "Declined: people are not asked about it.",

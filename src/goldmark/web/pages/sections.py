@@ -93,6 +93,7 @@ HELP = {
     "board_metrics": "statistics/correlation",
     "board_new": "how-to/run-a-leaderboard",
     "board_plan": "how-to/run-a-leaderboard",
+    "board_register": "how-to/submit-to-a-leaderboard",
     "board_settings": "how-to/run-a-leaderboard",
     "board_submit": "how-to/submit-to-a-leaderboard",
     "board_system": "statistics/leaderboard-scores",

@@ -8,11 +8,13 @@ from typing import Annotated, Any, BinaryIO, Literal
 from fastapi import APIRouter, File, Form, Path, UploadFile
 from pydantic import Field, StrictBool
 
+from goldmark.accounts.service import Account
 from goldmark.campaigns.definition.settings import PersonName
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.boards import find_board
 from goldmark.leaderboards.definition.changes import change_board, settings_shown
+from goldmark.leaderboards.definition.registration import register as make_account
 from goldmark.leaderboards.definition.settings import BoardSettings
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
@@ -24,15 +26,19 @@ from goldmark.leaderboards.submitted.submit import SystemDescription, submit
 from goldmark.web.api import shapes
 from goldmark.web.api.campaigns.campaigns import Events
 from goldmark.web.api.evaluations.boards import BoardName, BoardOut, SubmissionOut, show
-from goldmark.web.api.inputs import In, Out, ReasonIn
-from goldmark.web.sign_in import CallsAsAnyone, CallsAsCurator, CallsAsManager
-from goldmark.web.visits import Visit, received
+from goldmark.web.api.inputs import In, Out, ReasonIn, part
+from goldmark.web.sign_in import CallsAsAnyone, CallsAsCurator, CallsAsManager, CallsIfSignedIn, address_of
+from goldmark.web.visits import Guest, Visit, received
 
 router = APIRouter(prefix="/api/v1/leaderboards", tags=["leaderboards"], responses=shapes.FAILURES)
 
 Number = Annotated[int, Path(ge=1, le=1_000_000)]
 Plain = Annotated[str, Form(max_length=200, pattern=r"^[^\x00]*$")]
 Prose = Annotated[str, Form(max_length=5_000, pattern=r"^[^\x00]*$")]
+
+
+REGISTERED_AN_HOUR = 10  # tries of one address
+REGISTERED_A_DAY = 500  # tries on one board
 
 
 class SubmissionList(Out):
@@ -106,6 +112,28 @@ class TeamInvitationOut(Out):
 
 class TeamJoinIn(In):
     invitation: Annotated[str, Field(max_length=200, pattern=r"^[^\x00]*$", description="The end of such an address.")]
+
+
+class RegistrationIn(In):
+    name: PersonName
+    password: Annotated[str, Field(max_length=1_000)]
+
+
+class RegisteredOut(Out):
+    account: str = part("name", "Sign in with it, or make an API token on the page Account.")
+
+
+@router.post("/{name}/register", status_code=201, response_model=RegisteredOut)
+def register(visit: CallsIfSignedIn, name: BoardName, body: RegistrationIn) -> Account:
+    """Make an account for yourself, on a public board that lets strangers take part."""
+    return registered(visit, name, body.name, body.password)
+
+
+def registered(visit: Guest, board: str, name: str, password: str) -> Account:
+    """A few from one address in an hour, and no flood from many; tries count whether or not they succeed."""
+    visit.services.limits.flood("register", address_of(visit.request), most=REGISTERED_AN_HOUR, seconds=3600)
+    visit.services.limits.flood(f"register {board}", most=REGISTERED_A_DAY, seconds=86_400)
+    return make_account(visit.store, board, name, password)
 
 
 @router.post("/upload", status_code=201, response_model=BoardOut)

@@ -11,9 +11,11 @@ from fastapi.responses import Response
 from sqlalchemy import Connection
 from starlette.datastructures import UploadFile
 
+from goldmark.accounts.passwords import SHORTEST_PASSWORD
 from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
+from goldmark.leaderboards.definition.registration import RegistrationClosed
 from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.money import planned_cost
@@ -30,8 +32,18 @@ from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.evaluations.board_rows import shown_number
 from goldmark.web.pages.forms import filled, names_in, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
-from goldmark.web.sign_in import ReadsAsAnyone, ReadsAsCurator, ReadsAsManager, SendsAsAnyone, SendsAsManager
-from goldmark.web.visits import Visit
+from goldmark.web.pages.server.entrance import entering, page_of_stranger
+from goldmark.web.sign_in import (
+    ReadsAsAnyone,
+    ReadsAsCurator,
+    ReadsAsManager,
+    ReadsIfSignedIn,
+    SendsAsAnyone,
+    SendsAsManager,
+    SendsAsStranger,
+    keep_session,
+)
+from goldmark.web.visits import Guest, Visit
 
 router = APIRouter(include_in_schema=False, prefix="/leaderboards")
 
@@ -148,6 +160,27 @@ posts(
     again=_join_page,
     form="join",
 )
+
+
+def _register_page(visit: Guest, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    seen = show(visit, name)
+    if not seen.lets_strangers_in:
+        raise RegistrationClosed(board=name)
+    return page_of_stranger(visit, "board_register.html", wrong, board=seen.board, shortest=SHORTEST_PASSWORD)
+
+
+@router.get("/{name}/register")
+def register_page(visit: ReadsIfSignedIn, name: str) -> Response:
+    return go(f"/leaderboards/{name}/submit") if visit.account else _register_page(visit, name)
+
+
+@router.post("/{name}/register")
+@refusable("register", _register_page)
+def register(visit: SendsAsStranger, name: str) -> Response:
+    account, password = entering(visit)
+    made = calls.registered(visit, name, account, password)
+    session = visit.services.accounts.session_for(made.id)
+    return keep_session(go(f"/leaderboards/{name}/submit", "registered"), visit.services, session)
 
 
 def _manage_page(

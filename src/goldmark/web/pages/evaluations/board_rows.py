@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from goldmark.leaderboards.scores.standings import Standing
+from goldmark.leaderboards.definition.tasks import figure_of
+from goldmark.leaderboards.scores.standings import AxisScore, MetricCell, Standing
 from goldmark.metrics.plugins import Spec
 from goldmark.records.tables import Table
 
@@ -82,7 +83,14 @@ def metric_names(metrics: Iterable[str]) -> dict[str, MetricName]:
     """A word for each metric; with its options only where two would be called the same."""
     specs = [Spec.parse(one) for one in metrics]
     times = Counter(one.name for one in specs)
-    return {str(one): MetricName(one.name if times[one.name] == 1 else _told_apart(one), str(one)) for one in specs}
+    return {str(one): MetricName(_short(one, times[one.name]), str(one)) for one in specs}
+
+
+def _short(spec: Spec, times: int) -> str:
+    figure = figure_of(str(spec))
+    if figure is not None:
+        return figure.replace("_", " ")
+    return spec.name if times == 1 else _told_apart(spec)
 
 
 def _told_apart(spec: Spec) -> str:
@@ -132,7 +140,7 @@ def scale_of(rows: Sequence[Standing], axis: str) -> Scale | None:
     ends = [
         end
         for one in rows
-        if (score := one.scores.get(axis)) is not None
+        if (score := _drawn_by(one, axis)) is not None
         for end in (score.low, score.value, score.high)
         if end is not None
     ]
@@ -144,12 +152,18 @@ def scale_of(rows: Sequence[Standing], axis: str) -> Scale | None:
     return Scale(max(0.0, low - air), min(1.0, high + air)) if bounded else Scale(low - air, high + air)
 
 
+def _drawn_by(one: Standing, axis: str) -> AxisScore | MetricCell | None:
+    """What people say on an axis, or what a metric of that name does."""
+    return one.scores.get(axis) or one.metrics.get(axis)
+
+
 def whisker(one: Standing, axis: str, scale: Scale | None) -> Whisker | None:
-    score = one.scores.get(axis)
+    score = _drawn_by(one, axis)
     if score is None or score.value is None or scale is None:
         return None
     if score.low is None or score.high is None:
-        return Whisker(None, scale.place(score.value), None, f"{shown_number(score.value)}, {score.reason}")
+        why = score.message if isinstance(score, MetricCell) else score.reason
+        return Whisker(None, scale.place(score.value), None, f"{shown_number(score.value)}, {why}")
     words = f"{shown_number(score.value)}, interval {shown_number(score.low)} to {shown_number(score.high)}"
     return Whisker(scale.place(score.low), scale.place(score.value), scale.place(score.high), words)
 

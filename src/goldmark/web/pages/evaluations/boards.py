@@ -84,8 +84,13 @@ MOST_COMPARED = 20  # systems of which a page shows every two; of more, the API 
 
 def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[str, Any]:
     """What the table of standings is drawn from, on a page and in an export alike."""
-    axis = seen.axis(wish.axis)
-    ordered = replace(wish, sort=axis, order="down") if axis != seen.main and not wish.sort else wish
+    metrics = seen.board.settings.metrics
+    names = metric_names(metrics)
+    # Where nobody is asked, the first metric stands in the place of what people say.
+    axis = seen.axis(wish.axis) or next(iter(metrics), "")
+    ordered = (
+        replace(wish, sort=axis, order="down") if seen.asks_people and axis != seen.main and not wish.sort else wish
+    )
     shown = arranged(rows, ordered)
     scale = scale_of(rows, axis)
     return {
@@ -95,14 +100,14 @@ def standings_facts(seen: BoardView, rows: list[Standing], wish: Wish) -> dict[s
         "total": len(rows),
         "axis": axis,
         "others": [one for one in seen.axes if one != axis],
-        "titles": seen.titles(),
-        "metrics": seen.board.settings.metrics,
-        "names": metric_names(seen.board.settings.metrics),
+        "titles": seen.titles() or {name: names[name].short.capitalize() for name in metrics},
+        "metrics": metrics if seen.asks_people else metrics[1:],
+        "names": names,
         "currency": seen.board.settings.human.pay.currency,
         "wish": wish,
         "scale": scale,
         "shown": shown_number,
-        "digits": metric_decimals(rows, seen.board.settings.metrics),
+        "digits": metric_decimals(rows, metrics),
         "about": Markup(to_html(seen.board.settings.about)),  # noqa: S704 - cleaned by to_html
     }
 

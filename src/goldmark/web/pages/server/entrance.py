@@ -29,15 +29,15 @@ router = APIRouter(include_in_schema=False)
 def _sign_in_page(visit: Guest, *, wrong: FailedForm = NOT_FAILED) -> Response:
     wanted = visit.given.get("next") or visit.request.query_params.get("next", "/")
     nobody = not visit.services.accounts.any_account()
-    return _page_of_stranger(visit, "signin.html", wrong, next=_inside(wanted), nobody=nobody)
+    return page_of_stranger(visit, "signin.html", wrong, next=_inside(wanted), nobody=nobody)
 
 
 def _link_page(visit: Guest, secret: str, *, wrong: FailedForm = NOT_FAILED) -> Response:
     account = visit.services.accounts.look_at_link(secret)
-    return _page_of_stranger(visit, "link.html", wrong, account=account, shortest=SHORTEST_PASSWORD)
+    return page_of_stranger(visit, "link.html", wrong, account=account, shortest=SHORTEST_PASSWORD)
 
 
-def _page_of_stranger(visit: Guest, template: str, wrong: FailedForm, **facts: object) -> Response:
+def page_of_stranger(visit: Guest, template: str, wrong: FailedForm, **facts: object) -> Response:
     stranger, nobody_yet = stranger_secret(visit.request), Guest(visit.request, visit.services)
     name = wrong.given.get("name", "")
     answer = page(nobody_yet, template, wrong=wrong, name=name, token=form_token(stranger), **facts)
@@ -53,7 +53,7 @@ def sign_in_page(visit: ReadsIfSignedIn, next: str = "/") -> Response:  # noqa: 
 @refusable("signin", _sign_in_page)
 def sign_in(visit: SendsAsStranger) -> Response:
     """The same words for an unknown name and for a wrong password."""
-    name, password = _entering(visit)
+    name, password = entering(visit)
     accounts, limits = visit.services.accounts, visit.services.limits
     secret = limits.sign_in(name, address_of(visit.request), lambda: accounts.sign_in(name, password))
     return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, secret)
@@ -76,7 +76,7 @@ def link_page(visit: ReadsIfSignedIn, secret: str) -> Response:
 @router.post("/link/{secret}")
 @refusable("link", _link_page)
 def use_link(visit: SendsAsStranger, secret: str) -> Response:
-    name, password = _entering(visit)
+    name, password = entering(visit)
     accounts, limits = visit.services.accounts, visit.services.limits
     session = limits.one_time_link(
         address_of(visit.request), lambda: accounts.enter_by_link(secret, name=name, password=password or None)
@@ -84,7 +84,7 @@ def use_link(visit: SendsAsStranger, secret: str) -> Response:
     return keep_session(go("/"), visit.services, session)
 
 
-def _entering(visit: Guest) -> tuple[str, str]:
+def entering(visit: Guest) -> tuple[str, str]:
     """The name and the password of a form that was sent from our own page."""
     check_form_token(visit.request.cookies.get(STRANGER, ""), visit.csrf)
     return visit.given.get("name", ""), visit.given.get("password", "")
