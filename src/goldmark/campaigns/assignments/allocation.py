@@ -50,7 +50,7 @@ from goldmark.campaigns.assignments.text_order import OrderDraw
 from goldmark.campaigns.definition.settings import Order
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.states import HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, unit
+from goldmark.store.tables import annotator, assignment, response, unit
 from goldmark.store.types import UtcTime
 
 # How many leases that ran out are taken back at once; the rest wait for the next claim.
@@ -372,10 +372,15 @@ def count_done(connection: Connection, unit_id: int, before: str, after: str) ->
 
 
 def release_waiting(connection: Connection, campaign_id: int) -> int:
-    """Approval is no longer asked for: what waits for it counts from now on."""
+    """Approval is no longer asked for: what waits for it counts from now on, but for what is in dispute."""
+    disputed = exists().where(
+        response.c.assignment_id == assignment.c.id,
+        response.c.revision == assignment.c.revision,
+        response.c.reply != "",
+    )
     waiting = connection.execute(
         select(assignment.c.id, assignment.c.unit_id).where(
-            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting"
+            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting", ~disputed
         )
     ).all()
     for one in waiting:

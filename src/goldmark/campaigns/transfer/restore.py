@@ -45,6 +45,7 @@ ABOUT = ("campaign", "title", "state", "created_at")
 # What a review in an assignment's facts holds.
 REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
 REMARK = {"where", "part", "comment"}
+REPLY = {"revision": int, "reply": str}
 
 
 def read_record(
@@ -188,6 +189,10 @@ def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:
                 or any(not isinstance(remark, dict) or set(remark) != REMARK for remark in one["remarks"])
             ):
                 yield Problem(where, f"a review cannot be read: {str(one)[:80]}", part="reviews")
+        replies = held.facts.get("replies", [])
+        for one in replies if isinstance(replies, list) else [replies]:
+            if not isinstance(one, dict) or {key: type(value) for key, value in one.items()} != REPLY:
+                yield Problem(where, f"a reply to a reviewer cannot be read: {str(one)[:80]}", part="replies")
 
 
 def _unknown_orders(record: CampaignRecord) -> Iterator[Problem]:
@@ -367,6 +372,11 @@ class _Restoring:
         }
 
     def _responses(self, assignments: Mapping[tuple[str, str], int]) -> None:
+        replies = {
+            (held.unit, held.annotator, one["revision"]): one["reply"]
+            for held in self.record.assignments
+            for one in held.facts.get("replies", ())
+        }
         rows = [
             {
                 "assignment_id": assignments[one.unit, one.annotator],
@@ -377,6 +387,7 @@ class _Restoring:
                 "client_time": one.client_time,
                 "server_time": one.server_time or self.now,
                 "seconds_active": one.seconds_active or 0.0,
+                "reply": replies.get((one.unit, one.annotator, one.revision), ""),
             }
             for one in self.record.responses
         ]

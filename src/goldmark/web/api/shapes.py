@@ -70,6 +70,9 @@ class Returned(BaseModel):
 
     comment: str
     remarks: list[Remark]
+    decided: bool = Field(
+        description="You gave a reason and somebody else agreed with the reviewer: now the answer has to be amended."
+    )
 
 
 class Assignment(BaseModel):

@@ -15,6 +15,7 @@ from fastapi import APIRouter, Depends, Header, Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from goldmark.campaigns.assignments.replies import LONGEST_REPLY
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.assignments.work_service import (
     AssignedUnit,
@@ -66,6 +67,9 @@ class ResponseIn(AnnotatorIn):
     client_key: ClientKey
     client_time: datetime | None = None
     seconds_active: Seconds = 0.0
+    reply: Annotated[str, Field(max_length=LONGEST_REPLY, pattern=r"^[^\x00]*$")] = Field(
+        default="", description="To a reviewer who returned the answer: why some of it stays as it is."
+    )
 
 
 async def bearer(authorization: Annotated[str, Header()] = "") -> str:
@@ -107,7 +111,7 @@ def draft_json(draft: SavedDraft | None) -> dict[str, Any] | None:
 def returned_json(returned: ReturnReason | None) -> dict[str, Any] | None:
     if returned is None:
         return None
-    return {"comment": returned.comment, "remarks": list(returned.remarks)}
+    return {"comment": returned.comment, "remarks": list(returned.remarks), "decided": returned.decided}
 
 
 def state_seen(state: str) -> str:
@@ -221,7 +225,7 @@ async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep,
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
     # The one endpoint that awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
-    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active)
+    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply)
     work = services.responses.accepting(token, assignment_id, submission)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     services.responses.kept(token, following)
