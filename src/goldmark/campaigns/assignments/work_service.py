@@ -23,7 +23,7 @@ from goldmark.campaigns.definition.settings import Settings, settings_from
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
-from goldmark.store.prepared import Prepared
+from goldmark.store.prepared import Prepared, together
 from goldmark.store.tables import annotator, assignment, campaign, review
 
 
@@ -191,6 +191,10 @@ _why_returned = Prepared(
     .order_by(review.c.id)
 )
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
+_saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
+_keep = Prepared(
+    update(assignment).where(assignment.c.annotator_id == bindparam("of_annotator"), assignment.c.state == "active")
+)
 
 
 def read_person(connection: Connection, annotator_id: int, *, hold: bool = False) -> tuple[WorkingAnnotator, str]:
@@ -278,6 +282,20 @@ class WorkService:
             return self.hand_out(connection, person, now)._replace(notices=unread(connection, person.id))
 
         return self.store.write(begin)
+
+    def here(self, token: str) -> datetime:
+        """Somebody is at the page: what they hold and their place are kept for a lease from now on. Until when."""
+        now = datetime.now(UTC)
+
+        def keep(connection: Connection) -> datetime:
+            person = self.who(connection, token)
+            until = now + timedelta(minutes=person.settings.lease_minutes)
+            with together(connection):
+                _saw.run(connection, annotator=person.id, seen_at=now)
+                _keep.run(connection, of_annotator=person.id, lease_until=until)
+            return until
+
+        return self.store.write(keep)
 
     def read_notice(self, token: str, notice_id: int) -> None:
         """The person has read something that they were told about their work."""

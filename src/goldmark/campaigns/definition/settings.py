@@ -275,7 +275,7 @@ class Settings(SettingsPart):
     batch: Batch = Batch()
     order: Order = Order()
     lease_minutes: Minutes = Field(
-        default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone."
+        default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone of whom nothing is heard."
     )
     subset: Subset | None = None
     consent: str = Field(default="", description="Markdown that people agree to before they start; empty: not asked.")

@@ -104,6 +104,10 @@ class NoticeOut(BaseModel):
     at: datetime
 
 
+class Kept(BaseModel):
+    kept_until: datetime
+
+
 class NoticeRead(BaseModel):
     id: int
     read: bool

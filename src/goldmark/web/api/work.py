@@ -206,6 +206,12 @@ def another_batch(token: TokenDep, services: ServicesDep) -> Response:
     return reply(next_json(services, services.work.another_batch(token)))
 
 
+@router.post("/work/here", response_model=shapes.Kept, responses=shapes.FAILURES)
+def here(token: TokenDep, services: ServicesDep) -> Response:
+    """Say that you are still at it, about once a minute: your unit and your place are kept. Who is gone is replaced."""
+    return reply({"kept_until": services.work.here(token)})
+
+
 @router.post("/work/notices/{notice_id}/read", response_model=shapes.NoticeRead, responses=shapes.FAILURES)
 def read_notice(notice_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
     """Say that you have read something you were told about your work; it is not shown again."""

@@ -103,7 +103,10 @@ def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
     for (revision, _), judgement in last.items():
         words[revision] = (*words.get(revision, ()), judgement)
     said = [_Word(one["revision"], one["reviewer"], one["verdict"]) for one in held.facts["reviews"]]
-    found = [stand_of(one["reply"], one["revision"], said) for one in held.facts.get("replies", ())]
+    # A revision that was changed again before anybody looked was never in dispute.
+    seen = (*words, newest)
+    replies = [one for one in held.facts.get("replies", ()) if one["revision"] in seen]
+    found = [stand_of(one["reply"], one["revision"], said) for one in replies]
     disputes = tuple(one for one in found if one is not None)
     return Reviewed(held.unit, held.annotator, held.facts.get("before", held.state), newest, words, disputes)
 
