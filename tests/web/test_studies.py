@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import zipfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -36,6 +39,7 @@ def test_a_study_is_planned_and_made_from_its_files(house: House) -> None:
     browser = house.browser("manager")
     page = browser.post("/studies/new", {"action": "plan"}, files=FILES)
     assert "1,950 people, 9,750 answers" in page.text
+    assert "1,755.00" in page.text  # money has two digits
     assert "p-values" not in page.text  # nothing is tested before it is answered
 
 
@@ -79,6 +83,13 @@ def test_the_report_and_the_blind_list_of_exclusions(house: House) -> None:
     page = house.browser("manager").get("/campaigns/who-wrote-it/study").text
     assert "What can be concluded" in page
     assert report["plan"]["digest"] in page
+    kept = house.browser("curator").get("/campaigns/who-wrote-it/study/report.zip")
+    with zipfile.ZipFile(io.BytesIO(kept.content)) as archive:
+        names = archive.namelist()
+        assert json.loads(archive.read("report.json"))["conclusions"] == report["conclusions"]
+        assert report["conclusions"][0] in archive.read("report.md").decode()
+    assert {"report.md", "histograms.svg"} < set(names)
+    assert any(name.endswith("-planned-tests.tex") for name in names)
     coding = manager.post("/api/v1/campaigns/who-wrote-it/study/coding", json={"campaign": "codes", "people": 1})
     assert coding.status_code == 201, coding.text
     assert "codes" in house.browser("curator").get("/campaigns/who-wrote-it/study").text
