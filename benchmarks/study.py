@@ -145,8 +145,8 @@ def one_study(made: StudyWithTexts, address: str) -> None:
     print(f"{people:,} people, {len(record.responses):,} answers through the server in {seconds:.0f} s")
     found = readers(record)
     print(
-        f"{found.met_twice} of {found.people:,} people met an item twice; readers of texts of one kind differ by at most "
-        f"{found.widest_gap} within a condition"
+        f"{found.met_twice} of {found.people:,} people met an item twice; readers of texts of one kind differ by at "
+        f"most {found.widest_gap} within a condition"
     )
     began = time.perf_counter()
     report = report_of(made.study, record)
@@ -214,7 +214,7 @@ class Full(Exception):
 
 
 def tell(report: StudyReport) -> None:
-    for table, (first, rest) in zip(report.results, (("model", "domain"), ("training", "domain")), strict=True):
+    for table, (first, rest) in zip(report.results, (("model", "domain"), ("training", "domain")), strict=False):
         for row in table.records():
             low, high = row["accuracy_low"], row["accuracy_high"]
             rate = RATES[(str(row[first]), "none") if first == "model" else ("newer", str(row[first]))]

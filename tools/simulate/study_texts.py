@@ -1,8 +1,8 @@
 """Studies whose texts differ: how often the planned tests find something, with the tests as the report makes them.
 
 Texts are drawn anew for every simulated study, some easier to judge than others, as they would be if somebody repeated
-it with other texts. A test of people's means takes the drawn texts for all there are and finds differences between them;
-one planned `over: people-and-texts` should not. `readers` looks at a study that ran through a server.
+it with other texts. A test of people's means takes the drawn texts for all there are and finds what differs between
+them; one planned `over: people-and-texts` should not. `readers` looks at a study that ran through a server.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Readers(NamedTuple):
 
 
 def readers(record: CampaignRecord) -> Readers:
-    """Who read what: nobody an item twice, and every text of a kind nearly as often as the others, in each condition."""
+    """Who read what: nobody an item twice, and in each condition every text of a kind nearly as often as the others."""
     items = {unit.id: unit.hidden.get("item", unit.id) for unit in record.units}
     strata = {unit.id: str(unit.hidden["stratum"]) for unit in record.units}
     conditions = {person.id: str(person.facts["condition"]) for person in record.annotators}
