@@ -104,7 +104,7 @@ class NoticeOut(BaseModel):
     at: datetime
 
 
-class Kept(BaseModel):
+class PlaceKept(BaseModel):
     kept_until: datetime
 
 

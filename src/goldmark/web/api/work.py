@@ -206,7 +206,7 @@ def another_batch(token: TokenDep, services: ServicesDep) -> Response:
     return reply(next_json(services, services.work.another_batch(token)))
 
 
-@router.post("/work/here", response_model=shapes.Kept, responses=shapes.FAILURES)
+@router.post("/work/here", response_model=shapes.PlaceKept, responses=shapes.FAILURES)
 def here(token: TokenDep, services: ServicesDep) -> Response:
     """Say that you are still at it, about once a minute: your unit and your place are kept. Who is gone is replaced."""
     return reply({"kept_until": services.work.here(token)})
