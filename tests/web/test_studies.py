@@ -112,6 +112,20 @@ def test_reviewers_and_coders_learn_nothing_of_a_text_but_itself(house: House) -
     number = waiting.json()["waiting"][0]["id"]
     told = [waiting.text, curator.get(f"/api/v1/campaigns/who-wrote-it/reviews/{number}").text]
     told += [house.browser("curator").get(f"/campaigns/who-wrote-it/review/{number}").text]
+    # Returned and answered with a reason, it is shown to whoever decides; drawn for the spot check, to whoever checks.
+    verdict = {"revision": 1, "verdict": "returned", "comment": "Say more."}
+    assert curator.post(f"/api/v1/campaigns/who-wrote-it/reviews/{number}", json=verdict).json()["state"] == "returned"
+    given_back = ((token, running.call("POST", "/work/next", {}, token)["assignment"]) for token in tokens)
+    author, held = next((token, one) for token, one in given_back if one and one["id"] == number)
+    body = {"answers": held["answers"], "client_key": "again-000001", "reply": "It is all there is to say."}
+    running.call("POST", f"/work/assignments/{number}/responses", body, author)
+    decides = manager.get(f"/api/v1/campaigns/who-wrote-it/reviews/{number}")
+    assert (decides.json()["dispute"], decides.json()["decides"]) == ("raised", True)
+    told += [decides.text, house.browser("manager").get(f"/campaigns/who-wrote-it/review/{number}").text]
+    drawn = manager.post("/api/v1/campaigns/who-wrote-it/status/spot-check", json={"size": 3})
+    check = curator.get("/api/v1/campaigns/who-wrote-it/status/spot-check/next").json()["response"]
+    told += [drawn.text, curator.get(f"/api/v1/campaigns/who-wrote-it/status/spot-check/{check}").text]
+    told += [house.browser("curator").get(f"/campaigns/who-wrote-it/status/spot-check/{check}").text]
 
     coding = manager.post("/api/v1/campaigns/who-wrote-it/study/coding", json={"campaign": "codes", "people": 1})
     assert manager.post("/api/v1/campaigns/codes/start", json={}).status_code == 200
