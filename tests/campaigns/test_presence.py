@@ -18,7 +18,8 @@ ONE_PLACE = [{"name": "only", "places": 1}]
 
 
 def test_who_is_heard_of_keeps_their_place_and_who_left_is_replaced(store: Store) -> None:
-    house = House.build(store, 3, batch={"size": 2, "per_person": 1}, conditions=ONE_PLACE, lease_minutes=15)
+    settings = {"batch": {"size": 2, "per_person": 1}, "labels_per_unit": 2, "lease_minutes": 15}
+    house = House.build(store, 3, conditions=ONE_PLACE, **settings)
     row = store.read(lambda open_: find_campaign(open_, NAME))
     invite = house.links.invite(row.id, row.invite_nonce)
     ada = join(store, house.links, invite, "Ada")
