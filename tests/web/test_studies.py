@@ -27,6 +27,10 @@ def test_a_study_is_planned_and_made_from_its_files(house: House) -> None:
     plan = manager.post("/api/v1/studies/plan", files=FILES)
     assert plan.status_code == 200, plan.text
     assert (plan.json()["participants"], plan.json()["answers"]) == (1950, 9750)
+    assert plan.json()["warnings"] == []
+    loose = [FILES[0], ("files", ("texts.jsonl", FILES[1][1][1].replace(b'"item"', b'"was_item"')))]
+    (warned,) = manager.post("/api/v1/studies/plan", files=loose).json()["warnings"]
+    assert "prompts have several texts that name no common `item`" in warned
     made = manager.post("/api/v1/studies", files=FILES)
     assert made.status_code == 201, made.text
     assert made.json()["digest"] == plan.json()["digest"]
