@@ -82,11 +82,16 @@ class House:
         return task
 
     def submit(
-        self, token: str, task: AssignedUnit | int, answers: dict[str, Any] | None = None, key: str | None = None
+        self,
+        token: str,
+        task: AssignedUnit | int,
+        answers: dict[str, Any] | None = None,
+        key: str | None = None,
+        reply: str = "",
     ) -> tuple[AcceptedResponse, NextUnit]:
         number = task if isinstance(task, int) else task.id
         submission = Submission(
-            answers if answers is not None else {"mistakes": []}, key or uuid.uuid4().hex, None, 10.0
+            answers if answers is not None else {"mistakes": []}, key or uuid.uuid4().hex, None, 10.0, reply
         )
         return self.responses.submit(token, number, submission)
 

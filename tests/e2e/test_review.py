@@ -71,6 +71,12 @@ def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], v
     ann.set_viewport_size({"width": 360, "height": 740})
     clean(ann)
     ann.set_viewport_size({"width": 1280, "height": 900})
+    # Sent as it is, it would say nothing to the reviewer: a change or a reason is asked for.
+    ann.get_by_role("button", name="Submit").click()
+    expect(ann.locator(".trouble")).to_contain_text("nothing has changed")
+    expect(ann.get_by_label("Why it stays as it is")).to_be_focused()
+    ann.keyboard.type("Six is what the picture shows.")
+    clean(ann)
     # The mark goes, its remark stays with the question; undone, it is back at its mark.
     ann.get_by_role("button", name="Remove the mark on six").click()
     expect(ann.locator(".question > .remark-said").filter(has_text="Count the legs again.")).to_be_visible()
@@ -86,6 +92,12 @@ def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], v
     reviewer.reload()
     expect(reviewer.get_by_text("revision 3", exact=True)).to_be_visible()
     expect(reviewer.get_by_text("Revision 2 was returned")).to_be_visible()
+    # What was answered, what has changed and what a word would mean now.
+    expect(reviewer.get_by_text("Six is what the picture shows.")).to_be_visible()
+    expect(reviewer.get_by_text("If you return it again, somebody else decides.")).to_be_visible()
+    row = reviewer.get_by_role("row").filter(has_text="Correction")
+    expect(row.locator("del")).to_have_text("four")
+    expect(row.locator("ins")).to_have_text("4")
     clean(reviewer)
     reviewer.locator("h2").first.click()
     reviewer.keyboard.press("a")

@@ -12,7 +12,11 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import write_observations
 from goldmark.curation.proposals.reports import reports_of
 from goldmark.curation.workspace.service import open_workspace
+from goldmark.quality import evidence
+from goldmark.quality.flags import flags_of
 from goldmark.quality.introduced_errors import IntroducedCase, recalls, recalls_in
+from goldmark.quality.noisy_monitor import NoisyMonitor
+from goldmark.quality.rules import RuleKeeper
 from goldmark.records.introduced import Introduced
 from goldmark.records.spans import Span
 from goldmark.store import Store
@@ -98,6 +102,38 @@ def test_gold_lists_and_counts_leave_them_out(store: Store, tmp_path: Path) -> N
         ("u0", "1", "false"), ("u0", "2", "true"), ("u0", "4", "true"),
         ("u1", "1", "false"), ("u1", "2", "false"), ("u1", "4", "false"),
     }  # fmt: skip
+
+
+def test_who_misses_them_stands_out_and_a_rule_can_act(store: Store) -> None:
+    """Three texts of the work with two errors each: Bo and Cy find them, Ada marks something else."""
+    rules = [{"when": "misses_errors", "do": "warn", "at": 0.5, "after": 5}]
+    units = [make_unit(f"u{number}", introduced=INTRODUCED) for number in range(3)]
+    house = House.build(store, units, labels_per_unit=3, quality={"rules": rules})
+    found = [mark("e2", 2, 3), mark("e3", 4, 5, "NAME")]
+    people = {name: house.person(name) for name in ("Ada", "Bo", "Cy")}
+    for name, token in people.items():
+        following = house.next(token)
+        while following.task is not None:
+            answers = {"mistakes": [mark("e1", 0, 1)] if name == "Ada" else found}
+            _, following = house.submit(token, following.task, answers)
+    content, watching = house.work.content, NoisyMonitor()
+
+    def look(connection: Any) -> list[tuple[str, Any, list[str]]]:
+        seen = evidence.crowd(connection, find_campaign(connection, NAME), content, watching).people
+        return [(one.person.name, one.signals.errors_found, flags_of(one)) for one in seen]
+
+    told = {name: (share, flags) for name, share, flags in store.read(look)}
+    assert told["Ada"] == ((0, 6), [told["Ada"][1][0], "known errors found 0 of 6, usual is 100%"])
+    assert told["Bo"][0] == (6, 6)
+    assert not any("known errors" in one for one in told["Bo"][1])
+
+    def act(connection: Any) -> list[str]:
+        row = find_campaign(connection, NAME)
+        for number in connection.exec_driver_sql("SELECT id FROM annotator").scalars().all():
+            RuleKeeper(content, watching).look(connection, row.id, number)
+        return list(connection.exec_driver_sql("SELECT subject FROM event WHERE kind = 'annotator warned'").scalars())
+
+    assert store.write(act) == ["Ada"]
 
 
 def test_a_campaign_without_introduced_errors_reports_nothing(store: Store) -> None:

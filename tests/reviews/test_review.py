@@ -240,7 +240,7 @@ def test_returned_work_is_handed_out_although_the_batch_is_full(store: Store) ->
     assert following.finished.why == "batch"
     house.judge(task.id, "returned", "Rhea")
     assert house.task(ada).id == task.id
-    _, following = house.submit(ada, task)
+    _, following = house.submit(ada, task, {"mistakes": [MARK]})
     assert following.finished is not None
     assert following.progress.done == 1
 

@@ -78,6 +78,7 @@ def test_every_text_stands_somewhere(store: Store) -> None:
         "in_progress": 2,  # Ada has the next one already
         "waiting": 1,
         "returned": 1,
+        "disputed": 0,
         "amended": 1,
         "answered": 0,
         "approved": 2,
@@ -121,7 +122,7 @@ def test_calibration_and_candidates_from_the_database(store: Store) -> None:
     for number, rhea, sol in zip(numbers, ((), (), label, label), ((), (), label, ()), strict=True):
         house.judge(number, "returned" if rhea else "approved", "Rhea", "", rhea)
         house.judge(number, "returned" if sol else "approved", "Sol", "", sol)
-    house.submit(bo, numbers[2], ERRONEOUS)  # what is amended changes no first version
+    house.submit(bo, numbers[2], FINE)  # what is amended changes no first version
     house.judge(numbers[2], "approved", "Rhea")
     row = store.read(lambda open_: find_campaign(open_, NAME))
     found = store.read(lambda open_: candidates_of(open_, row, house.work.content))

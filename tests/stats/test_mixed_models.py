@@ -142,6 +142,21 @@ def test_what_was_simulated_is_recovered() -> None:
     assert spread["annotator"] == pytest.approx(0.64, abs=0.4)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_small_effects_are_not_lost_at_zero(seed: int) -> None:
+    """At 0 the slope by a scale is always 0: a search whose first step overshoots must not stay there."""
+    rng = np.random.default_rng(seed)
+    people, texts, each = 60, 40, 5
+    person = np.repeat(np.arange(people), each)
+    text = np.concatenate([rng.permutation(texts) for _ in range(people * each // texts + 1)])[: len(person)]
+    right = rng.random(len(person)) < 0.5 + rng.normal(0, 0.15, texts)[text] + rng.normal(0, 0.05, people)[person]
+    found = fit_linear(right.astype(float), np.ones((len(person), 1)), [text, person])
+    grid = [np.array([by_text, by_person]) for by_text in (0, 0.1, 0.2, 0.3, 0.4) for by_person in (0, 0.1, 0.2)]
+    assert found.deviance <= min(found.profiled(point)[0] for point in grid) + 1e-6
+    ordinal = fit_ordinal(right.astype(np.int64), np.zeros((len(person), 0)), [text, person])
+    assert (ordinal.variances[0] > 1e-3) == (found.variances[0] > 1e-4)
+
+
 def test_effects_that_cannot_be_told_apart_are_left_out_and_named() -> None:
     # Everybody has one system to themselves: whom they favour is how strict they are.
     design = RatingDesign.of(list("aabbaabb"), list("12123434"), list("wwxxyyzz"))

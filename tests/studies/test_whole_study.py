@@ -35,6 +35,7 @@ from goldmark.web.services import Services
 from tests.databases import fresh
 from tests.studies.small import HUMANLIKE, SUGGESTIONS, Running, changed
 from tools.simulate.study import REASONS, Answer, guesser
+from tools.simulate.study_texts import readers
 
 SMALL = {
     "factors": {"domain": ["stories"], "model": ["older", "newer"], "training": ["none", "examples"]},
@@ -99,6 +100,8 @@ def test_everybody_gets_one_cell_and_one_batch_and_the_report_says_what_came_out
     report = report_of(running.study, record, resamples=60)
     assert report.flow.analysed == CELLS * PER_CELL
     assert report.registration.before is True
+    # Nobody met an item twice, and in each condition a text of a kind has one reader more than another at most.
+    assert readers(record) == (CELLS * PER_CELL, 0, 1, 5 * CELLS * PER_CELL)
     older = next(row for row in report.results[0].records() if row["model"] == "older")
     assert float(older["accuracy"] or 0) > 0.8
     assert len(report.conclusions) == 5  # four t-tests and variances, one set of pairs

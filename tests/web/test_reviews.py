@@ -53,7 +53,7 @@ def test_the_loop_through_the_api(either_house: House) -> None:
     following = ann.post("/api/v1/work/next")
     assignment = following.json()["assignment"]
     assert (assignment["id"], assignment["state"]) == (house.response, "returned")
-    assert assignment["returned"] == {"comment": "Nearly.", "remarks": remarks}
+    assert assignment["returned"] == {"comment": "Nearly.", "remarks": remarks, "decided": False}
     assert "curator" not in following.text
     amended = {"answers": {"mistakes": []}, "client_key": "client-key-3", "seconds_active": 5}
     reply = ann.post(f"/api/v1/work/assignments/{house.response}/responses", json=amended).json()
@@ -103,7 +103,7 @@ def test_the_loop_on_the_pages(house: House) -> None:
     )
     assert "Nothing waits for your review" in browser.get(accepted.headers["location"]).text
     task = annotator(house).post("/api/v1/work/next").json()["assignment"]
-    assert task["returned"] == {"comment": "<b>Nearly</b>", "remarks": [REMARK]}
+    assert task["returned"] == {"comment": "<b>Nearly</b>", "remarks": [REMARK], "decided": False}
     # Thinking again: one's own words are there to be changed, and hostile ones are only text.
     mine = browser.get(path).text
     assert "Count again." in mine

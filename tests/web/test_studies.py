@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import zipfile
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +27,10 @@ def test_a_study_is_planned_and_made_from_its_files(house: House) -> None:
     plan = manager.post("/api/v1/studies/plan", files=FILES)
     assert plan.status_code == 200, plan.text
     assert (plan.json()["participants"], plan.json()["answers"]) == (1950, 9750)
+    assert plan.json()["warnings"] == []
+    loose = [FILES[0], ("files", ("texts.jsonl", FILES[1][1][1].replace(b'"item"', b'"was_item"')))]
+    (warned,) = manager.post("/api/v1/studies/plan", files=loose).json()["warnings"]
+    assert "prompts have several texts that name no common `item`" in warned
     made = manager.post("/api/v1/studies", files=FILES)
     assert made.status_code == 201, made.text
     assert made.json()["digest"] == plan.json()["digest"]
@@ -36,6 +43,7 @@ def test_a_study_is_planned_and_made_from_its_files(house: House) -> None:
     browser = house.browser("manager")
     page = browser.post("/studies/new", {"action": "plan"}, files=FILES)
     assert "1,950 people, 9,750 answers" in page.text
+    assert "1,755.00" in page.text  # money has two digits
     assert "p-values" not in page.text  # nothing is tested before it is answered
 
 
@@ -79,6 +87,13 @@ def test_the_report_and_the_blind_list_of_exclusions(house: House) -> None:
     page = house.browser("manager").get("/campaigns/who-wrote-it/study").text
     assert "What can be concluded" in page
     assert report["plan"]["digest"] in page
+    kept = house.browser("curator").get("/campaigns/who-wrote-it/study/report.zip")
+    with zipfile.ZipFile(io.BytesIO(kept.content)) as archive:
+        names = archive.namelist()
+        assert json.loads(archive.read("report.json"))["conclusions"] == report["conclusions"]
+        assert report["conclusions"][0] in archive.read("report.md").decode()
+    assert {"report.md", "histograms.svg"} < set(names)
+    assert any(name.endswith("-planned-tests.tex") for name in names)
     coding = manager.post("/api/v1/campaigns/who-wrote-it/study/coding", json={"campaign": "codes", "people": 1})
     assert coding.status_code == 201, coding.text
     assert "codes" in house.browser("curator").get("/campaigns/who-wrote-it/study").text
@@ -101,6 +116,20 @@ def test_reviewers_and_coders_learn_nothing_of_a_text_but_itself(house: House) -
     number = waiting.json()["waiting"][0]["id"]
     told = [waiting.text, curator.get(f"/api/v1/campaigns/who-wrote-it/reviews/{number}").text]
     told += [house.browser("curator").get(f"/campaigns/who-wrote-it/review/{number}").text]
+    # Returned and answered with a reason, it is shown to whoever decides; drawn for the spot check, to whoever checks.
+    verdict = {"revision": 1, "verdict": "returned", "comment": "Say more."}
+    assert curator.post(f"/api/v1/campaigns/who-wrote-it/reviews/{number}", json=verdict).json()["state"] == "returned"
+    given_back = ((token, running.call("POST", "/work/next", {}, token)["assignment"]) for token in tokens)
+    author, held = next((token, one) for token, one in given_back if one and one["id"] == number)
+    body = {"answers": held["answers"], "client_key": "again-000001", "reply": "It is all there is to say."}
+    running.call("POST", f"/work/assignments/{number}/responses", body, author)
+    decides = manager.get(f"/api/v1/campaigns/who-wrote-it/reviews/{number}")
+    assert (decides.json()["dispute"], decides.json()["decides"]) == ("raised", True)
+    told += [decides.text, house.browser("manager").get(f"/campaigns/who-wrote-it/review/{number}").text]
+    drawn = manager.post("/api/v1/campaigns/who-wrote-it/status/spot-check", json={"size": 3})
+    check = curator.get("/api/v1/campaigns/who-wrote-it/status/spot-check/next").json()["response"]
+    told += [drawn.text, curator.get(f"/api/v1/campaigns/who-wrote-it/status/spot-check/{check}").text]
+    told += [house.browser("curator").get(f"/campaigns/who-wrote-it/status/spot-check/{check}").text]
 
     coding = manager.post("/api/v1/campaigns/who-wrote-it/study/coding", json={"campaign": "codes", "people": 1})
     assert manager.post("/api/v1/campaigns/codes/start", json={}).status_code == 200

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import "../../src/goldmark/web/static/js/kinds/choice.js";
 import "../../src/goldmark/web/static/js/kinds/text.js";
+import { Presence } from "../../src/goldmark/web/static/js/work/presence.js";
 import { Activity, spoken } from "../../src/goldmark/web/static/js/work/activity.js";
 import { asked, problemsIn } from "../../src/goldmark/web/static/js/work/asked.js";
 import { newest } from "../../src/goldmark/web/static/js/work/drafts.js";
@@ -142,6 +143,27 @@ test("idle time and hidden time do not count", () => {
   activity.visibilityChanged();
   now = 902_000;
   assert.equal(activity.seconds, 77);
+});
+
+test("who is at the page is heard of every minute, who is still is asked and no longer speaks for", async () => {
+  let [now, calls, asked] = [0, 0, []];
+  const activity = new Activity({ now: () => now, visible: () => true });
+  const api = { here: async () => ((calls += 1), { kept_until: new Date(now + 900_000).toISOString() }) };
+  const page = { tell: (words) => (asked.push(words), { remove: () => asked.push("gone") }) };
+  const presence = new Presence(api, activity, () => page, () => now);
+  const until = async (end) => {
+    for (; now < end; now += 15_000) await presence.look();
+  };
+  await until(300_000);
+  assert.equal(calls, 4, "once a minute");
+  await until(900_000); // nothing happens any more: for five minutes they are taken to read
+  assert.deepEqual([calls, asked.length], [4, 0]);
+  await until(1_130_000); // kept until 240 s + 15 min; three minutes before, they are asked
+  assert.equal(asked.length, 1);
+  assert.match(asked[0], /still there/);
+  activity.sign();
+  await presence.look();
+  assert.deepEqual([calls, asked.at(-1)], [5, "gone"]);
 });
 
 test("times are said briefly", () => {

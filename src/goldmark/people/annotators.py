@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from math import ceil
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -153,8 +154,18 @@ def refuse_reason(connection: Connection, row: CampaignRow, *, by_posting: bool 
         if people >= limit:
             return f"all {limit} places are taken"
     if conditions.is_full(connection, row):
-        return "all places are taken"
+        return _all_taken(connection, row)
     return ""
+
+
+def _all_taken(connection: Connection, row: CampaignRow) -> str:
+    """Why nobody can join now, and when it is worth another try."""
+    again = conditions.free_again(connection, row)
+    if again is None:
+        return "all places are taken"
+    minutes = max(1, ceil((again - datetime.now(UTC)).total_seconds() / 60))
+    in_time = "a minute" if minutes == 1 else f"{minutes} minutes"
+    return f"all places are taken at the moment; try again in about {in_time}, when one may have become free"
 
 
 def refuse_if_closed(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> None:
@@ -244,7 +255,7 @@ def add(
 def _condition(connection: Connection, row: CampaignRow) -> str | None:
     drawn = conditions.draw(connection, row)
     if drawn is None and row.settings.conditions:
-        raise JoinClosed(title=row.title, why="all places are taken")
+        raise JoinClosed(title=row.title, why=_all_taken(connection, row))
     return drawn
 
 

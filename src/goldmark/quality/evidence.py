@@ -9,7 +9,7 @@ from itertools import groupby
 from statistics import median
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Text, select, type_coerce
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.notices import Notice, told
@@ -25,11 +25,14 @@ from goldmark.quality.noisy import NoisyAnnotators, QuestionScore
 from goldmark.quality.test_questions import TestAnswer, answers_of
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import exclusion_notes
+from goldmark.records.introduced import Introduced, introduced_errors, touches
 from goldmark.records.tables import Cell, Table
 from goldmark.store import Store
-from goldmark.store.tables import assignment, response, test_answer, unit
+from goldmark.store.tables import assignment, response, test_answer, unit, unit_secret
 
 NO_COST = ExclusionCost(0, 0)
+NOTHING_KNOWN = signals.ShareSignal(0, 0)
+INTRODUCED_ROLE = "text"  # the text of a unit into which errors are introduced
 
 
 class TimedResponse(NamedTuple):
@@ -52,7 +55,8 @@ class Signals(NamedTuple):
     explanations: signals.Explanations
     agreement: signals.MeanSignal
     usual_agreement: float | None  # the median over everybody
-    errors_found: signals.ShareSignal  # of the errors that are known to be in their test questions
+    errors_found: signals.ShareSignal  # of the errors that are known to be in texts that they read
+    usual_errors_found: float | None = None  # the median over everybody
 
 
 _NONE = signals.ShareSignal(0, 0)
@@ -143,6 +147,7 @@ def _cells(one: Evidence) -> dict[str, Cell]:
         "copied": said.copied.value,
         "too_short": said.short.value,
         "agreement": found.agreement.value,
+        "errors_found": found.errors_found.value,
         "labels_lost": one.cost.labels,
         "units_reopened": one.cost.reopened,
         "money": one.money,
@@ -249,7 +254,9 @@ def signals_of(connection: Connection, row: CampaignRow, given: Sequence[TimedRe
     alike = _agreement(given)
     values = [one.value for one in alike.values() if one.value is not None]
     middle = median(values) if values else None
-    errors = _errors_found(connection, row)
+    errors = errors_found(connection, row, given)
+    recalls = [one.value for one in errors.values() if one.value is not None]
+    usual_recall = median(recalls) if recalls else None
     return {
         person.id: Signals(
             signals.pace(own, usual),
@@ -257,7 +264,8 @@ def signals_of(connection: Connection, row: CampaignRow, given: Sequence[TimedRe
             signals.explanations(own, shared.known_to_others(str(person.id))),
             alike.get(person.id, signals.MeanSignal(None, 0)),
             middle,
-            errors.get(person.id, signals.ShareSignal(0, 0)),
+            errors.get(person.id, NOTHING_KNOWN),
+            usual_recall,
         )
         for person in list_annotators(connection, row)
         for own in [answered.get(person.id, [])]
@@ -294,15 +302,38 @@ def _agreement(given: Sequence[TimedResponse]) -> dict[int, signals.MeanSignal]:
     }
 
 
-def _errors_found(connection: Connection, row: CampaignRow) -> dict[int, signals.ShareSignal]:
-    """Of the errors that are known to be in test questions, introduced ones above all, how many each person marked."""
-    found: dict[int, signals.ShareSignal] = {}
+def errors_found(
+    connection: Connection, row: CampaignRow, given: Sequence[TimedResponse]
+) -> dict[int, signals.ShareSignal]:
+    """Of the errors that are known to be in texts, how many each person marked who answered them.
+
+    In test questions all that were expected, as they were graded; in work those that were introduced on purpose.
+    """
+    found: Counter[int] = Counter()
+    of: Counter[int] = Counter()
     query = select(test_answer.c.annotator_id, test_answer.c.grade).where(test_answer.c.campaign_id == row.id)
     for who, grade in connection.execute(query):
-        before = found.get(who, signals.ShareSignal(0, 0))
-        counts = [part["counts"] for part in grade.get("parts", ()) if part.get("counts")]
-        found[who] = signals.ShareSignal(
-            before.found + sum(one.get("found", 0) for one in counts),
-            before.of + sum(one.get("expected", 0) for one in counts),
+        for counts in (part["counts"] for part in grade.get("parts", ()) if part.get("counts")):
+            found[who] += counts.get("found", 0)
+            of[who] += counts.get("expected", 0)
+    introduced = introduced_in_work(connection, row)
+    for one in given:
+        marked = [marks for marks in one.said.marks if marks.role == INTRODUCED_ROLE]
+        for error in introduced.get(one.unit_id, ()) if marked else ():
+            found[one.annotator_id] += touches(error.span, [mark.tokens for marks in marked for mark in marks.marks])
+            of[one.annotator_id] += 1
+    return {who: signals.ShareSignal(found[who], number) for who, number in of.items()}
+
+
+def introduced_in_work(connection: Connection, row: CampaignRow) -> dict[int, tuple[Introduced, ...]]:
+    """The introduced errors of texts that are no test questions, by unit."""
+    hidden = connection.execute(
+        select(unit.c.id, unit_secret.c.facts)
+        .join(unit_secret, unit_secret.c.unit_id == unit.c.id)
+        .where(
+            unit.c.campaign_id == row.id,
+            unit.c.counts,
+            type_coerce(unit_secret.c.facts, Text).contains('"introduced"'),
         )
-    return found
+    )
+    return {unit_id: introduced_errors(facts) for unit_id, facts in hidden}

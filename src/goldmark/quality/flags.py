@@ -16,7 +16,7 @@ MOST_SHOWN = 50
 FLAGGED = 0.3  # of someone's answers or explanations
 ALWAYS_THE_SAME = 0.95
 ENOUGH = 5  # answers before a share of them says anything
-FAR_BELOW = 0.6  # of the usual agreement
+FAR_BELOW = 0.6  # of the usual agreement, or of the usual share of known errors that people find
 
 
 def flags_of(one: Evidence) -> list[str]:
@@ -36,6 +36,9 @@ def flags_of(one: Evidence) -> list[str]:
     agreement, usual = found.agreement, found.usual_agreement
     if agreement.value is not None and usual and agreement.of >= ENOUGH and agreement.value < FAR_BELOW * usual:
         told.append(f"agrees {agreement.value:.2f}, usual is {usual:.2f}")
+    errors, recall = found.errors_found, found.usual_errors_found
+    if errors.value is not None and recall and errors.of >= ENOUGH and errors.value < FAR_BELOW * recall:
+        told.append(f"known errors found {errors.found} of {errors.of}, usual is {recall:.0%}")
     return told
 
 

@@ -84,9 +84,12 @@ class _Seen:
         return self._watching.status(self._connection, self._row.id, self._who, self._row.settings.quality)
 
     @cached_property
+    def _given(self) -> list[evidence.TimedResponse]:
+        return evidence.answers_given(self._connection, self._row, self._content, self._who)
+
+    @cached_property
     def answers(self) -> list[signals.TimedAnswer]:
-        given = evidence.answers_given(self._connection, self._row, self._content, self._who)
-        return evidence.answered_by(given).get(self._who, [])
+        return evidence.answered_by(self._given).get(self._who, [])
 
     def share(self, when: str) -> signals.ShareSignal:
         """The part of someone's answers in which a signal shows."""
@@ -94,8 +97,12 @@ class _Seen:
             return signals.pace(self.answers, median_seconds(self._connection, self._row)).fast
         if when == "same_answer":
             return signals.sameness(self.answers, kinds=0).commonest
-        found = signals.explanations(self.answers, frozenset())
-        return found.copied if when == "copied" else found.short
+        if when == "misses_errors":
+            found = evidence.errors_found(self._connection, self._row, self._given)
+            known = found.get(self._who, evidence.NOTHING_KNOWN)
+            return signals.ShareSignal(known.of - known.found, known.of)
+        said = signals.explanations(self.answers, frozenset())
+        return said.copied if when == "copied" else said.short
 
 
 def judge(rule: QualityRule, seen: _Seen) -> RuleFinding:

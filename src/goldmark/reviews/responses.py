@@ -51,6 +51,7 @@ class Revision(NamedTuple):
     client_time: datetime | None
     server_time: datetime
     seconds_active: float
+    reply: str = ""  # to a reviewer who returned the revision before it: why some of it stays
 
 
 class ResponseFile(NamedTuple):
@@ -154,6 +155,7 @@ def _revisions(connection: Connection, assignment_id: int) -> tuple[Revision, ..
             row.client_time,
             row.server_time,
             row.seconds_active,
+            row.reply,
         )
         for row in rows
     )

@@ -2,14 +2,15 @@
 
 A reviewer approves one revision of an answer or returns it with what is to be amended. Returned work keeps its place in
 its unit but no longer counts; its annotator gets it first, amends it, and the new revision comes back here. In a shared
-sample two reviewers judge the first version without knowing of each other, and it is returned if either says so.
-Nothing is overwritten: every word is a row, and a reviewer's last one on a revision holds.
+sample two reviewers judge the first version without knowing of each other, and it is returned if either says so. An
+annotator may also answer with a reason: what becomes of that is told in `reviews.disputes`. Nothing is overwritten:
+every word is a row, and a reviewer's last one on a revision holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple
 
@@ -23,6 +24,7 @@ from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
 from goldmark.records.units import ShownUnit
+from goldmark.reviews.disputes import STATES, Dispute, returned_before, stand_of
 from goldmark.reviews.responses import ResponseFile, Revision, UnknownResponse, find_response
 from goldmark.store import Store, events
 from goldmark.store.tables import account, annotator, assignment, response, review, unit
@@ -78,6 +80,7 @@ class WaitingResponse(NamedTuple):
     revision: int
     submitted_at: datetime
     amended: bool  # it was returned before and has come back
+    dispute: Dispute | None  # its annotator answered with a reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +101,18 @@ class ReviewCase(NamedTuple):
     response: ResponseFile
     words: tuple[ReviewVerdict, ...]
     mine: ReviewVerdict | None  # one's own last word on the current revision
+    dispute: Dispute | None = None  # its annotator answered with a reason
+    decides: bool = False  # and the word of whoever looks at it now decides
 
     @property
     def revision(self) -> int:
         return self.response.revisions[0].number
+
+    @property
+    def before(self) -> Revision | None:
+        """The revision that was returned and that this one answers."""
+        returned = {one.revision for one in self.words if one.verdict == "returned"}
+        return next((one for one in self.response.revisions[1:] if one.number in returned), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +123,7 @@ class ReviewResult:
     revision: int
     state: str  # of the response: done, returned, waiting
     reviewers_missing: int  # more than 0: another reviewer has to judge it too
+    disputed: bool = False  # its annotator gave a reason that the reviewer does not accept: somebody else decides
 
 
 # As in the index, letter by letter: a bound parameter would keep SQLite from using it.
@@ -126,6 +138,7 @@ def queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int
     One's own work is not in it, nor what one has judged already, nor what the spot checks leave out.
     """
     settings = row.settings.review
+    verdicts = _verdicts_on_replies(connection, row)
     for found in connection.execute(_waiting(row, reviewer, after)):
         wanted = 1 if found.amended else reviewers_wanted(settings, found.unit, found.annotator)
         chosen = found.judged < wanted and is_checked(settings, found.unit, found.annotator)
@@ -138,6 +151,7 @@ def queue(connection: Connection, row: CampaignRow, reviewer: str, *, after: int
                 found.revision,
                 found.server_time,
                 bool(found.amended),
+                stand_of(found.reply, found.revision, verdicts.get(found.id, ())),
             )
 
 
@@ -154,6 +168,7 @@ def _waiting(row: CampaignRow, reviewer: str, after: int) -> Select[Any]:
             assignment.c.revision,
             assignment.c.state,
             response.c.server_time,
+            response.c.reply,
             judged.label("judged"),
             exists().where(_of_this, review.c.revision < assignment.c.revision).label("amended"),
         )
@@ -190,14 +205,30 @@ def case_of(connection: Connection, row: CampaignRow, assignment_id: int, review
     words = list(_words(connection, assignment_id))
     newest = found.revisions[0].number
     mine = [one for one in words if one.reviewer == reviewer and one.revision == newest]
-    told = tuple(one for one in words if one.revision < newest or mine)
-    return ReviewCase(found, told, mine[-1] if mine else None)
+    disputed = stand_of(found.revisions[0].reply, newest, words)
+    # Whoever decides a dispute must know what the reviewer says to the reason; otherwise people judge by themselves.
+    told = tuple(one for one in words if one.revision < newest or mine or disputed)
+    decides = disputed is not None and reviewer not in returned_before(newest, words)
+    return ReviewCase(found, told, mine[-1] if mine else None, disputed, decides)
+
+
+def _verdicts_on_replies(connection: Connection, row: CampaignRow) -> dict[int, list[ReviewVerdict]]:
+    """What reviewers said of responses that came back with a reason."""
+    replied = exists().where(response.c.assignment_id == review.c.assignment_id, response.c.reply != "")
+    found: dict[int, list[ReviewVerdict]] = {}
+    rows = select(review).where(review.c.campaign_id == row.id, replied).order_by(review.c.id)
+    for one in connection.execute(rows):
+        found.setdefault(one.assignment_id, []).append(_verdict(one))
+    return found
 
 
 def _words(connection: Connection, assignment_id: int) -> Iterator[ReviewVerdict]:
     rows = connection.execute(select(review).where(review.c.assignment_id == assignment_id).order_by(review.c.id))
-    for row in rows:
-        yield ReviewVerdict(row.revision, row.verdict, row.comment, row.remarks, row.reviewer, row.at)
+    yield from map(_verdict, rows)
+
+
+def _verdict(row: Any) -> ReviewVerdict:
+    return ReviewVerdict(row.revision, row.verdict, row.comment, row.remarks, row.reviewer, row.at)
 
 
 def judge(
@@ -274,9 +305,11 @@ def _hold(connection: Connection, row: CampaignRow, assignment_id: int, reviewer
             unit.c.name.label("unit"),
             unit.c.counts,
             annotator.c.name.label("annotator"),
+            response.c.reply,
         )
         .join(unit, unit.c.id == assignment.c.unit_id)
         .join(annotator, annotator.c.id == assignment.c.annotator_id)
+        .join(response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision))
         .where(assignment.c.id == assignment_id)
     ).one()
     if not found.counts:
@@ -310,13 +343,21 @@ def release(store: Store, name: str, assignment_id: int, *, author: str, reason:
 def _settle(connection: Connection, row: CampaignRow, held: Any, words: Iterable[ReviewVerdict]) -> ReviewResult:
     """The state that follows from every reviewer's last word on the current revision."""
     words = list(words)
+    disputed = stand_of(held.reply, held.revision, words)
+    if disputed is not None:
+        undecided = disputed == "undecided"
+        settled = _to_state(connection, held, STATES[disputed])
+        return replace(settled, reviewers_missing=int(undecided), disputed=undecided)
     amended = any(one.revision < held.revision for one in words)
     wanted = 1 if amended else reviewers_wanted(row.settings.review, held.unit, held.annotator)
     last_words = {one.reviewer: one.verdict for one in words if one.revision == held.revision}
     missing = max(0, wanted - len(last_words))
     if missing:
         return ReviewResult(held.id, held.revision, held.state, missing)
-    state = "returned" if "returned" in last_words.values() else "done"
+    return _to_state(connection, held, "returned" if "returned" in last_words.values() else "done")
+
+
+def _to_state(connection: Connection, held: Any, state: str) -> ReviewResult:
     connection.execute(update(assignment).where(assignment.c.id == held.id).values(state=state))
     allocation.count_done(connection, held.unit_id, held.state, state)
     return ReviewResult(held.id, held.revision, state, 0)

@@ -20,13 +20,16 @@ from goldmark.campaigns.unit_overview import preview
 from goldmark.protocols import Protocol
 from goldmark.store.tables import annotator, assignment, response, review, unit
 
-UnitStatus = Literal["untouched", "in_progress", "waiting", "returned", "amended", "answered", "approved", "discarded"]
+UnitStatus = Literal[
+    "untouched", "in_progress", "waiting", "returned", "disputed", "amended", "answered", "approved", "discarded"
+]
 UNIT_STATUSES: tuple[UnitStatus, ...] = get_args(UnitStatus)
 MEANING: Mapping[UnitStatus, str] = {
     "untouched": "not begun",
     "in_progress": "in progress",
     "waiting": "waiting for review",
     "returned": "returned to be amended",
+    "disputed": "disputed, waiting for a decision",
     "amended": "amended, waiting again",
     "answered": "answered, not reviewed",
     "approved": "approved",
@@ -133,7 +136,8 @@ def _with_status(row: CampaignRow, protocol: Protocol) -> Subquery:
     state, revision = assignment.c.state, assignment.c.revision
     amended = func.coalesce(said.c.first, revision) < revision
     # Without `required`, an answer counts at once; amended work waits for its reviewer all the same.
-    again = and_(or_(state == "waiting", state == "done"), amended, said.c.judged < revision)
+    disputed = and_(state == "waiting", response.c.reply != "")
+    again = and_(or_(state == "waiting", state == "done"), amended, said.c.judged < revision, ~disputed)
     aside = _set_aside(protocol)
     held = (
         select(
@@ -142,6 +146,7 @@ def _with_status(row: CampaignRow, protocol: Protocol) -> Subquery:
             unit.c.done,
             unit.c.wanted,
             _count(state == "returned").label("returned"),
+            _count(disputed).label("disputed"),
             _count(again).label("amended"),
             _count(and_(state == "waiting", ~amended)).label("waiting"),
             _count(and_(state == "done", said.c.approved == revision)).label("approved"),
@@ -158,6 +163,7 @@ def _with_status(row: CampaignRow, protocol: Protocol) -> Subquery:
     status = case(
         (held.c.taken == 0, "untouched"),
         (held.c.returned > 0, "returned"),
+        (held.c.disputed > 0, "disputed"),
         (held.c.amended > 0, "amended"),
         (held.c.waiting > 0, "waiting"),
         (held.c.done < held.c.wanted, "in_progress"),

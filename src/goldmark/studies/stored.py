@@ -50,11 +50,13 @@ def _study_file(names: Sequence[str]) -> str:
 
 def plan_uploaded(store: Store, files: Sequence[Uploaded], *, author: str) -> StudyPlan:
     """Check a study and write its plan down."""
+    from goldmark.studies.design.checks import doubts
     from goldmark.studies.design.plan import plan_of
 
     with _uploaded(files) as made:
         keep_plan(store, made.study, author=author)
-        return plan_of(made.study)
+        warnings = tuple(doubts(made.study.file, made.study.protocol, made.units))
+        return replace(plan_of(made.study), warnings=warnings)
 
 
 def create_uploaded(

@@ -51,7 +51,7 @@ from goldmark.campaigns.assignments.text_order import OrderDraw
 from goldmark.campaigns.definition.settings import Order
 from goldmark.store.prepared import Prepared, together
 from goldmark.store.states import HOLD_A_PLACE
-from goldmark.store.tables import annotator, assignment, unit
+from goldmark.store.tables import annotator, assignment, response, unit
 from goldmark.store.types import UtcTime
 
 # How many leases that ran out are taken back at once; the rest wait for the next claim.
@@ -139,13 +139,24 @@ _readers = (
     .group_by(assignment.c.unit_id)
     .subquery()
 )
+# A unit that nobody of the condition has is found on the index; only when all are read are their readers counted.
+_read_in_condition = exists().where(
+    assignment.c.unit_id == unit.c.id,
+    annotator.c.id == assignment.c.annotator_id,
+    annotator.c.condition == bindparam("condition"),
+    or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
+)
+_unread_units = _free.where(~_read_in_condition).order_by(unit.c.taken, unit.c.position).limit(1)
 _fewest_readers = (
     _free.outerjoin(_readers, _readers.c.unit_id == unit.c.id)
     .order_by(func.coalesce(_readers.c.number, 0), unit.c.taken, case((_ahead, 0), else_=1), unit.c.position)
     .limit(1)
 )
 _fewest = {
-    (one_version, skip_locked): Prepared(_fewest_readers.where(new).with_for_update(of=unit, skip_locked=skip_locked))
+    (one_version, skip_locked): tuple(
+        Prepared(query.where(new).with_for_update(of=unit, skip_locked=skip_locked))
+        for query in (_unread_units, _fewest_readers)
+    )
     for one_version, new in _new_to_them.items()
     for skip_locked in (True, False)
 }
@@ -288,9 +299,10 @@ def _find(
             "cursor": person.cursor,
         }
         if person.condition is not None and order.fill == "evenly":
-            found = _fewest[variant].first(connection, **where, condition=person.condition)
-            if found is not None:
-                return FreeUnit(*found)
+            for query in _fewest[variant]:
+                found = query.first(connection, **where, condition=person.condition)
+                if found is not None:
+                    return FreeUnit(*found)
             continue
         for level in levels:
             for part_of_ring in _ring[variant]:
@@ -377,10 +389,15 @@ def count_done(connection: Connection, unit_id: int, before: str, after: str) ->
 
 
 def release_waiting(connection: Connection, campaign_id: int) -> int:
-    """Approval is no longer asked for: what waits for it counts from now on."""
+    """Approval is no longer asked for: what waits for it counts from now on, but for what is in dispute."""
+    disputed = exists().where(
+        response.c.assignment_id == assignment.c.id,
+        response.c.revision == assignment.c.revision,
+        response.c.reply != "",
+    )
     waiting = connection.execute(
         select(assignment.c.id, assignment.c.unit_id).where(
-            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting"
+            assignment.c.campaign_id == campaign_id, assignment.c.state == "waiting", ~disputed
         )
     ).all()
     for one in waiting:

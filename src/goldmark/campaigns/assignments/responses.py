@@ -17,6 +17,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.content_cache import AssignmentKey, UnknownAssignment
 from goldmark.campaigns.assignments.notices import unread
+from goldmark.campaigns.assignments.replies import RETURNED, reply_with
 from goldmark.campaigns.assignments.review_sample import is_checked
 from goldmark.campaigns.assignments.work_service import (
     AssignedUnit,
@@ -76,6 +77,7 @@ class Submission:
     client_key: str  # chosen by the sender; sending the same key again changes nothing
     client_time: datetime | None
     seconds_active: float
+    reply: str = ""  # to a reviewer who returned the answer: why it stays as it is
 
 
 class AcceptedResponse(NamedTuple):
@@ -179,7 +181,8 @@ class ResponseService:
         if assignment_key.annotator_id != person_id:
             raise UnknownAssignment(id=assignment_id)
         protocol = self.content.protocol(assignment_key.protocol_id)
-        submission = replace(submission, answers=tidied(protocol, submission.answers))
+        answers, reply = tidied(protocol, submission.answers), submission.reply.strip()
+        submission = replace(submission, answers=answers, reply=reply)
         order = self.content.order(assignment_key.protocol_id, assignment_key.shown_first)
         shown = self.content.surface(assignment_key.unit_id, order)
         problems = validate(protocol, submission.answers, shown)
@@ -217,7 +220,9 @@ class ResponseService:
                 return AcceptedResponse(row.id, earlier.revision, row.state in NOT_COUNTED), person
             if self.is_locked(person, row):
                 raise AnswerLocked
-        state, before = self._settle(connection, person, row, counts=assignment_key.counts), None
+            submission = replace(submission, reply=reply_with(connection, row, submission.answers, submission.reply))
+        disputed = bool(submission.reply)
+        state, before = self._settle(connection, person, row, counts=assignment_key.counts, disputed=disputed), None
         if person.state == "excluded":  # kept like any answer, and set aside with the rest of their work
             state, before = "excluded", state
         seconds = min(max(submission.seconds_active, 0.0), LONGEST_SECONDS)
@@ -233,6 +238,7 @@ class ResponseService:
                 client_time=submission.client_time,
                 server_time=now,
                 seconds_active=seconds,
+                reply=submission.reply,
             )
             finished_at = now if first else row.finished_at
             _finish.run(
@@ -252,7 +258,9 @@ class ResponseService:
         )
         return AcceptedResponse(row.id, row.revision + 1, state in NOT_COUNTED), person
 
-    def _settle(self, connection: Connection, person: WorkingAnnotator, row: Any, *, counts: bool) -> str:
+    def _settle(
+        self, connection: Connection, person: WorkingAnnotator, row: Any, *, counts: bool, disputed: bool
+    ) -> str:
         """Whether this answer counts, waits for a reviewer's approval, or comes too late and is kept as extra."""
         if "extra" in (row.state, row.state_before):
             return "extra"
@@ -261,7 +269,7 @@ class ResponseService:
             return "extra"
         # Nobody reviews a test question: what is right is known. It is asked all the same, so that it takes as long.
         needs_approval = self._needs_approval(connection, person, row)
-        return "waiting" if counts and needs_approval else "done"
+        return "waiting" if counts and (needs_approval or disputed) else "done"
 
     def _needs_approval(self, connection: Connection, person: WorkingAnnotator, row: Any) -> bool:
         review = person.settings.review
@@ -271,7 +279,7 @@ class ResponseService:
 
     def is_locked(self, person: WorkingAnnotator, row: Any) -> bool:
         """Whether a submitted answer may no longer be changed."""
-        if row.revision == 0 or row.state in ("returned", "released"):
+        if row.revision == 0 or row.state in RETURNED:
             return False
         return not person.settings.editing or self.content.protocol(row.protocol_id).locks
 

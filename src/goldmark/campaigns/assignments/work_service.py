@@ -16,14 +16,15 @@ from goldmark.accounts.links import LinkNotValid, SignedLinks
 from goldmark.campaigns.assignments import allocation
 from goldmark.campaigns.assignments.content_cache import AssignmentKey, ContentCache, UnknownAssignment
 from goldmark.campaigns.assignments.notices import Notice, mark_read, unread
+from goldmark.campaigns.assignments.replies import RETURNED, latest_response
 from goldmark.campaigns.assignments.strata import NextSource, WorkerPosition, next_source
 from goldmark.campaigns.assignments.text_order import OrderDraw, draw
 from goldmark.campaigns.definition.settings import Settings, settings_from
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
-from goldmark.store.prepared import Prepared
-from goldmark.store.tables import annotator, assignment, campaign, response, review
+from goldmark.store.prepared import Prepared, together
+from goldmark.store.tables import annotator, assignment, campaign, review
 
 
 class ConsentMissing(GoldmarkError):
@@ -60,6 +61,7 @@ class ReturnReason:
 
     comment: str
     remarks: tuple[Mapping[str, str], ...]  # on one question (`where`) or one span of it (`part`)
+    decided: bool = False  # they gave a reason, and somebody else agreed with the reviewer: now it has to be amended
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,18 +185,16 @@ _one_task = Prepared(
         assignment.c.id == bindparam("id"), assignment.c.annotator_id == bindparam("annotator_id")
     )
 )
-_latest = Prepared(
-    select(response.c.answers)
-    .where(response.c.assignment_id == bindparam("assignment_id"))
-    .order_by(response.c.revision.desc())
-    .limit(1)
-)
 _why_returned = Prepared(
     select(review.c.reviewer, review.c.verdict, review.c.comment, review.c.remarks)
     .where(review.c.assignment_id == bindparam("assignment_id"), review.c.revision == bindparam("revision"))
     .order_by(review.c.id)
 )
 _renew = Prepared(update(assignment).where(assignment.c.id == bindparam("assignment")).values(state="active"))
+_saw = Prepared(update(annotator).where(annotator.c.id == bindparam("annotator")))
+_keep = Prepared(
+    update(assignment).where(assignment.c.annotator_id == bindparam("of_annotator"), assignment.c.state == "active")
+)
 
 
 def read_person(connection: Connection, annotator_id: int, *, hold: bool = False) -> tuple[WorkingAnnotator, str]:
@@ -282,6 +282,20 @@ class WorkService:
             return self.hand_out(connection, person, now)._replace(notices=unread(connection, person.id))
 
         return self.store.write(begin)
+
+    def here(self, token: str) -> datetime:
+        """Somebody is at the page: what they hold and their place are kept for a lease from now on. Until when."""
+        now = datetime.now(UTC)
+
+        def keep(connection: Connection) -> datetime:
+            person = self.who(connection, token)
+            until = now + timedelta(minutes=person.settings.lease_minutes)
+            with together(connection):
+                _saw.run(connection, annotator=person.id, seen_at=now)
+                _keep.run(connection, of_annotator=person.id, lease_until=until)
+            return until
+
+        return self.store.write(keep)
 
     def read_notice(self, token: str, notice_id: int) -> None:
         """The person has read something that they were told about their work."""
@@ -384,9 +398,11 @@ class WorkService:
 
     def answered_task(self, connection: Connection, row: Any, *, locked: bool = False) -> AssignedUnit:
         """An assignment with the latest answers and, if a reviewer returned them, why."""
-        answers = _latest.first(connection, assignment_id=row.id).answers if row.revision else None
-        returned = _returned(connection, row, self.order_of(row))
-        return self.task_of(row, answers=answers, locked=locked, returned=returned)
+        if not row.revision:
+            return self.task_of(row, locked=locked)
+        latest = latest_response.first(connection, assignment_id=row.id)
+        returned = _returned(connection, row, self.order_of(row), decided=bool(latest.reply))
+        return self.task_of(row, answers=latest.answers, locked=locked, returned=returned)
 
     def own_assignment(self, connection: Connection, person: WorkingAnnotator, assignment_id: int) -> Any:
         """An assignment, but only for the person it belongs to; others learn nothing, not even that it exists."""
@@ -406,8 +422,8 @@ def draft_of(row: Any, order: ShownOrder) -> SavedDraft | None:
     return SavedDraft(order.answers(row.draft), row.draft_at, row.draft_version, row.draft_seconds)
 
 
-def _returned(connection: Connection, row: Any, order: ShownOrder) -> ReturnReason | None:
-    if row.state not in ("returned", "released"):
+def _returned(connection: Connection, row: Any, order: ShownOrder, *, decided: bool) -> ReturnReason | None:
+    if row.state not in RETURNED:
         return None
     rows = _why_returned.rows(connection, assignment_id=row.id, revision=row.revision)
     last_words = {one.reviewer: one for one in rows}
@@ -415,6 +431,7 @@ def _returned(connection: Connection, row: Any, order: ShownOrder) -> ReturnReas
     return ReturnReason(
         "\n\n".join(one.comment for one in said if one.comment),
         order.remarks(remark for one in said for remark in one.remarks),
+        decided,
     )
 
 

@@ -52,7 +52,7 @@ def counts(person: ParticipantProgress, settings: Settings, now: datetime) -> bo
 
 
 def progress_of_participants(connection: Connection, row: CampaignRow) -> list[ParticipantProgress]:
-    """Everybody in the campaign. Alive is who joined or held a unit less than a lease ago."""
+    """Everybody in the campaign. Alive is whose page, unit or joining was heard of less than a lease ago."""
     lease = timedelta(minutes=row.settings.lease_minutes)
     held = (
         select(assignment.c.annotator_id, func.max(assignment.c.lease_until).label("until"))
@@ -74,7 +74,7 @@ def progress_of_participants(connection: Connection, row: CampaignRow) -> list[P
             found.done,
             found.batch,
             found.batch_done,
-            max(found.joined_at + lease, found.until or found.joined_at),
+            max((found.seen_at or found.joined_at) + lease, found.until or found.joined_at),
         )
         for found in rows
     ]
@@ -112,6 +112,14 @@ def draw(connection: Connection, row: CampaignRow) -> str | None:
 def is_full(connection: Connection, row: CampaignRow) -> bool:
     """Whether all conditions have all the people they need."""
     return bool(row.settings.conditions) and draw(connection, row) is None
+
+
+def free_again(connection: Connection, row: CampaignRow) -> datetime | None:
+    """When the place of the first who has not finished comes back, if they are gone; None if all have finished."""
+    settings, now = row.settings, datetime.now(UTC)
+    people = progress_of_participants(connection, row)
+    at_it = [one.alive_until for one in people if counts(one, settings, now) and not is_finished(one, settings)]
+    return min(at_it, default=None)
 
 
 def places(connection: Connection, row: CampaignRow) -> list[tuple[ConditionPart, int]]:

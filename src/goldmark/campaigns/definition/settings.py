@@ -125,10 +125,11 @@ class TestQuestions(SettingsPart):
 class QualityRule(SettingsPart):
     """What happens by itself when an annotator's work shows something. Each rule acts on a person once."""
 
-    when: Literal["noisy", "too_fast", "same_answer", "copied", "too_short"] = Field(
+    when: Literal["noisy", "too_fast", "same_answer", "copied", "too_short", "misses_errors"] = Field(
         description="`noisy`: by the model of test questions. `too_fast`: answers in less than a third of the usual "
         "time. `same_answer`: one answer to everything. `copied`, `too_short`: explanations taken from the text, or "
-        "of fewer than three words."
+        "of fewer than three words. `misses_errors`: errors that were introduced on purpose, or are known from test "
+        "questions, and that they did not mark."
     )
     do: Literal["warn", "pause", "exclude"]
     at: Share | None = Field(
@@ -275,7 +276,7 @@ class Settings(SettingsPart):
     batch: Batch = Batch()
     order: Order = Order()
     lease_minutes: Minutes = Field(
-        default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone."
+        default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone of whom nothing is heard."
     )
     subset: Subset | None = None
     consent: str = Field(default="", description="Markdown that people agree to before they start; empty: not asked.")

@@ -157,7 +157,7 @@ def _annotators(connection: Connection, row: CampaignRow) -> tuple[AnnotatorReco
 
 
 def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRecord, ...]:
-    reviews = _reviews(connection, row)
+    reviews, replies = _reviews(connection, row), _replies(connection, row)
     rows = connection.execute(
         select(assignment, unit.c.name.label("unit_name"), annotator.c.name.label("annotator_name"))
         .join(unit, unit.c.id == assignment.c.unit_id)
@@ -179,6 +179,7 @@ def _assignments(connection: Connection, row: CampaignRow) -> tuple[AssignmentRe
                 **({"shown_first": found.shown_first} if found.shown_first else {}),
                 **_draft(found),
                 **({"reviews": reviews[found.id]} if found.id in reviews else {}),
+                **({"replies": replies[found.id]} if found.id in replies else {}),
             },
         )
         for found in rows
@@ -199,6 +200,20 @@ def _reviews(connection: Connection, row: CampaignRow) -> dict[int, list[dict[st
                 "at": found.at.isoformat(),
             }
         )
+    return said
+
+
+def _replies(connection: Connection, row: CampaignRow) -> dict[int, list[dict[str, Any]]]:
+    """What annotators answered to reviewers, by assignment, with the revision that came with it."""
+    said: dict[int, list[dict[str, Any]]] = {}
+    rows = connection.execute(
+        select(response.c.assignment_id, response.c.revision, response.c.reply)
+        .join(assignment, assignment.c.id == response.c.assignment_id)
+        .where(assignment.c.campaign_id == row.id, response.c.reply != "")
+        .order_by(response.c.id)
+    )
+    for found in rows:
+        said.setdefault(found.assignment_id, []).append({"revision": found.revision, "reply": found.reply})
     return said
 
 

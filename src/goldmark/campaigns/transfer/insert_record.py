@@ -209,6 +209,11 @@ class RecordInsertion:
         }
 
     def _responses(self, assignments: Mapping[tuple[str, str], int]) -> None:
+        replies = {
+            (held.unit, held.annotator, one["revision"]): one["reply"]
+            for held in self.record.assignments
+            for one in held.facts.get("replies", ())
+        }
         rows = (
             {
                 "assignment_id": assignments[one.unit, one.annotator],
@@ -219,6 +224,7 @@ class RecordInsertion:
                 "client_time": one.client_time,
                 "server_time": one.server_time or self.now,
                 "seconds_active": one.seconds_active or 0.0,
+                "reply": replies.get((one.unit, one.annotator, one.revision), ""),
             }
             for one in self.record.responses
         )

@@ -28,6 +28,7 @@ from goldmark.store.pieces import SMALL
 # What a review in an assignment's facts holds.
 REVIEW = {"revision": int, "verdict": str, "comment": str, "remarks": list, "reviewer": str, "at": str}
 REMARK = {"where", "part", "comment"}
+REPLY = {"revision": int, "reply": str}
 
 
 def read_record(
@@ -178,6 +179,10 @@ def _malformed_reviews(record: CampaignRecord) -> Iterator[Problem]:
                 or any(not isinstance(remark, dict) or set(remark) != REMARK for remark in one["remarks"])
             ):
                 yield Problem(where, f"a review cannot be read: {str(one)[:80]}", part="reviews")
+        replies = held.facts.get("replies", [])
+        for one in replies if isinstance(replies, list) else [replies]:
+            if not isinstance(one, dict) or {key: type(value) for key, value in one.items()} != REPLY:
+                yield Problem(where, f"a reply to a reviewer cannot be read: {str(one)[:80]}", part="replies")
 
 
 def _unknown_orders(record: CampaignRecord) -> Iterator[Problem]:

@@ -131,7 +131,7 @@ def _rates(store: Store, name: str, positive: float | None, negative: float | No
 
 
 def status(name: str, /, *, database: Database = None, output: Output = Output()) -> None:
-    """The status of every text: not begun, in progress, waiting for review, returned, amended, approved, set aside."""
+    """The status of every text: not begun, in progress, waiting for review, returned, disputed, approved, set aside."""
     from goldmark.reviews.unit_status import MEANING
 
     with opened(database) as store:

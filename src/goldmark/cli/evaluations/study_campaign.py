@@ -68,6 +68,8 @@ def plan(
     """Cells, power of every planned test, and cost, before anyone is paid; writes the analysis plan's digest down."""
     made = read_study(file)
     planned = plan_of(made.study)
+    for one in doubts(made.study.file, made.study.protocol, made.units):
+        talk(f"look at this: {one}")
     if keep:
         with opened(database) as store:
             keep_plan(store, made.study, author=author())

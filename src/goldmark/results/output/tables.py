@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.table import Table as RichTable
 
 MISSING = "–"
+MONEY = ("cost", "hourly")  # columns that hold amounts of money, which have two digits
 REASON = "reason"  # the column that says why a figure is missing, or how far to trust it
 WIDE = 10  # columns that fit beside each other on a page
 GAP = 3  # columns of a terminal between two columns of a table
@@ -130,6 +131,8 @@ def _say(value: Cell, column: str, digits: int) -> str:
         return f"{value:.1f}".removesuffix(".0")
     if column.startswith("percent"):
         digits = 2
+    if column.startswith(MONEY):
+        return f"{value:,.2f}"
     if 0 < abs(value) < smallest / 2:
         return f"{value:.2g}"  # a variance of 0.00004 is not 0.000
     return f"{value + 0.0:.{digits}f}"  # adding 0 turns -0.0 into 0.0

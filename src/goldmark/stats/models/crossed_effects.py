@@ -13,10 +13,10 @@ using lme4*, Journal of Statistical Software 2015, section 5).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy
@@ -26,6 +26,7 @@ from goldmark.errors import GoldmarkError
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
+BESIDE_ZERO = 1e-2  # where it is looked whether a deviance goes down with a scale that is nearly 0
 FEW_CELLS = 1 << 15
 MOST_DENSE = 5_000  # levels that may cross with the finest factor; their matrix is dense
 
@@ -36,6 +37,45 @@ class TooManyLevels(GoldmarkError):
         "{levels:,} annotators, texts and combinations of them cross with one another, and a model takes {most:,} at "
         "most; fit fewer random effects, or fewer ratings"
     )
+
+
+def lowest(
+    deviance: Callable[[Floats], tuple[float, Floats]],
+    start: Floats,
+    *,
+    bounds: Sequence[tuple[float, float]],
+    scales: Sequence[int],
+    options: Mapping[str, float],
+) -> Any:
+    """The lowest point of a deviance, of which some arguments are scales of random effects, never below 0.
+
+    A scale counts by its square only, so that at 0 the slope by it is 0 whether or not that is the best place. A search
+    that overshoots there would stay. So just beside 0 we look whether it goes down, and if so, search again from there.
+    """
+
+    def search(point: Floats) -> Any:
+        return scipy.optimize.minimize(
+            deviance, point, jac=True, method="L-BFGS-B", bounds=bounds, options=dict(options)
+        )
+
+    found = search(start)
+    for _ in range(len(start)):
+        down = []
+        for place in scales:
+            if found.x[place] < BESIDE_ZERO:
+                beside = np.array(found.x)
+                beside[place] = BESIDE_ZERO
+                if deviance(beside)[1][place] < 0:
+                    down.append(place)
+        if not down:
+            break
+        point = np.array(found.x)
+        point[down] = BESIDE_ZERO
+        better = search(point)
+        if better.fun >= found.fun:
+            break
+        found = better
+    return found
 
 
 def summed(code: Codes, values: Floats, levels: int) -> Floats:

@@ -22,7 +22,7 @@ import numpy as np
 import scipy
 
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, Floats
+from goldmark.stats.models.crossed_effects import Codes, Floats, lowest
 from goldmark.stats.models.linear_mixed import LinearMixed, NothingToFit, fit_linear
 
 Coefficient = Literal["consistency", "agreement"]
@@ -143,9 +143,7 @@ def _distance(model: LinearMixed, coefficient: Coefficient) -> Callable[[float],
             along = odds * person / text if coefficient == "agreement" else 0.0
             return value, np.array([slope[1] + slope[0] * along])
 
-        found = scipy.optimize.minimize(
-            deviance, warm, jac=True, method="L-BFGS-B", bounds=[(0.0, 1e3)], options={"ftol": 1e-7, "gtol": 1e-2}
-        )
+        found = lowest(deviance, np.array(warm), bounds=[(0.0, 1e3)], scales=[0], options={"ftol": 1e-7, "gtol": 1e-2})
         warm[0] = max(float(found.x[0]), 1e-2)
         return float(np.sqrt(max(float(found.fun) - model.deviance, 0.0)))
 

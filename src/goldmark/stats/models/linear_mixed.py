@@ -26,7 +26,7 @@ import scipy
 
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats
+from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
 
 Criterion = Literal["reml", "ml"]
 LEAST_FREEDOM = 0.5  # below this the chi-squared interval of a variance runs from 0 to everything
@@ -250,12 +250,11 @@ def fit_linear(
     problem = _Problem(values, columns, factors, criterion)
     if problem.at(np.zeros(len(factors))).squares < 1e-12 * float(((values - values.mean()) ** 2).sum()):
         raise NothingToFit(why="the fixed effects alone explain every rating")
-    found = scipy.optimize.minimize(
+    found = lowest(
         problem.deviance,
         np.ones(len(factors)),
-        jac=True,
-        method="L-BFGS-B",
         bounds=[(0.0, 1e4)] * len(factors),
+        scales=range(len(factors)),
         options={"ftol": 1e-13, "gtol": 1e-6, "maxiter": 500},
     )
     theta = np.where(found.x > NO_VARIANCE, found.x, 0.0)

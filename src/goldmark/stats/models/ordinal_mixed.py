@@ -24,7 +24,7 @@ import numpy as np
 import scipy
 
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats
+from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factorised, Floats, lowest
 from goldmark.stats.models.cumulative_link import RESIDUAL, AnswerLikelihood, Link, answer_likelihood
 from goldmark.stats.models.linear_mixed import NO_VARIANCE, Contrast, NothingToFit
 
@@ -220,11 +220,10 @@ def fit_ordinal(
         [thresholds[:1], np.log(np.diff(thresholds)), np.zeros(columns.shape[1]), np.full(len(factors), 0.7)]
     )
     try:
-        found = scipy.optimize.minimize(
+        found = lowest(
             problem.minus,
             start,
-            jac=True,
-            method="L-BFGS-B",
+            scales=range(len(start) - len(factors), len(start)),
             # A distance of e^4 between two thresholds is more than any answers can tell.
             bounds=[(-30.0, 30.0)]
             + [(-12.0, 4.0)] * (problem.cuts - 1)

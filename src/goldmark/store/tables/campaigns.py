@@ -106,6 +106,7 @@ annotator = Table(
     Column("link_nonce", String(40), nullable=False),
     Column("joined_at", UtcTime, nullable=False),
     Column("consented_at", UtcTime),
+    Column("seen_at", UtcTime),  # when their page last said that they are at it; none: it never did
     Column("cursor", Integer, nullable=False),  # where on the ring of units this person walks
     Column("done", Integer, nullable=False, default=0),
     Column("batch", Integer, nullable=False, default=1),
@@ -173,6 +174,8 @@ response = Table(
     Column("client_time", UtcTime),
     Column("server_time", UtcTime, nullable=False),
     Column("seconds_active", Float, nullable=False),
+    # What an annotator says to a reviewer who returned the answer, where they keep some of it.
+    Column("reply", Text, nullable=False, default="", server_default=""),
     UniqueConstraint("assignment_id", "revision"),
     UniqueConstraint("assignment_id", "client_key"),
 )

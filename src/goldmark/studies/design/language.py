@@ -195,7 +195,10 @@ class StudyFile(SettingsPart):
     consent: str = Field(default="", max_length=100_000, description="Markdown that people agree to before they start.")
     identified: YesNo = Field(default=False, description="Only people who come with a platform's id may take part.")
     lease_minutes: Minutes = Field(
-        default=60, gt=0, le=60 * 24 * 60, description="After that, who is gone is replaced."
+        default=15,
+        gt=0,
+        le=60 * 24 * 60,
+        description="So long after the last sign of somebody (an open page gives one every minute), they are replaced.",
     )
     seed: Whole = Field(default=0, ge=0, description="Seed of randomisation, orders and resampling.")
 

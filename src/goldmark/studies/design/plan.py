@@ -49,6 +49,7 @@ class StudyPlan:
     answers: int
     cost: float | None
     currency: str
+    warnings: tuple[str, ...] = ()  # what is allowed and would yet spoil the study
 
 
 def digest_of(file: StudyFile, protocol: Protocol) -> str:

@@ -126,9 +126,19 @@ def limits(
             "Those who stayed may differ between cells, which no randomisation repairs."
         )
     texts = len({one.unit for one in record.final_responses()})
+    planned = planned_tests(file)
+    over_texts = sum(one.over_texts for one in planned)
+    reach = {
+        0: "are taken as they are: the tests do not say how other texts of the same kind would fare.",
+        len(planned): "are taken as a sample, as people are: the tests are about other texts of the same kind too.",
+    }.get(
+        over_texts,
+        f"are a sample in the {over_texts} of {len(planned)} tests over people and texts; the others do not say how "
+        "other texts would fare.",
+    )
     yield (
-        "Participants were randomly drawn, so a difference between cells is an effect of what was varied. The "
-        f"{texts:,} texts are taken as they are: the tests do not say how other texts of the same kind would fare."
+        "Participants were randomised to cells, so a difference between cells is an effect of what was varied. The "
+        f"{texts:,} texts {reach}"
     )
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from goldmark.records.tables import Table
-from goldmark.results.output.tables import to_json
+from goldmark.results.output.tables import to_csv, to_json, to_latex
+from goldmark.results.pictures.draw import picture_file
 from goldmark.results.pictures.files.to_file import write_picture
 from goldmark.results.pictures.kinds.histograms import histograms
+from goldmark.results.pictures.shapes import Picture
 from goldmark.results.pictures.sheet import Layout
 from goldmark.studies.evaluation.outcomes import Flow
 from goldmark.studies.evaluation.report import Registration, StudyReport
@@ -76,9 +81,36 @@ def histogram_groups(table: Table) -> list[tuple[str, list[tuple[str, int, float
     return list(groups.items())
 
 
+def report_files(found: StudyReport) -> Iterator[tuple[str, bytes]]:
+    """The report to keep: its words, every table for programs and for a paper, everything as JSON, the histograms."""
+    yield "report.md", "\n".join(_written(found)).encode()
+    yield "report.json", (json.dumps(report_json(found), ensure_ascii=False, indent=2) + "\n").encode()
+    for number, table in enumerate(found.tables, start=1):
+        name = f"{number:02}-{re.sub(r'[^a-z0-9]+', '-', table.title.lower()).strip('-')[:60]}"
+        yield f"tables/{name}.csv", to_csv(table).encode()
+        yield f"tables/{name}.tex", to_latex(table).encode()
+    drawn = _histograms(found)
+    if drawn is not None:
+        yield "histograms.svg", picture_file(drawn, "svg")
+
+
+def _written(found: StudyReport) -> Iterator[str]:
+    yield f"# {found.title}\n"
+    yield f"{registration_line(found.registration)}\n"
+    yield "## What became of everybody\n"
+    yield from (f"    {line}" for line in flow_lines(found.flow))
+    for title, sentences in (("What can be concluded", found.conclusions), ("What to keep in mind", found.limits)):
+        yield f"\n## {title}\n"
+        yield from (f"- {sentence}" for sentence in sentences)
+    yield "\nTables are in `tables`, as CSV and LaTeX; everything is in `report.json`.\n"
+
+
 def draw_histograms(found: StudyReport, path: Path) -> None:
     """One small histogram for each cell of a study's first table of results."""
+    write_picture(_histograms(found), path, found.title, "participants")
+
+
+def _histograms(found: StudyReport) -> Picture | None:
     groups = [group for table in found.histograms for group in histogram_groups(table)]
     title = f"{found.title}: participants by score"
-    drawn = histograms(title, groups, Layout(titled=True)) if found.flow.analysed else None
-    write_picture(drawn, path, found.title, "participants")
+    return histograms(title, groups, Layout(titled=True)) if found.flow.analysed else None

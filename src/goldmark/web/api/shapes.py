@@ -71,6 +71,9 @@ class Returned(BaseModel):
 
     comment: str
     remarks: list[Remark]
+    decided: bool = Field(
+        description="You gave a reason and somebody else agreed with the reviewer: now the answer has to be amended."
+    )
 
 
 class Assignment(BaseModel):
@@ -100,6 +103,10 @@ class NoticeOut(BaseModel):
     kind: Literal["warning", "pause", "exclusion"]
     message: str
     at: datetime
+
+
+class PlaceKept(BaseModel):
+    kept_until: datetime
 
 
 class NoticeRead(BaseModel):

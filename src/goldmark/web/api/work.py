@@ -16,6 +16,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
+from goldmark.campaigns.assignments.replies import LONGEST_REPLY
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.assignments.work_service import (
     AssignedUnit,
@@ -67,6 +68,9 @@ class ResponseIn(AnnotatorIn):
     client_key: ClientKey
     client_time: datetime | None = None
     seconds_active: Seconds = 0.0
+    reply: Annotated[str, Field(max_length=LONGEST_REPLY, pattern=r"^[^\x00]*$")] = Field(
+        default="", description="To a reviewer who returned the answer: why some of it stays as it is."
+    )
 
 
 _personal = HTTPBearer(auto_error=False, scheme_name="annotator", description="An annotator's personal token.")
@@ -110,7 +114,7 @@ def draft_json(draft: SavedDraft | None) -> dict[str, Any] | None:
 def returned_json(returned: ReturnReason | None) -> dict[str, Any] | None:
     if returned is None:
         return None
-    return {"comment": returned.comment, "remarks": list(returned.remarks)}
+    return {"comment": returned.comment, "remarks": list(returned.remarks), "decided": returned.decided}
 
 
 def state_seen(state: str) -> str:
@@ -205,6 +209,12 @@ def another_batch(token: TokenDep, services: ServicesDep) -> Response:
     return reply(next_json(services, services.work.another_batch(token)))
 
 
+@router.post("/work/here", response_model=shapes.PlaceKept, responses=shapes.FAILURES)
+def here(token: TokenDep, services: ServicesDep) -> Response:
+    """Say that you are still at it, about once a minute: your unit and your place are kept. Who is gone is replaced."""
+    return reply({"kept_until": services.work.here(token)})
+
+
 @router.post("/work/notices/{notice_id}/read", response_model=shapes.NoticeRead, responses=shapes.FAILURES)
 def read_notice(notice_id: shapes.RowId, token: TokenDep, services: ServicesDep) -> Response:
     """Say that you have read something you were told about your work; it is not shown again."""
@@ -224,7 +234,7 @@ async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep,
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
     # The one endpoint that awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
-    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active)
+    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply)
     work = services.responses.accepting(token, assignment_id, submission)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     services.responses.kept(token, following)

@@ -64,6 +64,7 @@ NOTICES = {
     "job-rerun": "The job waits to be done again.",
     "decided": "Decided. It holds at once.",
     "approved": "Approved.",
+    "disputed": "Kept. Its annotator and you disagree: somebody else decides.",
     "returned": "Returned. Its annotator gets it first, with what you wrote.",
     "board-created": "The leaderboard was created. Tell teams where to submit.",
     "board-closed": "The leaderboard takes no more submissions.",

@@ -1,7 +1,8 @@
 """What reviewers found: accuracy of first versions by question, by annotator, and how far reviewers agree (TGEA 3.4).
 
 A first version is the first revision of a response that a reviewer judged. Amended versions are never mixed with it:
-they only say how often work had to come back. A reviewer's last word on a revision is the one that counts.
+they only say how often work had to come back. A reviewer's last word on a revision is the one that counts. Where an
+annotator answered a return with a reason, it is counted who was right in the end.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from goldmark.protocols import Protocol
 from goldmark.protocols.responses import protocols_of
@@ -26,7 +27,9 @@ from goldmark.results.published.tgea.stage_reviews import (
     share_cells,
     version_of,
 )
+from goldmark.reviews.disputes import MEANING, Dispute, stand_of
 
+DISPUTED = {"raised": "the reviewer has not answered", "undecided": "waiting for somebody else to decide"}
 __all__ = ["WHOLE", "ReviewJudgement", "Reviewed", "reviewed_responses", "reviews"]
 
 
@@ -53,6 +56,7 @@ class Reviewed:
     state: str
     newest: int  # its last revision
     words: Mapping[int, tuple[ReviewJudgement, ...]]  # by revision
+    disputes: tuple[Dispute, ...] = ()  # how each reason that its annotator gave was answered
 
     @property
     def first(self) -> tuple[ReviewJudgement, ...]:
@@ -67,6 +71,8 @@ class Reviewed:
     def outcome(self) -> str:
         """How the response stands now."""
         last = max(self.words)
+        if self.state == "waiting" and self.disputes and self.disputes[-1] in ("raised", "undecided"):
+            return f"disputed, {DISPUTED[self.disputes[-1]]}"
         if self.state == "returned":
             return "returned, being amended"
         if self.state == "released":
@@ -96,7 +102,19 @@ def _reviewed(held: AssignmentRecord, newest: int) -> Reviewed:
     words: dict[int, tuple[ReviewJudgement, ...]] = {}
     for (revision, _), judgement in last.items():
         words[revision] = (*words.get(revision, ()), judgement)
-    return Reviewed(held.unit, held.annotator, held.facts.get("before", held.state), newest, words)
+    said = [_Word(one["revision"], one["reviewer"], one["verdict"]) for one in held.facts["reviews"]]
+    # A revision that was changed again before anybody looked was never in dispute.
+    seen = (*words, newest)
+    replies = [one for one in held.facts.get("replies", ()) if one["revision"] in seen]
+    found = [stand_of(one["reply"], one["revision"], said) for one in replies]
+    disputes = tuple(one for one in found if one is not None)
+    return Reviewed(held.unit, held.annotator, held.facts.get("before", held.state), newest, words, disputes)
+
+
+class _Word(NamedTuple):
+    revision: int
+    reviewer: str
+    verdict: str
 
 
 def reviews(record: CampaignRecord, settings: AnalysisOptions) -> list[Table]:
@@ -117,7 +135,26 @@ def reviews(record: CampaignRecord, settings: AnalysisOptions) -> list[Table]:
         ]
         consistency = agreement_by_stage(order, versions, settings)
         tables += [consistency] if consistency else []
+        tables += [_disputes(found, signature)] if any(one.disputes for one in found) else []
     return [table.noting(*record.exclusion_notes()) for table in tables]
+
+
+def _disputes(found: Sequence[Reviewed], signature: str) -> Table:
+    """What annotators answered with a reason instead of amending it, and who was right in the end."""
+    people: dict[str, Counter[str]] = {}
+    for one in found:
+        if one.disputes:
+            people.setdefault(one.annotator, Counter()).update(one.disputes)
+    rows: list[dict[str, Cell]] = [
+        {"annotator": name, "disputes": sum(counts.values()), **{stand: counts[stand] for stand in MEANING}}
+        for name, counts in sorted(people.items())
+    ]
+    if len(rows) > 1:
+        together = sum(people.values(), Counter())
+        rows.append({"annotator": "all", "disputes": sum(together.values()), **{one: together[one] for one in MEANING}})
+    notes = ("a dispute is a return that the annotator answered with a reason; amended or not, it is counted once",)
+    labels = {str(stand): words for stand, words in MEANING.items()}
+    return Table.of("Disputes", rows, notes=notes, signature=signature, labels=labels)
 
 
 def _table_of_verdicts(record: CampaignRecord, found: Sequence[Reviewed], signature: str) -> Table:
@@ -127,6 +164,7 @@ def _table_of_verdicts(record: CampaignRecord, found: Sequence[Reviewed], signat
         "approved at once",
         "approved after an amendment",
         "returned, being amended",
+        *(f"disputed, {words}" for words in DISPUTED.values()),
         "amended, waiting for review",
         "waiting for a second reviewer",
     )

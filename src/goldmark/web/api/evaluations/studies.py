@@ -37,6 +37,7 @@ class PlanOut(Out):
     cost: float | None
     currency: str
     tables: list[TableOut]
+    warnings: list[str] = Field(description="What is allowed and would yet spoil the study.")
 
 
 class StudyCreated(CampaignOut):

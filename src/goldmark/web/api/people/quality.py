@@ -79,6 +79,7 @@ class EvidenceOut(Out):
     agreement_pairs: int = part("signals.agreement.of")
     agreement_usual: float | None = part("signals.usual_agreement")
     errors_found: ShareOut = part("signals.errors_found")
+    errors_found_usual: float | None = part("signals.usual_errors_found")
     cost_labels: int = part("cost.labels", "Labels that excluding this person would take from the results.")
     cost_reopened: int = part("cost.reopened", "Units that would want another label again.")
     cost_money: float | None = part("money", "What these labels cost at the campaign's price.")

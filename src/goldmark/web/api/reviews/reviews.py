@@ -11,6 +11,7 @@ from pydantic import Field
 
 from goldmark.protocols import present
 from goldmark.reviews import review
+from goldmark.reviews.disputes import Dispute
 from goldmark.reviews.review import ReviewRemark, ReviewResult, ReviewVerdict
 from goldmark.web.api import shapes
 from goldmark.web.api.figures import Tables
@@ -34,6 +35,7 @@ class WaitingOut(Out):
     revision: int
     submitted_at: datetime
     amended: bool
+    dispute: Dispute | None = Field(description="Its annotator answered a return with a reason: where that stands.")
     unit: str | None
     annotator: str | None
 
@@ -54,6 +56,11 @@ class RemarkIn(In):
         return ReviewRemark(self.where, self.part, self.comment)
 
 
+class RevisionBefore(Out):
+    revision: int
+    answers: dict[str, Any]
+
+
 class CaseOut(WaitingOut):
     state: str
     shown: dict[str, Any] = Field(description="The unit, its texts in their own roles.")
@@ -61,8 +68,11 @@ class CaseOut(WaitingOut):
     answers: dict[str, Any]
     protocol: dict[str, Any] = Field(description="What was asked, the way annotators receive it.")
     words: list[ReviewVerdict] = Field(
-        description="What reviewers said of earlier revisions; of this one after your word."
+        description="What reviewers said of earlier revisions; of this one after your word, or where it is in dispute."
     )
+    reply: str = Field(description="What its annotator answered to the reviewer who returned it.")
+    before: RevisionBefore | None = Field(description="The revision that was returned, where this one answers it.")
+    decides: bool = Field(description="Whether your word decides a dispute.")
 
 
 class ReviewIn(In):
@@ -106,6 +116,10 @@ def case(visit: CallsAsCurator, name: CampaignName, response_id: shapes.RowId) -
         "answers": newest.answers,
         "protocol": present(visit.content.protocol(newest.protocol_id)),
         "words": found.words,
+        "dispute": found.dispute,
+        "reply": newest.reply,
+        "before": found.before and {"revision": found.before.number, "answers": found.before.answers},
+        "decides": found.decides,
     }
     return _named(about, row.settings.review.blind)
 

@@ -10,10 +10,12 @@ from fastapi.responses import Response
 from goldmark.campaigns.definition.conditions import places
 from goldmark.campaigns.lifecycle import list_campaigns
 from goldmark.campaigns.progress import progress_of
+from goldmark.exchange.campaign.archive import zipped
 from goldmark.followups.create import EXPLANATION_CODING, follow_ups
 from goldmark.studies.design.create import is_study
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api.evaluations import studies as calls
+from goldmark.web.files import saved
 from goldmark.web.pages.forms import filled, posts, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
@@ -91,6 +93,15 @@ def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong:
 @router.get("/campaigns/{name}/study")
 def report(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Query()] = False) -> Response:
     return _report_page(visit, name, with_excluded=with_excluded)
+
+
+@router.get("/campaigns/{name}/study/report.zip")
+def download(visit: ReadsAsCurator, name: str, with_excluded: Annotated[bool, Query()] = False) -> Response:
+    """The whole report to keep: words, tables, histograms, JSON."""
+    from goldmark.studies.evaluation.report_output import report_files
+
+    found = stored_report(visit.store, name, with_excluded=with_excluded)
+    return saved(zipped(report_files(found)), f"{name}-report.zip", "application/zip")
 
 
 posts(

@@ -15,6 +15,7 @@ from goldmark.reviews.review import ReviewCase
 from goldmark.web.api.inputs import WithExcluded
 from goldmark.web.api.reviews import reviews as calls
 from goldmark.web.api.shapes import RowId
+from goldmark.web.pages.answer_changes import changes
 from goldmark.web.pages.forms import checked, number, refusable
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
 from goldmark.web.pages.readable_answers import drawn_response
@@ -62,6 +63,8 @@ def judge(visit: SendsAsCurator, name: str, response_id: RowId) -> Response:
     verdict = {"revision": number(visit.given.get("revision", "")), "verdict": visit.given.get("verdict")}
     judged = calls.judge(visit, name, response_id, checked(calls.ReviewIn, {**verdict, **said(visit)}))
     done = "judged" if judged.reviewers_missing else {"done": "approved"}.get(judged.state, judged.state)
+    if judged.state == "waiting" and judged.reviewers_missing and judged.disputed:
+        done = "disputed"
     return go(f"/campaigns/{name}/review", done, after=response_id)
 
 
@@ -105,4 +108,7 @@ def _page(
     if case is not None:
         facts |= drawn_response(visit.content, case.response, case.response.revisions[0])
         facts |= {"given": said_before(visit, wrong, case), "blind": row.settings.review.blind}
+        if case.before is not None:
+            earlier = drawn_response(visit.content, case.response, case.before)["answers"]
+            facts["changed"] = changes(earlier, facts["answers"])
     return page(visit, "review.html", wrong=wrong, **facts)

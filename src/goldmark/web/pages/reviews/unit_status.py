@@ -58,7 +58,7 @@ def _status(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Respo
 
 def _hint(row: CampaignRow, statuses: Any) -> str:
     """What to do next, in one sentence."""
-    waiting = statuses["waiting"] + statuses["amended"]
+    waiting = statuses["waiting"] + statuses["amended"] + statuses["disputed"]
     if waiting:
         return f"{waiting:,} wait for a reviewer."
     if statuses["answered"] and row.settings.review.required is False:

@@ -10,6 +10,7 @@ import { Frame } from "./work/frame.js";
 import { learns, Lessons } from "./work/lessons.js";
 import { tellEarlier, tellElsewhere, tellInTwoTabs, tellLapsed, tellOvertaken, tellRestored, tellSent } from "./work/offers.js";
 import { Outbox } from "./work/outbox.js";
+import { Presence } from "./work/presence.js";
 import { PreviewApi } from "./work/preview.js";
 import { LocalStore } from "./work/local_store.js";
 import { Tabs } from "./work/tabs.js";
@@ -31,6 +32,7 @@ class WorkPage {
     });
     this.activity = new Activity();
     this.activity.watch();
+    if (!config.preview) new Presence(this.api, this.activity, () => this.unitPage).watch();
     this.outbox = new Outbox(this.api, this.localStore, { waiting: (seconds) => this.#waiting(seconds) });
     this.drafts = new Drafts(this.api, this.localStore, {
       state: (name, at) => this.frame.status(name, at),
@@ -43,7 +45,6 @@ class WorkPage {
     setInterval(() => this.#showProgress(), 15_000);
   }
 
-  // What is shown.
   async start() {
     try {
       if (this.outbox.parcels.length) await this.#flush();
@@ -138,6 +139,7 @@ class WorkPage {
       submit: (answers) => this.#submit(answers),
       leave: () => this.#backToWork(),
       locked: (steps) => this.localStore.put(`locked:${assignment.id}`, steps),
+      kept: this.localStore,
     };
     const unitPage = new UnitPage(this.work.protocol, assignment, page, {
       earlier,
@@ -188,7 +190,7 @@ class WorkPage {
     this.drafts.hold();
     unitPage.sending = true;
     this.frame.status("sending");
-    this.outbox.add(unitPage.assignment.id, answers, this.activity.seconds);
+    this.outbox.add(unitPage.assignment.id, answers, this.activity.seconds, unitPage.returned?.reply);
     try {
       await this.#flush();
     } catch (error) {
@@ -202,17 +204,11 @@ class WorkPage {
     const { reply, refused } = await this.outbox.empty();
     const { unitPage } = this;
     unitPage?.trouble.replaceChildren();
-    if (refused) {
-      this.#refused(refused);
-      return;
-    }
-    if (!unitPage) {
-      this.localStore.drop(`draft:${reply.accepted.assignment}`);
-      return;
-    }
+    if (refused) return this.#refused(refused);
+    if (!unitPage) return this.localStore.drop(`draft:${reply.accepted.assignment}`);
     this.drafts.close({ forget: true });
     this.tabs.done();
-    this.localStore.drop(`locked:${unitPage.assignment.id}`);
+    for (const name of ["locked", "reply"]) this.localStore.drop(`${name}:${unitPage.assignment.id}`);
     this.next = reply.next;
     this.unitPage = null;
     announce("Saved");
@@ -228,7 +224,7 @@ class WorkPage {
     if (this.unitPage?.assignment.id === parcel.assignment) {
       this.unitPage.sending = false;
       this.frame.status("");
-      this.unitPage.refused({ message: error.message, problems: error.problems });
+      this.unitPage.refused(error);
       return;
     }
     // Sent after a reload: give it back as a draft, so that it is offered where it can be mended.

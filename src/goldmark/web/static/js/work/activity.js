@@ -30,6 +30,11 @@ export class Activity {
     this.#lastSign = this.now();
   }
 
+  /** Milliseconds since something last happened here. */
+  get idle() {
+    return this.now() - this.#lastSign;
+  }
+
   /** The page was hidden or shown: nothing counts while it is hidden. */
   visibilityChanged() {
     if (this.visible()) this.restart(this.#seconds);

@@ -63,6 +63,11 @@ export class Api {
     return this.#ask("POST", `/work/assignments/${id}/responses`, body);
   }
 
+  /** Somebody is at the page: their text and their place are kept. */
+  here() {
+    return this.#ask("POST", "/work/here", {});
+  }
+
   /** @param {number} id */
   readNotice(id) {
     return this.#ask("POST", `/work/notices/${id}/read`, {});

@@ -5,7 +5,7 @@ import { uuid } from "./local_store.js";
 
 const LONGEST = 30; // seconds between two tries
 
-/** @typedef {{answers: object, client_key: string, client_time: string, seconds_active: number}} Body */
+/** @typedef {{answers: object, client_key: string, client_time: string, seconds_active: number, reply?: string}} Body */
 /** @typedef {Body & {assignment: number}} Parcel */
 
 export class Outbox {
@@ -30,7 +30,7 @@ export class Outbox {
   }
 
   /** Put an answer into the box; a second press of the button before it is sent replaces the answer, not the key. */
-  add(assignment, answers, seconds) {
+  add(assignment, answers, seconds, reply = "") {
     const others = this.parcels.filter((parcel) => parcel.assignment !== assignment);
     const parcel = {
       assignment,
@@ -38,6 +38,7 @@ export class Outbox {
       client_key: uuid(),
       client_time: new Date().toISOString(),
       seconds_active: seconds,
+      ...(reply ? { reply } : {}),
     };
     this.localStore.put("outbox", [...others, parcel]);
   }

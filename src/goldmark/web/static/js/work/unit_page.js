@@ -15,6 +15,7 @@ import { Returned } from "./returned.js";
  * @property {(answers: object) => void} changed
  * @property {(answers: object) => void} submit
  * @property {() => void} leave back from an earlier answer
+ * @property {import("./local_store.js").LocalStore} [kept] what is kept in this browser
  */
 
 export class UnitPage {
@@ -32,7 +33,7 @@ export class UnitPage {
     this.preview = how.preview ?? false;
     this.lockedSteps = how.reached;
     this.texts = this.#drawTexts();
-    this.returned = assignment.returned ? new Returned(assignment.returned) : null;
+    this.returned = assignment.returned ? new Returned(assignment, this.readOnly ? null : page.kept) : null;
     this.form = new Form(protocol, {
       unit: assignment.unit,
       text: (role) => this.texts.get(role ?? [...this.texts.keys()][0]),
@@ -210,8 +211,9 @@ export class UnitPage {
     for (const part of [this.form.below, this.form.beside]) part.inert = sending;
   }
 
-  /** @param {{message: string, problems: any[]}} refusal */
-  refused({ message, problems }) {
+  /** @param {{message: string, problems: any[], code: string}} refusal */
+  refused({ message, problems, code }) {
+    if (code === "ANSWER-05") this.returned?.askForReason();
     const loose = problems.filter(
       (problem) =>
         !problem.where ||
