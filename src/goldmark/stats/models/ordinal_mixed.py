@@ -32,6 +32,7 @@ MOST_STEPS = 100  # to the peak; ten are usual
 MOST_SPREAD = np.log(100)  # up or down to a hundred times as large; a wider interval of a variance says nothing
 STEP = 1e-5  # by which parameters are moved to see how the slope changes
 CLOSE = 1e-9  # of the height of the peak
+NEAR_NOTHING = 1e-3  # a standard deviation on the hidden scale that is none
 
 
 class _Peak(NamedTuple):
@@ -229,13 +230,13 @@ def fit_ordinal(
             bounds=[(-30.0, 30.0)]
             + [(-12.0, 4.0)] * (problem.cuts - 1)
             + [(-30.0, 30.0)] * columns.shape[1]
-            + [(0.0, 10.0)] * len(factors),
+            + [(NEAR_NOTHING, 10.0)] * len(factors),  # not from 0, where the likelihood is flat
             options={"ftol": 1e-11, "gtol": 1e-5 * np.sqrt(len(codes)), "maxiter": 300, "maxcor": 30},
         )
     except (np.linalg.LinAlgError, ValueError) as error:
         raise NothingToFit(why="the search for the best fit went astray; there may be too few answers") from error
     first, gaps, beta, theta = problem.parts(found.x)
-    theta = np.where(theta > NO_VARIANCE, theta, 0.0)
+    theta = np.where(theta > 2 * NEAR_NOTHING, theta, 0.0)
     cuts = np.cumsum(np.concatenate([first, gaps]))
     value, _, peak = problem.laplace(cuts, beta, theta, problem.started)
     return OrdinalMixed(link, beta, cuts, theta, value, bool(found.success), problem, peak)
