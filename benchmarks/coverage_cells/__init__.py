@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchmarks.coverage_cells import agreement, correlations, models, ranks, shares, significance, spans, sums
+from benchmarks.coverage_cells import agreement, correlations, models, ranks, scales, shares, significance, spans, sums
 from benchmarks.coverage_cells.cell import Simulation
 
 FAMILIES: Mapping[str, tuple[Simulation, ...]] = {
     "Scores, differences and ranks": ranks.SIMULATIONS,
+    "Means near the end of a scale": scales.SIMULATIONS,
     "Shares": shares.SIMULATIONS,
     "Figures from sums": sums.SIMULATIONS,
     "Agreement": agreement.SIMULATIONS,

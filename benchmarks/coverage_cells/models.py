@@ -13,6 +13,8 @@ from goldmark.results.tables.comparison_models import few_people
 from goldmark.stats.models.bradley_terry import bradley_terry
 from goldmark.stats.models.generalisability import reliability
 from goldmark.stats.models.rating_models import RatingDesign, linear_rating_model, ordinal_rating_model
+from goldmark.studies.evaluation.mixed_test import mixed_test
+from goldmark.studies.evaluation.outcomes import Participant
 
 TWO = Design(means=(0.0, 0.0), items=40)
 RATED: dict[str, Design] = {
@@ -68,6 +70,34 @@ def linear(name: str, design: Design) -> Simulation:
         Cell("difference in a linear mixed model", name, "false positives", "mixed-models"),
     )
     return Simulation(cells, simulate)
+
+
+def over_texts(people: int, each: int, pool: int) -> Simulation:
+    """Two groups of people who each read texts of their own group, right or wrong: the test of a study over both."""
+    design = f"{people} and {people} people x {each} of {pool} texts of their own"
+
+    def group(rng: np.random.Generator, name: str) -> list[Participant]:
+        hard, skill = 0.8 * rng.standard_normal(pool), 0.5 * rng.standard_normal(people)
+        made = []
+        for person in range(people):
+            read = rng.permutation(pool)[:each]
+            right = rng.random(each) < 1 / (1 + np.exp(-0.5 - hard[read] - skill[person]))
+            texts = tuple(f"{name}{text}" for text in read.tolist())
+            made.append(Participant(f"{name} p{person}", name, tuple(map(float, right)), texts=texts))
+        return made
+
+    def simulate(rng: np.random.Generator) -> list[Outcome]:
+        outcome, contrast = mixed_test([group(rng, "a"), group(rng, "b")], 0.0, None)
+        interval = None if contrast is None else contrast.interval()
+        return [held(interval, 0.0, outcome.reason), found(outcome.p, outcome.reason)]
+
+    return Simulation(
+        (
+            Cell("difference over people and texts", design, "coverage", "mixed-models"),
+            Cell("difference over people and texts", design, "false positives", "mixed-models"),
+        ),
+        simulate,
+    )
 
 
 def ordinal(name: str, design: Design) -> Simulation:
@@ -181,6 +211,8 @@ def preferred(name: str, people: int, items: int, taste: float, text: float, *, 
 def _simulations() -> Iterator[Simulation]:
     for name, design in RATED.items():
         yield linear(name, design)
+    for people, each, pool in ((20, 10, 20), (40, 5, 10)):
+        yield over_texts(people, each, pool)
     for name, design in SCALED.items():
         yield ordinal(name, design)
     for name, design in JUDGED.items():

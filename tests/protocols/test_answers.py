@@ -56,7 +56,7 @@ def everything() -> Protocol:
 def test_every_kind_of_answer_is_read(everything: Protocol) -> None:
     answers = {"scale": "good", "verdict": "fine", "topics": ["art"], "score": 7, "why": " Because.\n", "errors": []}
     assert read(everything, answers, SHOWN).said == (
-        Rating("scale", 1.0, "good"),
+        Rating("scale", 1.0, "good", 0.0, 1.0),
         Choice("verdict", "fine"),
         Choice("topics", "sport", False),
         Choice("topics", "art", True),

@@ -50,3 +50,32 @@ def test_more_than_two_groups() -> None:
 def test_an_unclear_plan_is_refused(unclear: dict[str, Any]) -> None:
     with pytest.raises(PlanUnclear):
         plan(PowerPlan(**unclear))
+
+
+def test_a_plan_over_people_and_texts() -> None:
+    texts = {"effect": 0.5, "texts": 10, "between_texts": 0.6}
+    people = row(**texts, pool=40)
+    assert people["found"] == "people"
+    assert float(str(people["power"])) >= 0.8
+    pool = row(**texts, pool=0, n=120)
+    assert pool["found"] == "texts"
+    again = row(**texts, pool=pool["texts"], n=120)
+    assert (again["found"], again["power"]) == ("power", pool["power"])
+    assert float(str(row(**texts, pool=int(str(pool["texts"])) - 1, n=120)["power"])) < 0.8
+
+
+@pytest.mark.parametrize(
+    "unclear",
+    [
+        {"effect": 0.5, "between_texts": 0.2},
+        {"effect": 0.5, "pool": 5, "between_texts": 1.0},
+        {"effect": 0.5, "pool": 3, "texts": 5},
+        {"effect": 0.5, "pool": 0},
+        {"effect": 0.5, "pool": 20, "design": "paired"},
+        {"effect": 0.5, "pool": 20, "between_texts": 4.0},
+        {"effect": 0.1, "n": 5, "pool": 0, "between_texts": 0.5},
+    ],
+)
+def test_a_plan_over_texts_that_cannot_be_made_says_why(unclear: dict[str, Any]) -> None:
+    with pytest.raises(PlanUnclear):
+        plan(PowerPlan(**unclear))

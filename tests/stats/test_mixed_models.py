@@ -201,3 +201,22 @@ def test_what_cannot_be_fitted_is_refused() -> None:
         reliability(np.array([1.0, 2, 3]), np.array([0, 1, 2]), np.array([0, 1, 1]))
     with pytest.raises(NothingToFit, match="two categories"):
         fit_ordinal([0, 0, 0, 0], np.zeros((4, 0)), [codes])
+
+
+def test_a_search_that_steps_on_no_variance_does_not_stay_there() -> None:
+    # People and texts of their own in each of two groups: the first step of the search led to 0 and 0, where the
+    # deviance is flat, and equal groups differed significantly in one of five studies.
+    rng = np.random.default_rng(2)
+    group, text, person, value = [], [], [], []
+    for place in range(2):
+        of_text, of_person = 0.4 * rng.standard_normal(20), 0.3 * rng.standard_normal(20)
+        for one in range(20):
+            for other in rng.permutation(20)[:10].tolist():
+                group.append(str(place))
+                text.append(f"{place} t{other}")
+                person.append(f"{place} p{one}")
+                value.append(float(of_text[other] + of_person[one] + rng.standard_normal()))
+    found = linear_rating_model(RatingDesign.of(group, text, person), np.array(value))
+    # statsmodels 0.15 finds 0.0551, 0.1203 and 1.1082 on these ratings.
+    assert found.model.variances.tolist() == pytest.approx([0.0551, 0.1203, 1.1082], abs=2e-3)
+    assert found.contrast(np.array([1.0, -1.0])).error == pytest.approx(0.1699, abs=1e-3)

@@ -57,3 +57,28 @@ def test_power_is_how_often_the_test_succeeds() -> None:
         found += p is not None and p < 0.05
     # 600 trials: standard error of about 1.8 %.
     assert found / 600 == pytest.approx(power.t_power(0.6, 40), abs=0.055)
+
+
+def test_texts_that_do_not_differ_cost_nothing() -> None:
+    many = power.ReadTexts(each=10, pool=100_000, between=0.0, answers=0.5)
+    assert power.crossed_power(0.5, 64, many) == pytest.approx(power.t_power(0.5, 64), abs=0.005)
+    alone = power.crossed_power(0.3, 64, many, groups=1)
+    assert alone == pytest.approx(power.t_power(0.3, 64, design="one-sample"), abs=0.005)
+
+
+def test_people_cannot_make_up_for_texts() -> None:
+    few = power.ReadTexts(each=5, pool=10, between=0.5)
+    reached = [power.crossed_power(0.5, n, few) for n in (10, 100, 10_000)]
+    assert reached == sorted(reached)
+    # However many people: ten texts against ten others, d = 0.5 / 0.5 = 1 of 18 degrees of freedom.
+    assert reached[-1] == pytest.approx(power.t_power(1.0, 10), abs=0.01)
+    assert power.crossed_power(0.5, 100, few._replace(pool=100)) > reached[1]
+
+
+def test_power_over_people_and_texts_of_a_simulated_study() -> None:
+    # 200 studies with 20 people a group who read 10 of 20 texts: people 0.3, texts 0.4, answers 1. The mixed model of
+    # the study's own test found a difference of 0.5 in 157 of them (tests.stats.test_mixed_models has such a one).
+    spread = (0.3**2 + (0.4**2 + 1) / 10) ** 0.5
+    texts = power.ReadTexts(each=10, pool=20, between=0.4 / spread, answers=1 / spread)
+    assert power.crossed_power(0.5 / spread, 20, texts) == pytest.approx(157 / 200, abs=0.08)
+    assert power.t_power(0.5 / spread, 20) > 0.9  # what people alone would promise

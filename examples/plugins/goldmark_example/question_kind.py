@@ -40,6 +40,6 @@ class Slider(Question):
 
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, int):
-            yield Rating(self.id, float(answer), str(answer))
+            yield Rating(self.id, float(answer), str(answer), *self.scale())
         else:
             yield asked.problem(f'"{answer}" is no point on the line.')

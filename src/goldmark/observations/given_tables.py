@@ -38,7 +38,12 @@ _YES = [Column(name, "yes", optional=True, empty=True) for name in ("test", "exc
 _WHOLE = [Column(name, "whole", optional=True, empty=True, low=0) for name in ("tokens", "characters", "sentences")]
 CHECKS: Mapping[str, Columns] = {
     "texts": Columns(*_YES, *_WHOLE, Column("responses", "whole", low=0)),
-    "ratings": Columns(*_YES, Column("value", "number", empty=True)),
+    "ratings": Columns(
+        *_YES,
+        Column("value", "number", empty=True),
+        Column("scale_low", "number", optional=True, empty=True),
+        Column("scale_high", "number", optional=True, empty=True),
+    ),
     "choices": Columns(*_YES, "label", Column("chosen", "yes", optional=True)),
     "spans": Columns(
         *_YES,

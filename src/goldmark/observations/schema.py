@@ -54,7 +54,13 @@ TEXTS = TableSchema(
 RATINGS = TableSchema(
     "ratings",
     "an answer that is a number, or an option with a number",
-    {"label": "the option, or the number as it was written", "value": "the number", **RESPONSE},
+    {
+        "label": "the option, or the number as it was written",
+        "value": "the number",
+        "scale_low": "the smallest number that the question takes, where it has one",
+        "scale_high": "the largest",
+        **RESPONSE,
+    },
 )
 CHOICES = TableSchema(
     "choices",

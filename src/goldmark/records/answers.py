@@ -24,6 +24,8 @@ class Rating(NamedTuple):
     question: str
     value: float
     label: str  # the option's id, or the number as it was written
+    scale_low: float | None = None  # the smallest number that the question takes, where it has one
+    scale_high: float | None = None
 
 
 class Choice(NamedTuple):

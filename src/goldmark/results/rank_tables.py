@@ -5,8 +5,9 @@ The numbers are those of `stats.ranks.ranking`, the same engine that scores the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from goldmark.errors import GoldmarkError
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.records.tables import Cell, Table
-from goldmark.results.inputs.rating_rows import named_items, rating_rows, score_column
+from goldmark.results.inputs.rating_rows import named_items, rating_rows, scale_ends, score_column
 from goldmark.results.options import counted, with_interval
+from goldmark.stats.inference.scales import OPEN, Ends, told_ends
 from goldmark.stats.ranks import ranking
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.pairs import AS_THEY_ARE, needed_permutations
@@ -62,9 +64,13 @@ class Ranked(NamedTuple):
 def rank(frame: Frame, options: RankOptions, names: Mapping[str, str] | None = None) -> Ranked:
     """Scores, ranks and differences of the systems of a table of judgements; `names` says how it calls its columns."""
     judged, notes = judgements(frame, options, names)
-    found = ranking.rank(judged, options, rng=np.random.default_rng(options.seed), differences=True)
+    ends = _ends(judged.score, options, scale_ends(frame))
+    rules = replace(options, ends=ends)
+    found = ranking.rank(judged, rules, rng=np.random.default_rng(options.seed), differences=True)
     notes += _about_intervals(judged, found) + _about_permutations(found)
-    scale = _scale(judged.score, options, notes)
+    scale = found.ends if math.isfinite(found.ends[1] - found.ends[0]) else None
+    if scale is None:
+        notes.append(_no_bound(judged.score, options))
     signature = found.signature(z=options.z, seed=options.seed)
     labels = {
         "rank_alone": "rank, alone",
@@ -175,22 +181,24 @@ def _row(found: ranking.Ranking, place: int, scale: tuple[float, float] | None) 
     }
 
 
-def _scale(score: NDArray[np.float64], options: RankOptions, notes: list[str]) -> tuple[float, float] | None:
-    low, high = float(score.min()), float(score.max())
+def _ends(score: NDArray[np.float64], options: RankOptions, told: Ends | None) -> Ends | None:
+    """Where the scale ends: as the options say, else the table, else nobody."""
     if options.z:
-        notes.append("no bound of the standard error: z-scores have no ends")
-        return None
-    if options.minimum is None and options.maximum is None and low >= 0 and high <= 1:
-        return 0.0, 1.0
-    if options.minimum is None or options.maximum is None:
-        notes.append(
-            f"no bound of the standard error: scores run from {low:g} to {high:g}; "
-            "say where the scale ends with --minimum and --maximum"
-        )
-        return None
-    if low < options.minimum or high > options.maximum:
-        raise ScoreOutsideScale(low=low, high=high, minimum=options.minimum, maximum=options.maximum)
-    return options.minimum, options.maximum
+        return OPEN  # standard deviations have no ends
+    given = told_ends(options.minimum, options.maximum)
+    least, most = float(score.min()), float(score.max())
+    if given is not None and (least < given[0] or most > given[1]):
+        raise ScoreOutsideScale(low=least, high=most, minimum=given[0], maximum=given[1])
+    return given or told
+
+
+def _no_bound(score: NDArray[np.float64], options: RankOptions) -> str:
+    if options.z:
+        return "no bound of the standard error: z-scores have no ends"
+    return (
+        f"no bound of the standard error, and intervals that may leave the scale: scores run from {score.min():g} to "
+        f"{score.max():g}; say where the scale ends with --minimum and --maximum"
+    )
 
 
 def pair_table(found: ranking.Ranking, signature: str) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -12,8 +13,10 @@ from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.kept import Keep
 from goldmark.records.tables import Cell, Table
+from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.options import of_figure, with_interval
 from goldmark.results.rank_tables import NoScores, RankOptions, judgements
+from goldmark.stats.inference.scales import OPEN, Ends, clipped, ends_of
 from goldmark.stats.models.crossed_effects import Codes, Floats
 from goldmark.stats.models.cumulative_link import Link
 from goldmark.stats.models.generalisability import Reliability, reliability
@@ -70,14 +73,18 @@ def fitted(design: RatingDesign, score: Floats, options: ModelOptions, source: s
     return ordinal_rating_model(design, score, link=options.link)
 
 
-def system_rows(model: RatingModel, options: ModelOptions, by: str = "system") -> list[dict[str, Cell]]:
+def system_rows(
+    model: RatingModel, options: ModelOptions, by: str = "system", ends: Ends = OPEN
+) -> list[dict[str, Cell]]:
+    """Every system with its interval, without what lies beyond the ends of a scale; a hidden scale has none."""
+    low, high = ends if options.kind == "linear" else OPEN
     counts = np.bincount(model.design.system, minlength=len(model.design.systems))
     number = dict(zip(model.design.systems, counts.tolist(), strict=True))
     warned = "; ".join(warnings(model))
     return [
         {
             by: name,
-            **with_interval("value", one.value, one.interval(options.level)),
+            **with_interval("value", one.value, clipped(one.interval(options.level), low, high)),
             "standard_error": one.error,
             "df": _df(one.df),
             "n": number[name],
@@ -87,13 +94,16 @@ def system_rows(model: RatingModel, options: ModelOptions, by: str = "system") -
     ]
 
 
-def pair_rows(model: RatingModel, options: ModelOptions) -> list[dict[str, Cell]]:
+def pair_rows(model: RatingModel, options: ModelOptions, ends: Ends = OPEN) -> list[dict[str, Cell]]:
+    width = ends[1] - ends[0] if options.kind == "linear" else math.inf
     warned = "; ".join(warnings(model))
     return [
         {
             "first": pair.first,
             "second": pair.second,
-            **with_interval("value", pair.contrast.value, pair.contrast.interval(options.level)),
+            **with_interval(
+                "value", pair.contrast.value, clipped(pair.contrast.interval(options.level), -width, width)
+            ),
             "standard_error": pair.contrast.error,
             "df": _df(pair.contrast.df),
             "p": pair.contrast.p,
@@ -187,10 +197,10 @@ def rating_model(
     """The tables of a model of a tidy table of ratings; `names` says how it calls its columns."""
     system, item, annotator, score, notes = _columns(frame, names, keep)
     design = RatingDesign.of(system, item, annotator, without=options.without)
-    model = fitted(design, score, options, frame.source)
+    model, ends = fitted(design, score, options, frame.source), ends_of(score, scale_ends(frame))
     return tables_of_model(
-        system_rows(model, options),
-        pair_rows(model, options),
+        system_rows(model, options, ends=ends),
+        pair_rows(model, options, ends),
         component_rows(model, options),
         threshold_rows(model, options),
         options,

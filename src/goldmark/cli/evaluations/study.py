@@ -26,7 +26,7 @@ def power(
         float | None, Parameter(help="Instead of an effect: the accuracy expected, compared with `--baseline`.")
     ] = None,
     baseline: Annotated[float, Parameter(help="Chance, or the accuracy of the other group.")] = 0.5,
-    texts: Annotated[int, Parameter(help="With `--accuracy`: how many texts each person judges.")] = 5,
+    texts: Annotated[int, Parameter(help="With `--accuracy` or `--pool`: how many texts each person judges.")] = 5,
     between: Annotated[
         float, Parameter(help="With `--accuracy`: standard deviation of people's true accuracies.")
     ] = 0.0,
@@ -42,6 +42,20 @@ def power(
             "which margin `--n` people can show."
         ),
     ] = None,
+    pool: Annotated[
+        int | None,
+        Parameter(
+            help="How many different texts each group reads, if what is found is to hold for other texts too (`over: "
+            "people-and-texts`); 0 asks how many `--n` people need."
+        ),
+    ] = None,
+    between_texts: Annotated[
+        float,
+        Parameter(
+            help="With `--pool`: standard deviation of texts' true means; with `--effect` in units of that between "
+            "people's outcomes."
+        ),
+    ] = 0.0,
     alpha: Annotated[Probability, Parameter(help="The level of the test.")] = 0.05,
     comparisons: Annotated[int, Parameter(help="How many tests are made; alpha is divided by it (Bonferroni).")] = 1,
     output: Output = Output(),
@@ -65,6 +79,8 @@ def power(
         alpha=alpha,
         comparisons=comparisons,
         margin=margin,
+        pool=pool,
+        between_texts=between_texts,
     )
     try:
         made = plan(wanted)

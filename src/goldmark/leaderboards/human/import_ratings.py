@@ -21,6 +21,7 @@ from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_system, make_system, versions_of
 from goldmark.records.columns import Column, Columns, Frame
 from goldmark.results.inputs.rating_rows import rating_rows, score_column
+from goldmark.stats.inference.scales import told_ends
 from goldmark.stats.ranks.judgements import standardise
 from goldmark.store import Store
 from goldmark.store.tables import board_entry, board_round, board_submission
@@ -75,8 +76,11 @@ def bring_ratings(
             name: _submission(connection, row, name, team, who, now)
             for name in dict.fromkeys(systems[at] for at in rows)
         }
+        ends = {question.id: told_ends(*question.ends()) for question in protocol.questions()}
         labels = [
-            ScoredAnswer(ids[systems[at]], systems[at], items[at], people[at], axes[at], float(value[at]))
+            ScoredAnswer(
+                ids[systems[at]], systems[at], items[at], people[at], axes[at], float(value[at]), ends[axes[at]]
+            )
             for at in rows
         ]
         number = _next_number(connection, row)

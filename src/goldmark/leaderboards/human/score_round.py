@@ -27,6 +27,7 @@ from goldmark.records.campaigns import CampaignRecord
 from goldmark.recruiting.offering.begin import move
 from goldmark.recruiting.offering.postings import of_campaign
 from goldmark.recruiting.paying.budget import incurred_in_campaign
+from goldmark.stats.inference.scales import OPEN, Ends, told_ends
 from goldmark.stats.ranks.judgements import Judgements, standardise
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 from goldmark.store import Store
@@ -54,6 +55,7 @@ class ScoredAnswer(NamedTuple):
     annotator: str
     axis: str
     value: float
+    ends: Ends | None = None  # between which answers to this question can lie; none: not said
 
 
 class Scored(NamedTuple):
@@ -77,6 +79,7 @@ def labels_of(record: CampaignRecord) -> list[ScoredAnswer]:
             response.annotator,
             one.question,
             one.value,
+            told_ends(one.scale_low, one.scale_high),
         )
         for unit, response, said in read_responses(record)
         for one in said.ratings
@@ -100,7 +103,6 @@ def score_labels(
     for one in labels:
         by_axis.setdefault(one.axis, []).append(one)
     given = settings.scores
-    rules = RankingRules(draw=given.draw, resamples=given.resamples, level=given.level)
     found = []
     for axis, some in sorted(by_axis.items()):
         names = _system_names(some)
@@ -111,6 +113,8 @@ def score_labels(
             people,
             standardise(people, values) if given.z and not standardised else values,
         )
+        ends = OPEN if given.z else some[0].ends
+        rules = RankingRules(draw=given.draw, resamples=given.resamples, level=given.level, ends=ends)
         ranked = rank(judged, rules, rng=np.random.default_rng(given.seed))
         signature = ranked.signature(z=given.z, seed=given.seed, axis=axis, round=number)
         segments = _segments(ranked, items)

@@ -18,6 +18,7 @@ from goldmark.leaderboards.definition.boards import BoardRow
 from goldmark.store.tables import board_item, board_round, board_score
 
 if TYPE_CHECKING:  # a server that starts should not wait for numpy
+    from goldmark.stats.inference.scales import Ends
     from goldmark.stats.ranks.evidence import Shared, SystemEvidence
     from goldmark.stats.ranks.judgements import Floats
     from goldmark.stats.ranks.ranking import Drawn, Ranking
@@ -61,6 +62,7 @@ def board_ranking(
 def _ranking(connection: Connection, row: BoardRow, axis: str, scores: Sequence[RankedScore], listed: bool) -> Ranking:
     import numpy as np
 
+    from goldmark.stats.inference.scales import OPEN, ends_of
     from goldmark.stats.ranks.ranking import RankingRules, SystemScore, ranked
 
     settings = row.settings.scores
@@ -72,7 +74,17 @@ def _ranking(connection: Connection, row: BoardRow, axis: str, scores: Sequence[
         for one in scores
     ]
     rng = np.random.default_rng(settings.seed)
-    return ranked(_names(scores), items, found, known, rules, rules.permutations, rng=rng, listed=listed)
+    ends = OPEN if settings.z else ends_of(found.means[~np.isnan(found.means)], _told(connection, row, axis))
+    return ranked(_names(scores), items, found, known, ends, rules, rules.permutations, rng=rng, listed=listed)
+
+
+def _told(connection: Connection, row: BoardRow, axis: str) -> Ends | None:
+    """Between which numbers the protocol lets answers lie."""
+    from goldmark.leaderboards.human.open_round import protocol_of
+    from goldmark.stats.inference.scales import told_ends
+
+    asked = protocol_of(connection, row).questions()
+    return next((told_ends(*one.ends()) for one in asked if one.id == axis), None)
 
 
 def _names(scores: Sequence[RankedScore]) -> tuple[str, ...]:

@@ -152,6 +152,10 @@ class Question(Strict):
         numbers = self.numbers().values()
         return (min(numbers), max(numbers)) if numbers else None
 
+    def ends(self) -> tuple[float | None, float | None]:
+        """The same where perhaps only one of them is known."""
+        return self.scale() or (None, None)
+
     def sets_aside(self) -> frozenset[str]:
         """The options that set a text aside: it has errors, which are not marked."""
         return frozenset()

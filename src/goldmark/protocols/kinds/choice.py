@@ -182,7 +182,7 @@ class ChoiceQuestion(WithOptions):
             option.id: (
                 said.Choice(self.id, option.id)
                 if self.gives is said.Choice or option.value is None
-                else said.Rating(self.id, option.value, option.id),
+                else said.Rating(self.id, option.value, option.id, *self.ends()),
             )
             for option in self.options
         }

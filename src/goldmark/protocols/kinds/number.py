@@ -51,12 +51,16 @@ class NumberQuestion(Question):
     def scale(self) -> tuple[float, float] | None:
         return None if self.at_least is None or self.at_most is None else (self.at_least, self.at_most)
 
+    def ends(self) -> tuple[float | None, float | None]:
+        return self.at_least, self.at_most
+
     @property
     def gives(self) -> type[Said]:
         return Rating
 
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, int | float) and not isinstance(answer, bool) and math.isfinite(answer):
-            yield Rating(self.id, float(answer), f"{answer:g}" if float(f"{answer:g}") == answer else repr(answer))
+            written = f"{answer:g}" if float(f"{answer:g}") == answer else repr(answer)
+            yield Rating(self.id, float(answer), written, *self.ends())
         else:
             yield asked.problem(f'"{str(answer)[:80]}" is not a number.')

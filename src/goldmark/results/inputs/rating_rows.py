@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from goldmark.records.columns import Frame
 from goldmark.records.kept import Keep, flags, holding, require_one
 from goldmark.results.options import counted
+from goldmark.stats.inference.scales import Ends, told_ends
 
 Mask = NDArray[np.bool_]
 KINDS = frozenset({"person", "model", "checker"})
@@ -74,3 +75,17 @@ def named_items(frame: Frame) -> Frame:
         return frame
     items = [item.strip() or unit for item, unit in zip(frame.cells.get("item", [""] * len(frame)), units, strict=True)]
     return replace(frame, cells={**frame.cells, "item": items})
+
+
+def scale_ends(frame: Frame) -> Ends | None:
+    """Between which numbers answers can lie, as the rows say; None if they do not say, as files from elsewhere do not.
+
+    Answers to several versions of a question lie between the ends of all of them.
+    """
+    if not {"scale_low", "scale_high"} <= frame.cells.keys() or not len(frame):
+        return None
+    low, high = ({cell.strip() for cell in frame.coded(name).used()[1]} for name in ("scale_low", "scale_high"))
+    return told_ends(
+        None if "" in low else min(map(float, low)),
+        None if "" in high else max(map(float, high)),
+    )

@@ -42,7 +42,9 @@ def best_worst(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table
     by = "system" if "system" in checked else "item"
     names = checked.texts(by)
     score = np.array([SCORES.get(one, 0.0) for one in chosen])
-    rules = RankingRules("judgements", resamples=settings.resamples, level=settings.level, alpha=settings.alpha)
+    rules = RankingRules(
+        "judgements", resamples=settings.resamples, level=settings.level, alpha=settings.alpha, ends=(-1.0, 1.0)
+    )
     ranking = rank(Judgements.of(names, units, people, score), rules, rng=settings.rng())
     tally = {word: Counter(name for name, one in zip(names, chosen, strict=True) if one == word) for word in SCORES}
     rows: list[dict[str, Cell]] = []
@@ -53,8 +55,8 @@ def best_worst(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table
             {
                 "name": name,
                 "value": found.value,
-                "low": None if found.low is None else max(-1.0, found.low),
-                "high": None if found.high is None else min(1.0, found.high),
+                "low": found.low,
+                "high": found.high,
                 "rank": "" if ranks is None else str(ranks),
                 "best": tally[BEST][name],
                 "worst": tally[WORST][name],

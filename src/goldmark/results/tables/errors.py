@@ -20,6 +20,7 @@ from goldmark.results.options import AnalysisOptions, counted, of_figure
 from goldmark.results.result_table import MARKED, Needs, from_observations
 from goldmark.results.tables.ratings import DIFFERENCES, NO_DIFFERENCE, pairs, shares_signature
 from goldmark.results.tables.rows import of_score, ranked, shares
+from goldmark.stats.inference.scales import COUNT, OPEN
 
 TOTAL = "total"
 UNLABELLED = "without a label"
@@ -93,12 +94,12 @@ def _per_text(
         labels = sorted(read.marks.coded(what).used()[1])
         if what == "severity" and not any(labels):
             continue
-        totals = ranked(read.rows, read.count(), settings)
+        totals = ranked(read.rows, read.count(), settings, COUNT)
         signature = totals.signature(z=False, seed=settings.seed)
         groups = [totals.systems[place] for place in reversed(totals.order())]
         made = {TOTAL: dict(zip(totals.systems, totals.scores, strict=True))}
         for label in labels:
-            ranking = ranked(read.rows, read.count(what, label), settings)
+            ranking = ranked(read.rows, read.count(what, label), settings, COUNT)
             made[label or missing] = dict(zip(ranking.systems, ranking.scores, strict=True))
         found += (
             {"question": question, by: group, what: label, **of_score(scores[group])}
@@ -137,7 +138,7 @@ def error_differences(frame: Frame, settings: AnalysisOptions, by: str = "system
     signature = ""
     for question in questions(frame, order):
         read = readings(frame, question, by)
-        ranking = ranked(read.rows, read.count(), settings, differences=True)
+        ranking = ranked(read.rows, read.count(), settings, COUNT, differences=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking))
     return Table.of(
@@ -159,7 +160,8 @@ def weighted_errors(frame: Frame, settings: AnalysisOptions, by: str = "system",
         if unweighted:
             notes.append(f"{question}: {counted(unweighted, 'mark')} to which the protocol gives no weight count 0")
         given = weights.numbers(lambda weight: float(weight or 0))
-        ranking = ranked(read.rows, read.sums(given), settings)
+        least = min(0.0, float(given.min(initial=0.0)))  # a protocol may give praise a weight below 0
+        ranking = ranked(read.rows, read.sums(given), settings, COUNT if least == 0 else OPEN)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += (
             {"question": question, by: ranking.systems[place], **of_score(ranking.scores[place])}

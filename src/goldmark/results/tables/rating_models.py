@@ -9,11 +9,13 @@ from goldmark.records.columns import Frame
 from goldmark.records.tables import Cell, Table
 from goldmark.results import rating_model_tables as made_of
 from goldmark.results.inputs.groups import questions, rows_of
+from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.inputs.table_inputs import TableInputs
 from goldmark.results.options import AnalysisOptions
 from goldmark.results.rating_model_tables import ModelKind, ModelOptions
 from goldmark.results.result_table import RATED, Make, ResultTable
 from goldmark.results.tables.ratings import numbers
+from goldmark.stats.inference.scales import OPEN, Ends, ends_of
 from goldmark.stats.models.generalisability import reliability
 from goldmark.stats.models.rating_models import RatingDesign, RatingModel
 
@@ -32,15 +34,16 @@ def _too_many(frame: Frame, what: str, name: str, settings: AnalysisOptions) -> 
 
 def _models(
     frame: Frame, options: ModelOptions, by: str, order: Sequence[str]
-) -> Iterator[tuple[str, RatingModel | str]]:
-    """The model of every question, or why there is none."""
+) -> Iterator[tuple[str, RatingModel | str, Ends]]:
+    """The model of every question, or why there is none, and the ends of its scale."""
     for question in questions(frame, order):
         rows = rows_of(frame, question, by)
         try:
             design = RatingDesign.of(rows.group, rows.item, rows.annotator)
-            yield question, made_of.fitted(design, numbers(rows), options)
+            score = numbers(rows)
+            yield question, made_of.fitted(design, score, options), ends_of(score, scale_ends(rows.frame))
         except GoldmarkError as error:
-            yield question, str(error)
+            yield question, str(error), OPEN
 
 
 def model_tables(kind: ModelKind, name: str) -> Make:
@@ -61,13 +64,13 @@ def model_tables(kind: ModelKind, name: str) -> Make:
         components: list[dict[str, Cell]] = []
         thresholds: list[dict[str, Cell]] = []
         notes: list[str] = []
-        for question, model in _models(frame, options, by, given.order):
+        for question, model, ends in _models(frame, options, by, given.order):
             asked: dict[str, Cell] = {"question": question}
             if isinstance(model, str):
                 systems.append({**asked, by: "", **nothing, "reason": model})
                 continue
-            systems += ({**asked, **row} for row in made_of.system_rows(model, options, by))
-            pairs += ({**asked, **row} for row in made_of.pair_rows(model, options))
+            systems += ({**asked, **row} for row in made_of.system_rows(model, options, by, ends))
+            pairs += ({**asked, **row} for row in made_of.pair_rows(model, options, ends))
             components += ({**asked, **row} for row in made_of.component_rows(model, options))
             thresholds += ({**asked, **row} for row in made_of.threshold_rows(model, options))
             notes += (f"{question}: {left}" for left in model.design.left_out)

@@ -11,6 +11,7 @@ from goldmark.records.columns import Frame
 from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
+from goldmark.results.inputs.rating_rows import scale_ends
 from goldmark.results.options import AnalysisOptions, of_figure
 from goldmark.results.result_table import CHOSEN, RATED, from_observations
 from goldmark.results.tables.rows import of_score, ranked, shares
@@ -29,7 +30,7 @@ def ratings(frame: Frame, settings: AnalysisOptions, by: str = "system", order: 
     signature = ""
     for question in questions(frame, order):
         rows = rows_of(frame, question, by)
-        ranking = ranked(rows, numbers(rows), settings)
+        ranking = ranked(rows, numbers(rows), settings, scale_ends(rows.frame))
         signature = ranking.signature(z=False, seed=settings.seed)
         for place in ranking.order():
             ranks = ranking.ranks[place]
@@ -82,7 +83,7 @@ def differences(frame: Frame, settings: AnalysisOptions, by: str = "system", ord
     signature = ""
     for question in questions(frame, order):
         rows = rows_of(frame, question, by)
-        ranking = ranked(rows, numbers(rows), settings, differences=True)
+        ranking = ranked(rows, numbers(rows), settings, scale_ends(rows.frame), differences=True)
         signature = ranking.signature(z=False, seed=settings.seed)
         found += ({"question": question, **row} for row in pairs(ranking))
     return Table.of(

@@ -9,14 +9,17 @@ from goldmark.records.figures import Figure
 from goldmark.records.tables import Cell
 from goldmark.results.inputs.groups import Rows
 from goldmark.results.options import AnalysisOptions
+from goldmark.stats.inference.scales import Ends
 from goldmark.stats.ranks.clustered_shares import clustered_shares
 from goldmark.stats.ranks.judgements import Judgements, by_name
 from goldmark.stats.ranks.ranking import Ranking, RankingRules, SystemScore, rank
 
 
-def ranked(rows: Rows, scores: ArrayLike, settings: AnalysisOptions, *, differences: bool = False) -> Ranking:
-    """The one ranking engine; `differences` lists every two groups."""
-    rules = RankingRules(resamples=settings.resamples, level=settings.level, alpha=settings.alpha)
+def ranked(
+    rows: Rows, scores: ArrayLike, settings: AnalysisOptions, ends: Ends | None, *, differences: bool = False
+) -> Ranking:
+    """The one ranking engine, for scores between these ends; `differences` lists every two groups."""
+    rules = RankingRules(resamples=settings.resamples, level=settings.level, alpha=settings.alpha, ends=ends)
     return rank(rows.judged(scores), rules, rng=settings.rng(), differences=differences)
 
 

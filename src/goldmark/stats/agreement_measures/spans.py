@@ -26,6 +26,9 @@ from goldmark.stats.inference.sums import sums_figure
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+ENOUGH_TEXTS = (
+    50  # from which on the interval of the categories of tokens, most of which nobody marked, is not too wide
+)
 PARTS = 200  # so many parts of the texts are left out in turn where there are more texts
 
 
@@ -278,6 +281,8 @@ def _token_alpha(tokens: _Tokens, shared: int, texts: int, *, rng: np.random.Gen
     level: Compared = "sets" if any(len(one) > 1 for one in tokens.sets) else "nominal"
     figure = krippendorff(labels, level, rng=rng, groups=tokens.group, repeats=tokens.repeats)
     reason = "nobody marked anything, or everything is marked alike" if figure.value is None else figure.reason
+    if not reason and len(tokens.sets) > 2 and shared < ENOUGH_TEXTS:
+        reason = f"{shared} texts: with fewer than {ENOUGH_TEXTS} the interval is wider than it need be"
     return Figure(figure.value, figure.interval, reason, used=shared, skipped=texts - shared)
 
 

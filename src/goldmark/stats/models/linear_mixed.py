@@ -31,6 +31,7 @@ from goldmark.stats.models.crossed_effects import Codes, CrossedDesign, Factoris
 Criterion = Literal["reml", "ml"]
 LEAST_FREEDOM = 0.5  # below this the chi-squared interval of a variance runs from 0 to everything
 NO_VARIANCE = 1e-4  # a ratio of standard deviations below this is none
+LEVEL = 1e-3  # a slope of the deviance that is none
 
 
 class NothingToFit(GoldmarkError):
@@ -260,6 +261,6 @@ def fit_linear(
     theta = np.where(found.x > NO_VARIANCE, found.x, 0.0)
     at = problem.at(theta)
     sigma = float(np.sqrt(at.squares / problem.free))
-    return LinearMixed(
-        criterion, at.beta + problem.start, theta, sigma, problem.deviance(theta)[0], bool(found.success), problem
-    )
+    # A search that cannot step lower by rounding errors alone gives up where it should have ended.
+    ended = bool(found.success) or float(np.abs(found.jac[theta > 0]).max(initial=0.0)) < LEVEL
+    return LinearMixed(criterion, at.beta + problem.start, theta, sigma, problem.deviance(theta)[0], ended, problem)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from goldmark.errors import GoldmarkError
 from goldmark.records.figures import Interval
 from goldmark.stats.inference import tests
+from goldmark.stats.inference.scales import clipped
 from goldmark.stats.ranks import rank_sets
 from goldmark.stats.ranks.evidence import ClusteredSpread, SystemEvidence
 from goldmark.stats.ranks.judgements import Floats
@@ -76,7 +77,8 @@ class Differences:
         found: NDArray[np.bool_] = (self.adjusted <= alpha) & (self.z > 0)
         return found
 
-    def compared(self, first: int, second: int, level: float) -> Compared:
+    def compared(self, first: int, second: int, level: float, width: float = math.inf) -> Compared:
+        """One pair; on a scale of a certain width no difference is larger."""
         gap, shared = float(self.gap[first, second]), int(self.shared[first, second])
         if math.isnan(gap):
             return Compared(first, second, None, None, shared, None, "nobody has judged one of them")
@@ -91,7 +93,7 @@ class Differences:
         interval = None
         if variance > 0:
             half = t_quantile(freedom, level) * math.sqrt(variance)
-            interval = Interval(gap - half, gap + half, level)
+            interval = clipped(Interval(gap - half, gap + half, level), -width, width)
         else:
             reason = NEVER_VARIES
         if not reason and self.crossed and self.spread.clusters[first, second] < FEW:

@@ -3,9 +3,9 @@
 The one engine behind `goldmark rank`, a campaign's results and leaderboards. Judgements go in, one `Ranking` comes out:
 
 - **score**: the mean over items, each counting alike (or over single judgements);
-- **interval and standard error**: Student's t with the variance of a mean with two crossed clusters, items and people
+- **interval and standard error**: with the variance of a mean with two crossed clusters, items and people
   (`stats.ranks.evidence`); where the people are taken as they are, are unknown or only one, items alone, and the reason
-  says what the interval leaves out;
+  says what the interval leaves out. Student's t, bent where the scale has ends (`stats.inference.scales`);
 - **differences** of every two systems: the same on the items that both have;
 - **ranks**: those that step-down tests of all differences leave possible (`stats.ranks.rank_sets`); or, if a test is
   named, those that the test leaves possible after Holm's correction for all pairs.
@@ -23,8 +23,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from goldmark.records.figures import Interval, Signature
-from goldmark.stats.inference.proportions import clustered_interval
+from goldmark.records.figures import Signature
+from goldmark.stats.inference.jackknife import Spread
+from goldmark.stats.inference.scales import OPEN, SHARE, Ends, ends_of, few_apart, scale_interval
 from goldmark.stats.ranks import rank_sets
 from goldmark.stats.ranks.evidence import SystemEvidence, evidence
 from goldmark.stats.ranks.judgements import Floats, Judgements
@@ -40,7 +41,6 @@ from goldmark.stats.ranks.pairs import (
     differences,
     enough_permutations,
     rounding,
-    t_quantile,
 )
 from goldmark.stats.ranks.rank_ranges import RankRange, clusters, rank_ranges
 
@@ -61,6 +61,7 @@ class RankingRules:
     test: Test | None = None  # between every two systems; none: ranks come from step-down tests of differences
     permutations: int = 10_000
     alpha: float = 0.05
+    ends: Ends | None = None  # of the scale; none: not said, and 0 and 1 if all scores lie there
 
     @property
     def open_share(self) -> float:
@@ -96,6 +97,7 @@ class Ranking:
     differences: tuple[Compared, ...]  # of every two systems, if they were asked for
     rules: RankingRules
     evidence: SystemEvidence
+    ends: Ends  # between which scores can lie
     draws: int  # how often estimates were drawn for the ranks
     permutations: int  # how many a test made, perhaps more than the rules ask for
 
@@ -122,7 +124,8 @@ class Ranking:
             **about,
             "over": rules.weigh,
             "z": "annotator" if z else "no",
-            "interval": "cluster-t",
+            "interval": "cluster-t" if self.ends == OPEN else "cluster-wilson",
+            **({} if self.ends == OPEN else {"scale": f"{self.ends[0]:g}..{self.ends[1]:g}"}),
             "clusters": drawn.replace(" ", "-"),
             "level": rules.level,
             "ranks": f"{rules.test},holm" if rules.test else "step-down",
@@ -143,9 +146,10 @@ def rank(
     rules = rules or RankingRules()
     found = evidence(judged, by_item=rules.weigh == "items", people=rules.draw == "items and annotators")
     drawn: Drawn = "items" if found.people is None else "items and annotators"
-    scores = _scores(judged, found, drawn, rules.level)
+    ends = ends_of(judged.score, rules.ends)
+    scores = _scores(judged, found, drawn, ends, rules.level)
     permutations = enough_permutations(len(scores), rules.test, rules.permutations, rules.alpha)
-    return ranked(judged.systems, judged.items, found, scores, rules, permutations, rng=rng, listed=differences)
+    return ranked(judged.systems, judged.items, found, scores, ends, rules, permutations, rng=rng, listed=differences)
 
 
 def ranked(
@@ -153,6 +157,7 @@ def ranked(
     items: tuple[str, ...],
     found: SystemEvidence,
     scores: Sequence[SystemScore],
+    ends: Ends,
     rules: RankingRules,
     permutations: int,
     *,
@@ -164,7 +169,7 @@ def ranked(
     made = differences(found.take(known), draws=rules.resamples, rng=rng)
     compared: list[Compared] = []
     if listed or rules.test:
-        compared = _listed(made, known, len(scores), rules.level)
+        compared = _listed(made, known, len(scores), ends[1] - ends[0], rules.level)
     if rules.test:
         p_values, adjusted = compare_by_test(found.means, rules.test, permutations=permutations, rng=rng)
         compared = [
@@ -196,6 +201,7 @@ def ranked(
         tuple(compared),
         rules,
         found,
+        ends,
         made.draws,
         permutations,
     )
@@ -204,25 +210,25 @@ def ranked(
 _UNTESTED = "they share fewer than two items that differ"
 
 
-def _listed(made: Differences, known: NDArray[np.int64], systems: int, level: float) -> list[Compared]:
-    """Every two systems, in order; those of which one was never judged say so."""
+def _listed(made: Differences, known: NDArray[np.int64], systems: int, width: float, level: float) -> list[Compared]:
+    """Every two systems, in order; those of which one was never judged say so. `width` is that of the scale."""
     place = {system: position for position, system in enumerate(known.tolist())}
     found = []
     for first in range(systems):
         for second in range(first + 1, systems):
             if first in place and second in place:
-                pair = made.compared(place[first], place[second], level)
+                pair = made.compared(place[first], place[second], level, width)
                 found.append(pair._replace(first=first, second=second))
             else:
                 found.append(Compared(first, second, None, None, 0, None, "nobody has judged one of them"))
     return found
 
 
-def _scores(judged: Judgements, found: SystemEvidence, drawn: Drawn, level: float) -> list[SystemScore]:
+def _scores(judged: Judgements, found: SystemEvidence, drawn: Drawn, ends: Ends, level: float) -> list[SystemScore]:
     spread = found.spread()
     count = judged.cells()[1]
     starts = judged.starts()
-    binary = bool(np.isin(judged.score, (0.0, 1.0)).all())
+    binary = ends == SHARE and bool(np.isin(judged.score, SHARE).all())
     least = rounding(found)
     scores = []
     for one in range(len(judged.systems)):
@@ -239,16 +245,19 @@ def _scores(judged: Judgements, found: SystemEvidence, drawn: Drawn, level: floa
             scores.append(bare._replace(reason=ONE_ITEM if spread.few_items[one] else ONE_PERSON))
             continue
         reason = PEOPLE_AS_THEY_ARE if drawn == "items" else FEW_PEOPLE if people < FEW else ""
+        if math.isfinite(ends[1] - ends[0]) and not binary:
+            few = few_apart(judged.score[starts[one] : starts[one + 1]], ends)
+            reason = "; ".join(filter(None, (reason, few)))
         bare = bare._replace(reason=reason, error=math.sqrt(max(0.0, variance)))
-        if binary:
-            interval = clustered_interval(value, variance, clusters, labels, level, freedom)
-        elif variance > least:
-            half = t_quantile(freedom, level) * math.sqrt(variance)
-            interval = Interval(value - half, value + half, level)
-        else:
+        most = (
+            float(labels) if binary else math.inf
+        )  # answers of yes and no hang together; they do not repel each other
+        own = Spread(variance if variance > least else 0.0, freedom if freedom > 0 else clusters - 1)
+        interval = scale_interval(value, own, ends, clusters=clusters, most=most, level=level)
+        if interval is None:
             scores.append(bare._replace(reason=NO_VARIANCE))
-            continue
-        scores.append(bare._replace(low=interval.low, high=interval.high))
+        else:
+            scores.append(bare._replace(low=interval.low, high=interval.high))
     return scores
 
 

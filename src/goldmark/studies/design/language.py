@@ -149,6 +149,14 @@ class Expect(SettingsPart):
         default=None, gt=0, description="Standard deviation between people; for accuracy it follows from chance."
     )
     between: Number = Field(default=0.0, ge=0, description="Standard deviation of people's true accuracies.")
+    pool: Whole | None = Field(
+        default=None,
+        ge=2,
+        description="How many different texts a group reads in all, for tests over people and texts.",
+    )
+    between_texts: Number = Field(
+        default=0.0, ge=0, description="Standard deviation of texts' true means, in the outcome's own units."
+    )
     excluded: Share = Field(default=0.0, lt=1, description="The part of the people who will have to be replaced.")
     power: Share = Field(default=0.8, gt=0, lt=1, description="The power that is wanted.")
 

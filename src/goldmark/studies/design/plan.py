@@ -122,9 +122,13 @@ def power_table(file: StudyFile) -> Table:
     if any(one.margin is not None for one in tests):
         notes.append("equal up to a margin: the margin that can be shown, and the power for yours, if they are equal")
     if any(one.over_texts for one in tests):
+        texts = _texts(file, spread)
         notes.append(
-            "over people and texts: power is that of people alone, which is the most it can be; it falls with every "
-            "difference between texts, so use many texts"
+            "over people and texts: power is that of people alone, which is the most it can be; say expect.pool and "
+            "expect.between_texts, because it falls with every difference between texts"
+            if texts is None
+            else f"over people and texts: {texts.pool} texts a group, whose true means have a standard deviation of "
+            f"{file.expect.between_texts:.3g}"
         )
     if any(one.kind == "pairs" for one in tests):
         notes.append(
@@ -135,6 +139,18 @@ def power_table(file: StudyFile) -> Table:
     return Table.of(
         "What the planned tests can find", rows, notes=tuple(notes), signature=str(signature), labels=labels
     )
+
+
+def _texts(file: StudyFile, spread: float | None) -> p.ReadTexts | None:
+    """What is expected of texts, in units of the standard deviation between people's outcomes; None: nothing."""
+    expect, each = file.expect, file.per_participant.texts
+    if expect.pool is None or spread is None:
+        return None
+    between, answers = min(expect.between_texts / spread, math.sqrt(each)), None
+    if isinstance(file.outcome, AccuracyOutcome):
+        own = file.outcome.chance * (1 - file.outcome.chance) - expect.between_texts**2
+        answers = math.sqrt(max(0.0, own)) / spread
+    return p.ReadTexts(each, max(expect.pool, each), between, answers)
 
 
 def _correction(file: StudyFile, tests: int) -> str:
@@ -150,8 +166,11 @@ def _power_row(file: StudyFile, test: PlannedTest, corrected: int, spread: float
     wanted, difference = file.expect.power, file.expect.difference
     expected = None if difference is None or spread is None else abs(difference) / spread
     measure = "d"
+    texts = _texts(file, spread) if test.over_texts and test.margin is None else None
 
     def power_of(effect: float) -> float:
+        if texts is not None and test.kind in ("against", "compare"):
+            return p.crossed_power(effect, min(people), texts, alpha=level, groups=len(people))
         if test.margin is not None:
             design: p.Design = "one-sample" if test.kind == "against" else "two-sample"
             return equivalence_power(effect, min(people), alpha=level, design=design)

@@ -13,8 +13,11 @@ from goldmark.campaigns.assignments.strata import named_stratum
 from goldmark.protocols.responses import ReadResponse, read_responses
 from goldmark.records.answers import ReadAnswer
 from goldmark.records.campaigns import CampaignRecord
+from goldmark.records.figures import Interval
 from goldmark.records.units import Unit
 from goldmark.results.published.humanlike.study import SourceJudgement
+from goldmark.stats.inference.scales import COUNT, OPEN, SHARE, Ends, clipped, mean_on_scale, told_ends
+from goldmark.stats.inference.tests import mean_interval
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, MarksOutcome, MeanOutcome, ShareOutcome
 
@@ -143,3 +146,22 @@ def value_of(outcome: MeanOutcome | MarksOutcome | ShareOutcome, said: ReadAnswe
     if isinstance(outcome, ShareOutcome):
         return float(said.told(outcome.question) in outcome.options)
     return next((one.value for one in said.ratings if one.question == outcome.question), 0.0)
+
+
+def ends_of_outcome(study: Study) -> Ends:
+    """Between which numbers a person's outcome can lie."""
+    outcome = study.file.outcome
+    if isinstance(outcome, MarksOutcome):
+        return COUNT
+    if not isinstance(outcome, MeanOutcome):
+        return SHARE
+    asked = next((one for one in study.protocol.questions() if one.id == outcome.question), None)
+    return (told_ends(*asked.ends()) if asked else None) or OPEN
+
+
+def mean_of_people(means: Floats, ends: Ends, level: float) -> Interval | None:
+    """Student's interval, as the t-test has it, within the scale; where all people are at one end of it, Wilson's."""
+    found = mean_interval(means, level)
+    if found is None or found.low == found.high:
+        return mean_on_scale(means, ends, level)
+    return clipped(found, *ends)

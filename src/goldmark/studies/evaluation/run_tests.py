@@ -14,9 +14,10 @@ from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.study import pair_cells
 from goldmark.stats.inference import tests
 from goldmark.stats.inference.equivalence import equivalence, equivalence_to
+from goldmark.stats.inference.scales import Ends, clipped
 from goldmark.studies.design.file import Study
 from goldmark.studies.evaluation.mixed_test import mixed_test
-from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant
+from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant, ends_of_outcome
 from goldmark.studies.evaluation.planned_tests import PlannedTest, planned_tests
 
 PLANNED = "Planned tests"
@@ -33,8 +34,9 @@ def tested(study: Study, outcomes: Outcomes, settings: AnalysisOptions) -> list[
     level = tests.matching_level(correction, p_values, alpha)
     corrected = tests.CORRECTIONS[correction](p_values)
     over = any(one.over_texts for one in planned)
+    ends = ends_of_outcome(study)
     rows = [
-        _row(test, some, level, p, None if p is None else p < alpha, closed=correction == "holm", over=over)
+        _row(test, some, ends, level, p, None if p is None else p < alpha, closed=correction == "holm", over=over)
         for test, some, p in zip(planned, samples, corrected, strict=True)
     ]
     signature = settings.signature(figure="study-tests", study=study.name, correction=correction)
@@ -96,6 +98,7 @@ def _made(test: PlannedTest, samples: Sequence[People], level: float) -> Planned
 def _row(
     test: PlannedTest,
     samples: Sequence[People],
+    ends: Ends,
     level: float,
     p: float | None,
     shown: bool | None,
@@ -108,6 +111,8 @@ def _row(
     made = _made(test, samples, own)
     found = made.outcome
     interval = made.difference_interval
+    if interval is not None:
+        interval = clipped(interval, *_possible(test, ends))
     if closed and shown and test.margin is None and interval is not None:
         interval = _up_to_zero(made.difference or 0.0, interval)
     return {
@@ -126,6 +131,12 @@ def _row(
         **with_interval("effect", made.effect, made.effect_interval),
         "reason": found.reason,
     }
+
+
+def _possible(test: PlannedTest, ends: Ends) -> Ends:
+    """Between which numbers a difference can lie: of a mean from a number, or of two means."""
+    low, high = ends
+    return (low - test.against, high - test.against) if test.against is not None else (low - high, high - low)
 
 
 def _up_to_zero(difference: float, interval: Interval) -> Interval:

@@ -13,11 +13,10 @@ from goldmark.records.tables import Table
 from goldmark.results.options import AnalysisOptions, with_interval
 from goldmark.results.published.humanlike.signal_detection import signal_table
 from goldmark.results.published.humanlike.study import figures
-from goldmark.stats.inference import tests
 from goldmark.studies.design.cells import Cell, cells_of, chosen, parted
 from goldmark.studies.design.file import Study
 from goldmark.studies.design.language import AccuracyOutcome, MarksOutcome, StudyFile, TablePart
-from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant
+from goldmark.studies.evaluation.outcomes import Floats, Outcomes, Participant, ends_of_outcome, mean_of_people
 
 ALL = "all"
 Rows = list[dict[str, TableCell]]
@@ -111,7 +110,7 @@ def _row(study: Study, people: Sequence[Participant], settings: AnalysisOptions)
         return {"participants": len(people), "answers": 0}
     means = np.asarray([person.mean for person in people], dtype=np.float64)
     known = len(means) > 0
-    interval = tests.mean_interval(means, settings.level) if known else None
+    interval = mean_of_people(means, ends_of_outcome(study), settings.level)
     return {
         "participants": len(people),
         "answers": sum(len(person.values) for person in people),
