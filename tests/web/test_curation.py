@@ -142,6 +142,6 @@ def test_finish_all_that_were_marked_alike(either_house: House) -> None:
     assert program.get(f"{HERE}/curation").json()["unanimous"] == 0
     assert program.post(f"{HERE}/curation/unanimous").json()["texts"] == 0
     refused = program.delete(f"{HERE}/curation/unanimous")
-    assert (refused.status_code, refused.json()["code"]) == (409, "CURATE-15")
+    assert (refused.status_code, refused.json()["code"]) == (409, "CURATE-17")
     page = either_house.browser("curator").get("/campaigns/zoo/curation?order=disagreement")
     assert "most to decide first" in page.text

@@ -40,7 +40,7 @@ ALIKE = "everybody marked the same"
 
 
 class NothingToTakeBack(GoldmarkError):
-    code = "CURATE-15"
+    code = "CURATE-17"
     kind = Kind.CONFLICT
     message = "no text was finished together that could be taken back; reopen texts one by one"
 
