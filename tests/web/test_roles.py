@@ -294,6 +294,9 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/curation/{unit_id}/versions"): Role.CURATOR,
     ("GET", "/campaigns/{name}/settings"): Role.CURATOR,
     ("POST", "/campaigns/{name}/settings"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/settings/start"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/settings/whole"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/settings/campaign.yaml"): Role.MANAGER,
     ("POST", "/campaigns/{name}/settings/open-link"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export"): Role.MANAGER,
     ("GET", "/campaigns/{name}/dataset"): Role.MANAGER,
@@ -435,6 +438,7 @@ TWICE = {
     ("POST", "/leaderboards/{name}/submissions/{submission_id}/{verb}"): 404,
     ("POST", "/leaderboards/{name}/rounds/{number}/{verb}"): 404,
     ("POST", "/campaigns/{name}/settings"): 422,
+    ("POST", "/campaigns/{name}/settings/whole"): 422,  # an empty text
     ("POST", "/campaigns/new"): 422,
     ("POST", "/campaigns/new/form"): 422,
     ("POST", "/campaigns/{name}/quality/rules"): 422,
