@@ -18,7 +18,7 @@ async function edit(action, refill) {
   const mine = ++turn;
   const body = new FormData(form);
   body.set("action", action);
-  const reply = await fetch(form.action, { method: "POST", body });
+  const reply = await fetch("/protocols/new", { method: "POST", body });
   if (mine !== turn) return; // another edit came meanwhile
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   for (const old of document.querySelectorAll("#wrong")) old.remove();
