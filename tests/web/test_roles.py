@@ -212,6 +212,7 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/leaderboards/{name}/export.zip"): None,
     ("GET", "/leaderboards/new"): Role.MANAGER,
     ("POST", "/leaderboards/new"): Role.MANAGER,
+    ("POST", "/leaderboards/new/form"): Role.MANAGER,
     ("GET", "/leaderboards/{name}/submit"): Role.ANNOTATOR,
     ("POST", "/leaderboards/{name}/submit"): Role.ANNOTATOR,
     ("POST", "/leaderboards/{name}/teams"): Role.ANNOTATOR,
@@ -429,6 +430,7 @@ TWICE = {
     ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/open"): 404,
     ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/close"): 404,
     ("POST", "/leaderboards/new"): 422,
+    ("POST", "/leaderboards/new/form"): 404,  # no protocol was chosen
     ("POST", "/leaderboards/{name}/submit"): 422,
     ("POST", "/leaderboards/{name}/teams"): 422,
     ("POST", "/leaderboards/{name}/teams/remove"): 422,
