@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import re
+import socket
 import subprocess
 import sys
+import urllib.request
 import zipfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 import goldmark
@@ -50,3 +55,39 @@ def test_the_wheel_holds_what_the_program_shows(tmp_path: Path) -> None:
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
     docs = {f"goldmark/documentation/{path.relative_to(REPOSITORY)}" for path in (REPOSITORY / "docs").rglob("*.*")}
     assert {*docs, "goldmark/documentation/mkdocs.yml", "goldmark/web/static/css/goldmark.css"} <= names
+
+
+@pytest.mark.slow
+def test_the_wheel_runs_the_demo_in_an_empty_environment(tmp_path: Path) -> None:
+    """As whoever installs it does: nothing of the repository is there, only what the wheel says that it needs."""
+    words = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(tmp_path)]
+    subprocess.run(words, cwd=REPOSITORY, check=True, capture_output=True)
+    bare = tmp_path / "bare"
+    folder = bare / ("Scripts" if os.name == "nt" else "bin")
+    uv = [sys.executable, "-m", "uv"]
+    subprocess.run([*uv, "venv", "--quiet", "--python", sys.executable, str(bare)], check=True, cwd=tmp_path)
+    wheel = str(next(tmp_path.glob("*.whl")))
+    install = [*uv, "pip", "install", "--quiet", "--python", str(folder / "python"), wheel]
+    subprocess.run(install, check=True, cwd=tmp_path)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "GOLDMARK"))}
+    demo = subprocess.Popen(
+        [str(folder / "goldmark"), "demo", "start", "--port", str(port)],
+        cwd=tmp_path,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert demo.stderr is not None
+        said = list(itertools.takewhile(lambda line: "Ctrl+C" not in line, demo.stderr))
+        door = next(line.split()[-1] for line in said if "/join/" in line)
+        for address in (door, f"http://127.0.0.1:{port}/", f"http://127.0.0.1:{port}/docs/tutorials/accuracy/"):
+            with urllib.request.urlopen(address, timeout=60) as reply:
+                assert reply.status == 200
+                assert b"Goldmark" in reply.read()
+    finally:
+        demo.terminate()
+        demo.communicate(timeout=60)

@@ -89,3 +89,15 @@ def test_a_new_protocol_is_right_and_never_overwrites(tmp_path: Path, capsys: py
     assert run(["protocol", "new", "My Plots", "--folder", str(tmp_path)]) == 1
     assert run(["protocol", "new", "other", "--folder", str(tmp_path / "nowhere")]) == 1
     assert "cannot be written: No such file or directory" in capsys.readouterr().err
+
+
+def test_protocols_are_saved_for_the_browser(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = ["--database", str(tmp_path / "g.db")]
+    file = tmp_path / "ours.yaml"
+    file.write_text("protocol: ours/1\nextends: accuracy/1\ntitle: Ours\n", encoding="utf-8")
+    assert run(["protocol", "save", str(file), "--json", *database]) == 0
+    (kept,) = json.loads(capsys.readouterr().out)
+    assert (kept["protocol"], kept["title"]) == ("ours/1", "Ours")
+    file.write_text("protocol: accuracy/2\nextends: mqm/1\n", encoding="utf-8")
+    assert run(["protocol", "save", str(file), *database]) == 1
+    assert "is built in and stays as it is" in capsys.readouterr().err

@@ -29,8 +29,8 @@ def take(program: Any, address: str, after: int, kind: str, **facts: Any) -> Any
 def test_the_desk_in_one_reply(here: tuple[Any, str]) -> None:
     program, address = here
     workspace = program.get(address).json()
-    assert workspace["people"] == ["Ann"]
-    (mark,) = workspace["marks"]["Ann"]
+    assert workspace["people"] == ["Annotator 1"]  # whose marks they are is not told
+    (mark,) = workspace["marks"]["Annotator 1"]
     assert (mark["start"], mark["end"], mark["label"], mark["correction"]) == (3, 4, "NUMBER", "four")
     (entry,) = workspace["state"]["entries"]
     # One person saw it, so she agrees with everybody.
@@ -134,3 +134,14 @@ def test_hostile_words_stay_words(house: House) -> None:
     browser = house.browser("curator")
     for page in (f"/campaigns/zoo/curation/{house.unit}", f"/campaigns/zoo/curation/{house.unit}/versions"):
         assert "<script>alert" not in browser.get(page).text
+
+
+def test_finish_all_that_were_marked_alike(either_house: House) -> None:
+    """One answer is no agreement: with a single annotator nothing is unanimous."""
+    program = either_house.program("curator")
+    assert program.get(f"{HERE}/curation").json()["unanimous"] == 0
+    assert program.post(f"{HERE}/curation/unanimous").json()["texts"] == 0
+    refused = program.delete(f"{HERE}/curation/unanimous")
+    assert (refused.status_code, refused.json()["code"]) == (409, "CURATE-17")
+    page = either_house.browser("curator").get("/campaigns/zoo/curation?order=disagreement")
+    assert "most to decide first" in page.text

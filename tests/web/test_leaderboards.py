@@ -320,3 +320,23 @@ def test_plans(house: House) -> None:
     page = house.client().get("/leaderboards/zoo/plan?want=error&amount=nonsense")
     assert page.status_code == 422
     assert "is no number" in page.text
+
+
+def test_a_board_is_made_of_fields(house: House) -> None:
+    """No file but the data has to be written; a refused form says which field, and nothing is made."""
+    browser = house.browser("manager")
+    items = b'{"id": "1", "context": {"Question": "Why?"}, "references": ["Because."]}\n'
+    given = {
+        "leaderboard": "why",
+        "protocol": "rating-qa/1",
+        "metrics": "chrf",
+        "public": "no",
+        "human.start": "approval",
+    }
+    sent = {"files": [("files", ("items.jsonl", items, "application/json"))]}
+    refused = browser.post("/leaderboards/new/form", {**given, "metrics": "chrff"}, **sent)
+    assert refused.status_code == 422
+    assert "chrff" in refused.text
+    made = browser.post("/leaderboards/new/form", given, **sent)
+    assert (made.status_code, made.headers["location"]) == (303, "/leaderboards/why/settings?done=board-created")
+    assert "metrics:\n- chrf" in browser.get("/leaderboards/why/settings").text

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import pytest
+import yaml
 
 from goldmark.campaigns.assignments.responses import Submission
 from goldmark.campaigns.definition.uploads import plan_from_parts
@@ -339,3 +340,37 @@ def test_the_open_link_knows_who_joined_in_this_browser(house: House) -> None:
     assert "Continue as" not in stranger.get(door).text
     taken = stranger.post(door, data={"name": "Kim"})
     assert (taken.status_code, "go on by your own link" in taken.text) == (409, True)
+
+
+def test_how_people_begin_and_all_settings_as_yaml(house: House) -> None:
+    """What a campaign file can say of its people is said on the settings page, and comes back as a file."""
+    browser = house.browser("manager")
+    given = {
+        "qualification": "yes",
+        "candidates": "yes",
+        "above": "85",
+        "after": "12",
+        "condition.name": ["news", "wiki", ""],
+        "condition.places": ["10", "", ""],
+        "condition.training": ["", "", ""],
+        "condition.factors": ["domain: news", "domain: wiki, length: long", ""],
+        "condition.mix": ["", "", ""],
+        "reason": "a pilot",
+    }
+    assert browser.post("/campaigns/zoo/settings/start", given).status_code == 303
+    file = yaml.safe_load(browser.get("/campaigns/zoo/settings/campaign.yaml").text)
+    assert file["candidates"] == {"above": 0.85, "after": 12}
+    assert [one["name"] for one in file["conditions"]] == ["news", "wiki"]
+    assert file["conditions"][1]["factors"] == {"domain": "wiki", "length": "long"}
+    assert (file["campaign"], file["protocol"]) == ("zoo-2", "accuracy/1")
+    # The file is accepted as it is; what it leaves out is as it is by default.
+    text = yaml.safe_dump({**file, "labels_per_unit": 4, "conditions": [], "candidates": None})
+    assert browser.post("/campaigns/zoo/settings/whole", {"text": text}).status_code == 303
+    settings = house.program("manager").get("/api/v1/campaigns/zoo").json()["settings"]
+    assert (settings["labels_per_unit"], settings["conditions"], settings["candidates"]) == (4, [], None)
+    wrong = browser.post("/campaigns/zoo/settings/whole", {"text": "labels_per_unit: many\nbatches: 3\n"})
+    assert wrong.status_code == 422
+    assert "settings:1" in wrong.text
+    assert "settings:2" in wrong.text
+    odd = browser.post("/campaigns/zoo/settings/start", {**given, "condition.factors": ["news", "", ""]})
+    assert "write it as domain: news" in odd.text

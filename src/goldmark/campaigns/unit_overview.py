@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, get_args
@@ -127,29 +127,37 @@ def list_units(
 
 def find_unit(connection: Connection, row: CampaignRow, unit_id: int) -> UnitFile:
     """One unit with all its labels side by side."""
-    found = connection.execute(
-        _lines.add_columns(unit_secret.c.tokenisers, unit.c.position).where(
-            unit.c.campaign_id == row.id, unit.c.id == unit_id
-        )
-    ).first()
-    if found is None:
+    found = find_units(connection, row, [unit_id])
+    if not found:
         raise UnknownUnit(id=unit_id, campaign=row.name)
+    place = select(unit.c.position).where(unit.c.id == unit_id).scalar_subquery()
     neighbour = select(unit.c.id).where(unit.c.campaign_id == row.id).limit(1)
-    before = neighbour.where(unit.c.position < found.position).order_by(unit.c.position.desc())
-    after = neighbour.where(unit.c.position > found.position).order_by(unit.c.position)
-    return UnitFile(
-        _line(found),
-        ShownUnit.from_json(orjson.loads(found.shown), id=found.name),
-        ", ".join(sorted(set(found.tokenisers.values()))),
-        _labels(connection, unit_id),
-        connection.execute(before).scalar(),
-        connection.execute(after).scalar(),
-    )
+    before = neighbour.where(unit.c.position < place).order_by(unit.c.position.desc())
+    after = neighbour.where(unit.c.position > place).order_by(unit.c.position)
+    return found[0]._replace(before=connection.execute(before).scalar(), after=connection.execute(after).scalar())
 
 
-def _labels(connection: Connection, unit_id: int) -> tuple[UnitLabel, ...]:
+def find_units(connection: Connection, row: CampaignRow, ids: Sequence[int]) -> list[UnitFile]:
+    """The same for many, without their neighbours, in the order in which they are handed out."""
+    query = _lines.add_columns(unit_secret.c.tokenisers).where(unit.c.campaign_id == row.id, unit.c.id.in_(ids))
+    labels = _labels(connection, ids)
+    return [
+        UnitFile(
+            _line(found),
+            ShownUnit.from_json(orjson.loads(found.shown), id=found.name),
+            ", ".join(sorted(set(found.tokenisers.values()))),
+            tuple(labels.get(found.id, ())),
+            None,
+            None,
+        )
+        for found in connection.execute(query.order_by(unit.c.position))
+    ]
+
+
+def _labels(connection: Connection, ids: Sequence[int]) -> dict[int, list[UnitLabel]]:
     rows = connection.execute(
         select(
+            assignment.c.unit_id,
             assignment.c.id,
             annotator.c.id.label("annotator_id"),
             annotator.c.name.label("annotator"),
@@ -168,11 +176,12 @@ def _labels(connection: Connection, unit_id: int) -> tuple[UnitLabel, ...]:
         .outerjoin(
             response, (response.c.assignment_id == assignment.c.id) & (response.c.revision == assignment.c.revision)
         )
-        .where(assignment.c.unit_id == unit_id)
+        .where(assignment.c.unit_id.in_(ids))
         .order_by(assignment.c.id)
     )
-    return tuple(
-        UnitLabel(
+    labels: dict[int, list[UnitLabel]] = {}
+    for row in rows:
+        label = UnitLabel(
             row.id,
             row.annotator_id,
             row.annotator,
@@ -185,8 +194,8 @@ def _labels(connection: Connection, unit_id: int) -> tuple[UnitLabel, ...]:
             row.seconds_active,
             row.shown_first,
         )
-        for row in rows
-    )
+        labels.setdefault(row.unit_id, []).append(label)
+    return labels
 
 
 def unit_dots(connection: Connection, row: CampaignRow, *, most: int) -> list[UnitDot] | None:

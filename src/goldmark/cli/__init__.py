@@ -37,7 +37,7 @@ NOUNS = {
     "model": "Models of ratings: systems, people, items, and how reliable people are.",
     "plugin": "What is built in and what installed packages add: formats, tables, metrics and more.",
     "prepare": "Make texts ready: cut, clean, pair, choose prompt words, generate.",
-    "protocol": "Check, show and list protocols.",
+    "protocol": "Check, show, list and save protocols.",
     "rank": "Rank systems by people's scores.",
     "score": "Score a mistake list against a gold list.",
     "serve": "Start the web server.",

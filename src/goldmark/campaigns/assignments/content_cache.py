@@ -69,6 +69,9 @@ class BoundedCache(Generic[Key, Value]):
             self.put(key, found)
         return found
 
+    def find(self, key: Key) -> Value | None:
+        return self._values.get(key)
+
     def put(self, key: Key, value: Value) -> None:
         with self._changing:
             self._values[key] = value

@@ -14,6 +14,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, func, select
 
 from goldmark.campaigns.arrival import VISIBLE
+from goldmark.campaigns.definition.protocol_edits import written
 from goldmark.campaigns.lifecycle import keep_protocol
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
 from goldmark.protocols import Protocol, builtin_names, load, parse
@@ -190,15 +191,4 @@ def difference(old: Protocol, new: Protocol) -> list[tuple[str, str]]:
 
 
 def _readable(given: Protocol) -> list[str]:
-    """Its content as lines of YAML, long words as blocks, so that a change of one line is one line."""
-    import yaml
-
-    class Readable(yaml.SafeDumper):
-        pass
-
-    def words(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
-
-    Readable.add_representer(str, words)
-    text: str = yaml.dump(given.resolved, Dumper=Readable, allow_unicode=True, sort_keys=False, width=100)
-    return text.splitlines()
+    return written(given.resolved).splitlines()

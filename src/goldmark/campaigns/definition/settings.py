@@ -99,6 +99,12 @@ class Review(SettingsPart):
     seed: Whole = Field(default=0, ge=0, description="Seed of these random choices.")
 
 
+class Curation(SettingsPart):
+    """How curators settle people's marks."""
+
+    blind: YesNo = Field(default=True, description="Whether curators are not told whose marks they are.")
+
+
 class Candidates(SettingsPart):
     """The campaign tries people out: who passes is decided from what reviewers say of their first versions."""
 
@@ -283,6 +289,7 @@ class Settings(SettingsPart):
     join: Join = Join()
     editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")
     review: Review = Review()
+    curation: Curation = Curation()
     candidates: Candidates | None = Field(
         default=None, description="Whether people are candidates here, and what they must reach; none: they are not."
     )

@@ -210,7 +210,7 @@ def reconcile(
     database: Database = None,
     output: TableOutput = TableOutput(),
 ) -> int:
-    """Ask the platform for its books and lay the ledger beside them, to the cent; exit code 1 if they differ."""
+    """Lay the ledger beside the platform's books, to the cent; exit code 1 if they differ."""
     from goldmark.recruiting.paying.reconcile import adopt as take_over
     from goldmark.recruiting.paying.reconcile import reconcile as compare
     from goldmark.recruiting.paying.reconcile import sessions_table, sums_table

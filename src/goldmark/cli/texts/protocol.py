@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from cyclopts import App, Parameter
 
-from goldmark.cli.options import Flag, Output
+from goldmark.cli.options import Database, Flag, Output
 from goldmark.cli.output import emit, emit_check, parts, print_json, talk
 from goldmark.errors import ProblemsFound
 from goldmark.protocols import builtin_names, load, present
 from goldmark.protocols import check as check_protocol
 
-app = App(name="protocol", help="Check, show and list protocols.")
+app = App(name="protocol", help="Check, show, list and save protocols.")
 
 
 @app.command
@@ -86,3 +86,25 @@ def new(
 
     file = write_starting_file(name, folder)
     talk(f"wrote {file}; change it, then run: goldmark protocol check {file}")
+
+
+@app.command
+def save(
+    files: Annotated[list[Path], Parameter(help="Protocol files (YAML).")],
+    /,
+    *,
+    database: Database = None,
+    output: Output = Output(),
+) -> None:
+    """Keep protocols of your own on the server, where the browser offers them for new campaigns; all or none.
+
+    One that a campaign asks never changes: a change gets a new version.
+    """
+    from goldmark.campaigns.definition.protocols import save_protocol
+    from goldmark.cli.store import opened
+
+    sources = [load(file).source for file in files]
+    with opened(database) as store:
+        kept = store.write(lambda connection: [save_protocol(connection, source) for source in sources])
+    emit(output, [{"protocol": one.id, **parts(one, "title", "digest")} for one in kept])
+    talk(f"saved {', '.join(one.id for one in kept)}")

@@ -30,7 +30,7 @@ def text_agreement(length: int, marks: Mapping[str, Sequence[Mistake]]) -> TextA
     if len(marks) < 2:
         nobody = Figure(None, reason="fewer than two people have finished this text", used=len(marks))
         return TextAgreement(nobody, nobody, ())
-    pairs = tuple(_pair(first, second, marks) for first, second in combinations(sorted(marks), 2))
+    pairs = _pairs(marks)
     known = [pair.f1.value for pair in pairs if pair.f1.value is not None]
     mean = (
         Figure(sum(known) / len(known), used=len(known), skipped=len(pairs) - len(known))
@@ -38,6 +38,16 @@ def text_agreement(length: int, marks: Mapping[str, Sequence[Mistake]]) -> TextA
         else Figure(None, reason="nobody marked anything", used=0, skipped=len(pairs))
     )
     return TextAgreement(_alpha(length, marks), mean, pairs)
+
+
+def mean_f1(marks: Mapping[str, Sequence[Mistake]]) -> float | None:
+    """The mean F1 of marked tokens alone, for lists of many texts; None where no pair marked anything."""
+    known = [pair.f1.value for pair in _pairs(marks) if pair.f1.value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _pairs(marks: Mapping[str, Sequence[Mistake]]) -> tuple[PairF1, ...]:
+    return tuple(_pair(first, second, marks) for first, second in combinations(sorted(marks), 2))
 
 
 def _pair(first: str, second: str, marks: Mapping[str, Sequence[Mistake]]) -> PairF1:

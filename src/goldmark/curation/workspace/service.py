@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any
 
 from sqlalchemy import Connection, insert, select
@@ -20,6 +21,7 @@ from goldmark.campaigns.unit_overview import UnitFile, UnitLabel, UnknownUnit, f
 from goldmark.curation.gold_lists import versions
 from goldmark.curation.proposals.propose import propose_text
 from goldmark.curation.question import marks_of, role_of, rules_of, spans_question
+from goldmark.curation.workspace.blind import aliases_for, hidden, names_in
 from goldmark.curation.workspace.state import WorkspaceState, entries_of
 from goldmark.curation.workspace.step_kinds import KINDS, CurationRules, NotPossible
 from goldmark.curation.workspace.steps import CurationStep, apply, fold
@@ -95,6 +97,12 @@ class CurationWorkspace:
         """The answers that a proposal would rest on now: whose, and which revision. Exports carry them, so no ids."""
         return tuple(sorted(f"{label.annotator}/{label.revision}" for label in self.labels))
 
+    @property
+    def aliases(self) -> dict[str, str]:
+        """The names under which a curator is shown people; their own, unless curators are not told."""
+        names = names_in(self.marks, self.steps)
+        return aliases_for(self.unit.line.name, names) if self.campaign.settings.curation.blind else {}
+
     def state(self) -> WorkspaceState:
         return fold(self.steps)
 
@@ -111,12 +119,23 @@ def open_workspace(
     connection: Connection, content: ContentCache, row: CampaignRow, unit_id: int, question_id: str | None = None
 ) -> CurationWorkspace:
     """A unit with everybody's final marks and all steps taken on it; by default for the first question that can be."""
-    protocol = content.protocol(row.protocol_id)
-    question = spans_question(protocol, row, question_id)
-    role = role_of(protocol, question)
+    question = spans_question(content.protocol(row.protocol_id), row, question_id)
     found = find_unit(connection, row, unit_id)
     if not found.line.counts:
         raise UnknownUnit(id=unit_id, campaign=row.name)  # a test question: nobody curates it
+    return workspace_of(content, row, question, found, steps_of(connection, [unit_id], question.id).get(unit_id, ()))
+
+
+def workspace_of(
+    content: ContentCache,
+    row: CampaignRow,
+    question: SpansQuestion,
+    found: UnitFile,
+    steps: tuple[CurationStep, ...],
+) -> CurationWorkspace:
+    """The same for a unit that was fetched already, with its steps."""
+    protocol = content.protocol(row.protocol_id)
+    role = role_of(protocol, question)
     text = found.shown.texts[role].text
     labels = tuple(label for label in found.labels if counts(label))
     # Errors that were introduced on purpose are no mistakes of whoever wrote the text.
@@ -134,7 +153,6 @@ def open_workspace(
         )
         for label in labels
     }
-    steps = steps_of(connection, unit_id, question.id)
     rules = rules_of(protocol, question, found.shown.texts[role])
     workspace = CurationWorkspace(row, found, protocol, question, role, labels, marks, rules, steps, bool(steps))
     return workspace if steps else replace(workspace, steps=(proposal(workspace, 1),))
@@ -157,13 +175,17 @@ def proposal(workspace: CurationWorkspace, number: int) -> CurationStep:
     return CurationStep(number, "begin", facts)
 
 
-def steps_of(connection: Connection, unit_id: int, question_id: str) -> tuple[CurationStep, ...]:
+def steps_of(connection: Connection, ids: Sequence[int], question_id: str) -> dict[int, tuple[CurationStep, ...]]:
+    """The steps that were taken on these units."""
     rows = connection.execute(
         select(curation_step)
-        .where(curation_step.c.unit_id == unit_id, curation_step.c.question == question_id)
-        .order_by(curation_step.c.number)
+        .where(curation_step.c.unit_id.in_(ids), curation_step.c.question == question_id)
+        .order_by(curation_step.c.unit_id, curation_step.c.number)
     )
-    return tuple(CurationStep(row.number, row.kind, row.facts, row.reason, row.author, row.at) for row in rows)
+    return {
+        unit_id: tuple(CurationStep(row.number, row.kind, row.facts, row.reason, row.author, row.at) for row in some)
+        for unit_id, some in groupby(rows, key=lambda row: int(row.unit_id))
+    }
 
 
 def take_step(
@@ -193,7 +215,7 @@ def take_step(
         workspace = open_workspace(connection, content, find_campaign(connection, name), unit_id, question)
         if not workspace.labels:
             raise NobodyAnswered(unit=workspace.unit.line.name)
-        if after == 1 and basis is not None and tuple(basis) != tuple(workspace.steps[0].facts["responses"]):
+        if after == 1 and basis is not None and not _rests_on(workspace, basis):
             raise AnswersChanged(unit=workspace.unit.line.name)
         return append(connection, workspace, asked)
 
@@ -206,9 +228,17 @@ def take_step(
         raise MovedOn([step for step in workspace.steps if step.number > after]) from None
 
 
-def append(connection: Connection, workspace: CurationWorkspace, asked: CurationStep) -> tuple[CurationStep, ...]:
+def _rests_on(workspace: CurationWorkspace, basis: Sequence[str]) -> bool:
+    """Whether the answers are still those that a curator was shown, under their names or under others."""
+    real = list(workspace.steps[0].facts["responses"])
+    return list(basis) == real or sorted(basis) == sorted(hidden(real, workspace.aliases, "responses"))
+
+
+def append(
+    connection: Connection, workspace: CurationWorkspace, asked: CurationStep, *, at: datetime | None = None
+) -> tuple[CurationStep, ...]:
     """Write one more step, and the version that it freezes if it finishes the text."""
-    now = datetime.now(UTC)
+    now = at or datetime.now(UTC)
     if asked.kind == "begin":
         made = proposal(workspace, asked.number)
         asked = replace(asked, facts=made.facts)

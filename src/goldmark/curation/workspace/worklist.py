@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -28,6 +29,8 @@ class CurationLine:
     steps: int
     version: int  # of its gold list; 0 if it was never finished
     preview: str
+    undecided: int | None = None  # proposed marks that are to be decided; None: nobody has answered
+    agreement: float | None = None  # mean F1 of marked tokens over pairs of people; None: undefined
 
 
 class CurationProgress(NamedTuple):
@@ -76,14 +79,23 @@ def _units(row: CampaignRow, question: str) -> tuple[Select[Any], ColumnElement[
 
 
 def list_curation(
-    connection: Connection, row: CampaignRow, question: str, *, search: str = "", state: str = "", page: int = 1
+    connection: Connection,
+    row: CampaignRow,
+    question: str,
+    *,
+    search: str = "",
+    state: str = "",
+    page: int = 1,
+    ids: Sequence[int] | None = None,
 ) -> Page[CurationLine]:
-    """Units in the order in which they are handed out, with how far their curation is."""
+    """Units in the order in which they are handed out, with how far their curation is; or just those with these ids."""
     query, expression = _units(row, question)
     if state:
         query = query.where(expression == state)
     if search:
         query = query.where(unit.c.name.icontains(search, autoescape=True))
+    if ids is not None:
+        query = query.where(unit.c.id.in_(ids))
     return one_page(connection, query.order_by(unit.c.position), page, _line, counting=query)
 
 
@@ -106,6 +118,17 @@ def curation_progress(connection: Connection, row: CampaignRow, question: str) -
     rows = connection.execute(query.with_only_columns(state.label("state"), func.count()).group_by(state)).all()
     found = {name: int(count) for name, count in rows}
     return CurationProgress(found.get("finished", 0), found.get("begun", 0), found.get("ready", 0), sum(found.values()))
+
+
+def units_that_are(
+    connection: Connection, row: CampaignRow, question: str, states: Sequence[str], search: str = ""
+) -> list[int]:
+    """The ids of all units in one of these states, in the order in which they are handed out."""
+    query, state = _units(row, question)
+    if search:
+        query = query.where(unit.c.name.icontains(search, autoescape=True))
+    ids = connection.execute(query.with_only_columns(unit.c.id).where(state.in_(states)).order_by(unit.c.position))
+    return [int(one) for one in ids.scalars()]
 
 
 def neighbours(connection: Connection, row: CampaignRow, unit_id: int) -> tuple[int | None, int | None]:

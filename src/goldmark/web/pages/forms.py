@@ -8,6 +8,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
+from io import BytesIO
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin
 
@@ -15,6 +16,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from pydantic import BaseModel, ValidationError
 
+from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.protocols.loading.messages import in_words
 from goldmark.web.pages.frame import failed, go
@@ -146,6 +148,11 @@ def _kinds(annotation: Any) -> set[Any]:
         return {origin}
     parts = get_args(annotation)
     return {kind for part in (parts[:1] if hasattr(annotation, "__metadata__") else parts) for kind in _kinds(part)}
+
+
+def written_file(name: str, text: str) -> Uploaded:
+    """A file that was written on a page, among those that were chosen there."""
+    return Uploaded(name, BytesIO(text.replace("\r\n", "\n").encode()))
 
 
 def names_in(given: str) -> list[str]:

@@ -17,6 +17,8 @@ from goldmark.curation.gold_lists.files import Change, diff
 from goldmark.curation.gold_lists.formats import GOLD_FORMATS, downloaded
 from goldmark.curation.proposals.text_agreement import text_agreement
 from goldmark.curation.question import spans_question
+from goldmark.curation.workspace import at_once
+from goldmark.curation.workspace.blind import hidden
 from goldmark.curation.workspace.service import CurationWorkspace, open_workspace, take_step
 from goldmark.curation.workspace.state import mark_to_json
 from goldmark.curation.workspace.step_kinds import KINDS
@@ -26,7 +28,6 @@ from goldmark.curation.workspace.worklist import (
     CurationProgress,
     CurationState,
     curation_progress,
-    list_curation,
 )
 from goldmark.records.gold import GoldText
 from goldmark.records.units import context_to_json
@@ -55,6 +56,15 @@ class CurationList(PageOut):
     units: list[CurationLine]
     finished: int
     total_units: int
+    unanimous: int = Field(description="Texts that everybody marked alike, to be finished together.")
+
+
+class TogetherOut(Out):
+    """Texts that were finished, or taken back, at once."""
+
+    texts: int
+    author: str = Field(description="Who finished them.")
+    at: datetime
 
 
 class PairOut(Out):
@@ -149,21 +159,40 @@ def list_units(
     state: CurationState | None = None,
     page: PageNumber = 1,
     question: Question = None,
+    order: Annotated[at_once.Order, Query(description="`disagreement`: most marks to decide first.")] = "given",
 ) -> dict[str, Any]:
-    """Units with how far their curation is."""
+    """Units with how far their curation is, and how far people differ on them."""
 
-    def look(connection: Connection, row: CampaignRow) -> tuple[Page[CurationLine], CurationProgress]:
-        asked = spans_question(visit.content.protocol(row.protocol_id), row, question or None).id
-        found = list_curation(connection, row, asked, search=search, state=state or "", page=page)
-        return found, curation_progress(connection, row, asked)
+    def look(connection: Connection, row: CampaignRow) -> tuple[Page[CurationLine], CurationProgress, int]:
+        asked = spans_question(visit.content.protocol(row.protocol_id), row, question or None)
+        found = at_once.list_by(
+            connection, visit.content, row, asked, order=order, search=search, state=state or "", page=page
+        )
+        alike = at_once.count_unanimous(connection, visit.content, row, asked)
+        return found, curation_progress(connection, row, asked.id), alike
 
-    found, progress = visit.look_into(name, look)
+    found, progress, alike = visit.look_into(name, look)
     return {
         **page_of(found),
         "units": found.items,
         "finished": progress.finished,
         "total_units": progress.units,
+        "unanimous": alike,
     }
+
+
+@router.post("/curation/unanimous", response_model=TogetherOut)
+def finish_unanimous(visit: CallsAsCurator, name: CampaignName, question: Question = None) -> at_once.FinishedTogether:
+    """Finish every text that at least two people marked exactly alike and no curator has touched."""
+    return at_once.finish_unanimous(visit.store, visit.content, name, author=visit.name, question=question or None)
+
+
+@router.delete("/curation/unanimous", response_model=TogetherOut)
+def take_back_unanimous(
+    visit: CallsAsCurator, name: CampaignName, question: Question = None
+) -> at_once.FinishedTogether:
+    """Reopen the texts that were last finished together; their frozen versions stay in the history."""
+    return at_once.take_back(visit.store, visit.content, name, author=visit.name, question=question or None)
 
 
 def opened(
@@ -205,7 +234,8 @@ def take(
         question=question or None,
     )
     _, workspace, _ = opened(visit, name, unit_id, question)
-    return StepsOut(steps=list(steps), state=workspace.state().to_json())
+    told = {"steps": [one.to_json() for one in steps], "state": workspace.state().to_json()}
+    return StepsOut.model_validate(hidden(told, workspace.aliases))
 
 
 @router.get("/curation/{unit_id}/versions/{version}", response_model=VersionOut)
@@ -224,7 +254,8 @@ def version(
     found = workspace.version(frozen, version)
     changes = [] if against is None else diff(workspace.version(frozen, against).mistakes, found.mistakes)
     about = {"version": found.version, "author": found.author, "at": found.at}
-    return {**versions.gold_to_json(found), **about, "changes": changes}
+    told = {**versions.gold_to_json(found), "changes": [ChangeOut.model_validate(one).model_dump() for one in changes]}
+    return {**hidden(told, workspace.aliases), **about}
 
 
 @router.get(
@@ -252,7 +283,7 @@ def gold(
 
 def workspace_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> WorkspaceOut:
     line = workspace.unit.line
-    return WorkspaceOut(
+    told = WorkspaceOut(
         unit={"id": line.id, "name": line.name, "done": line.done, "wanted": line.wanted},
         text=workspace.shown.to_json(),
         context=[context_to_json(item) for item in workspace.unit.shown.context],
@@ -268,6 +299,10 @@ def workspace_out(workspace: CurationWorkspace, frozen: list[GoldText]) -> Works
         ],
         agreement=AgreementOut.model_validate(text_agreement(len(workspace.text.tokens), workspace.marks)),
     )
+    # Only what is about people: the words of the text and of its data are nobody's name.
+    about_people = {"people", "marks", "basis", "steps", "state", "agreement"}
+    facts = told.model_dump(include=about_people)
+    return WorkspaceOut.model_validate({**vars(told), **hidden(facts, workspace.aliases)})
 
 
 def _presented(workspace: CurationWorkspace) -> dict[str, Any]:

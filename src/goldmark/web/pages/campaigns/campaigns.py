@@ -152,5 +152,9 @@ def move(visit: SendsAsManager, name: str) -> Response:
 @router.post("/{name}/texts")
 @refusable("texts", _campaign_page)
 def add_texts(visit: SendsAsManager, name: str) -> Response:
-    more_texts(visit, name, visit.uploads)
+    roles, cut = _roles(visit), {**WAYS, **_cut(visit)}
+    sheet = uploads.uploaded_sheet(visit.uploads) if any(roles.values()) else None
+    files = visit.uploads if sheet is None else []
+    rows = [] if sheet is None else mapped(sheet, roles, visit.lines("context"))
+    more_texts(visit, name, files, rows=rows, tokeniser=cut["tokeniser"], sentences=cut["sentences"])
     return go(f"/campaigns/{name}", "texts")

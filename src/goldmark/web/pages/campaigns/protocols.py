@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 from markupsafe import Markup
 
+from goldmark.campaigns.definition import protocol_edits as edits
 from goldmark.campaigns.definition.protocols import (
     difference,
     find_protocol,
@@ -19,7 +21,6 @@ from goldmark.campaigns.definition.protocols import (
 )
 from goldmark.errors import GoldmarkError, ProblemsFound
 from goldmark.protocols import Protocol, parse, present
-from goldmark.protocols.language import ProtocolFile
 from goldmark.protocols.loading.starter import starting_file
 from goldmark.protocols.presentation import to_html
 from goldmark.web.api.campaigns import protocols as calls
@@ -57,20 +58,49 @@ def new(visit: ReadsAsManager, wanted: Annotated[str, Query(alias="from", max_le
 def change(visit: SendsAsManager) -> Response:
     """Save it, or add a label to one of its trees and go on."""
     source = visit.given.get("source", "").replace("\r\n", "\n")
-    if visit.given.get("action") == "label":
-        return _with_label(visit, source)
+    action = visit.given.get("action", "")
     try:
+        if action in EDITS:
+            return _editor(visit, EDITS[action](visit, source))
         kept = calls.save(visit, checked(calls.ProtocolIn, {"source": source}))
     except GoldmarkError as error:
         return _editor(visit, source, wrong=failed("protocol", error))
     return go(f"/protocols/{kept['protocol']}", "protocol-saved")
 
 
-def _with_label(visit: Visit, source: str) -> Response:
+def _with_label(visit: Visit, source: str) -> str:
     title, key = (visit.given.get(one, "").strip() for one in ("label_title", "label_key"))
     label = re.sub(r"[^A-Za-z0-9]+", "_", title).strip("_").upper()[:40] or "LABEL"
-    changed = with_label(source, visit.given.get("tree", ""), label, title or label, key[:1].lower())
-    return _editor(visit, changed)
+    return with_label(source, visit.given.get("tree", ""), label, title or label, key[:1].lower())
+
+
+def _with_fields(visit: Visit, source: str) -> str:
+    words = {key: visit.given[key] for key in edits.WORDS if key in visit.given}
+    return edits.with_fields(source, words, [_question(visit, name) for name in visit.lines("question")])
+
+
+def _question(visit: Visit, name: str) -> edits.QuestionFields:
+    columns = (visit.lines(f"{name}.option.{part}") for part in ("id", "title", "value"))
+    options = tuple(edits.OptionFields(*one) for one in zip(*columns, strict=False) if any(one))
+    said = {part: visit.given.get(f"{name}.{part}", "") for part in ("kind", "ask", "help")}
+    return edits.QuestionFields(name, said["kind"], said["ask"].strip(), said["help"].strip(), options)
+
+
+def _with_item(visit: Visit, source: str) -> str:
+    marks = {name: visit.given.get(f"marks.{name}", "") for name in visit.lines("marking")}
+    chosen = {name: visit.given.get(f"chosen.{name}", "") for name in visit.lines("choosing")}
+    place, text, why = (visit.given.get(f"item.{part}", "") for part in ("place", "text", "explanation"))
+    return edits.with_item(
+        source, edits.NewItem(place or "examples", text, marks, chosen, why, visit.given.get("item.kit", ""))
+    )
+
+
+EDITS: dict[str, Callable[[Visit, str], str]] = {
+    "read": lambda visit, source: source,
+    "label": _with_label,
+    "fields": _with_fields,
+    "item": _with_item,
+}
 
 
 @router.post("/preview")
@@ -102,11 +132,19 @@ def _preview(visit: Visit, protocol: Protocol) -> Response:
 
 def _editor(visit: Visit, source: str, copied: str = "", *, wrong: FailedForm = NOT_FAILED) -> Response:
     try:
-        file: ProtocolFile | None = parse(source).file
+        protocol: Protocol | None = parse(source)
     except ProblemsFound:
-        file = None
-    trees = sorted(file.taxonomies) if file else []
-    return page(visit, "protocol_edit.html", wrong=wrong, source=source, copied=copied, trees=trees)
+        protocol = None
+    return page(
+        visit,
+        "protocol_edit.html",
+        wrong=wrong,
+        source=source,
+        copied=copied,
+        protocol=protocol,
+        trees=sorted(protocol.file.taxonomies) if protocol else [],
+        questions=edits.fields_of(protocol) if protocol else [],
+    )
 
 
 @router.get("/{name}/{version}")

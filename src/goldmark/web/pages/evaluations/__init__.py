@@ -1,5 +1,13 @@
 """What comes of it, on pages: results, datasets, studies, leaderboards."""
 
-from goldmark.web.pages.evaluations import board_actions, board_settings, boards, datasets, results, studies
+from goldmark.web.pages.evaluations import board_actions, board_new, board_settings, boards, datasets, results, studies
 
-ROUTERS = (results.router, datasets.router, studies.router, board_actions.router, board_settings.router, boards.router)
+ROUTERS = (
+    results.router,
+    datasets.router,
+    studies.router,
+    board_new.router,
+    board_actions.router,
+    board_settings.router,
+    boards.router,
+)

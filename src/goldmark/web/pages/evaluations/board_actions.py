@@ -1,4 +1,4 @@
-"""Leaderboards to act on: make one, submit to it, publish and withdraw; approve, open and close rounds."""
+"""Leaderboards to act on: submit to one, publish and withdraw; approve, open and close rounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.registration import RegistrationClosed
-from goldmark.leaderboards.definition.uploads import board_from_files
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.rounds import Round, rounds_of
@@ -36,7 +35,6 @@ from goldmark.web.pages.server.entrance import entering, page_of_stranger
 from goldmark.web.sign_in import (
     ReadsAsAnyone,
     ReadsAsCurator,
-    ReadsAsManager,
     ReadsIfSignedIn,
     SendsAsAnyone,
     SendsAsManager,
@@ -60,22 +58,6 @@ BY_MANAGER: dict[str, Callable[..., SubmissionRow]] = {"approve": calls.approve,
 class NoFile(GoldmarkError):
     code = "SUBMISSION-12"
     message = "choose the file with the system's outputs"
-
-
-def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    return page(visit, "board_new.html", wrong=wrong)
-
-
-@router.get("/new")
-def new(visit: ReadsAsManager) -> Response:
-    return _new_page(visit)
-
-
-@router.post("/new")
-@refusable("files", _new_page)
-def create(visit: SendsAsManager) -> Response:
-    made = boards.create_board(visit.store, board_from_files(visit.uploads), author=visit.name)
-    return go(f"/leaderboards/{made.name}", "board-created")
 
 
 def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> Response:

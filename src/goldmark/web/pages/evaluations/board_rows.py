@@ -12,6 +12,7 @@ from goldmark.leaderboards.definition.tasks import figure_of
 from goldmark.leaderboards.scores.standings import AxisScore, MetricCell, Standing
 from goldmark.metrics.plugins import Spec
 from goldmark.records.tables import Table
+from goldmark.results.pictures.axes import round_axis
 
 if TYPE_CHECKING:
     from goldmark.leaderboards.scores.correlations import Point
@@ -136,7 +137,7 @@ def _value(one: Standing, key: str) -> Any:
 
 
 def scale_of(rows: Sequence[Standing], axis: str) -> Scale | None:
-    """From the lowest to the highest end of any interval, with a little air, but not beyond where scores end."""
+    """From the lowest to the highest end of any interval, between round numbers."""
     ends = [
         end
         for one in rows
@@ -146,10 +147,13 @@ def scale_of(rows: Sequence[Standing], axis: str) -> Scale | None:
     ]
     if not ends:
         return None
-    air = 0.05 * (max(ends) - min(ends)) or 0.05
-    low, high = min(ends), max(ends)
-    bounded = low >= 0 and high <= 1
-    return Scale(max(0.0, low - air), min(1.0, high + air)) if bounded else Scale(low - air, high + air)
+    return _round_scale(ends)
+
+
+def _round_scale(values: Sequence[float]) -> Scale:
+    """The narrowest scale with round ends that holds all values."""
+    axis = round_axis(min(values), max(values), 11)
+    return Scale(axis.low, axis.high)
 
 
 def _drawn_by(one: Standing, axis: str) -> AxisScore | MetricCell | None:
@@ -212,7 +216,7 @@ def plotted(points: Sequence[Point]) -> Plotted | None:
     if not points:
         return None
     human, metric = [one.human for one in points], [one.metric for one in points]
-    across, up = (Scale(min(side) - air(side), max(side) + air(side)) for side in (human, metric))
+    across, up = _round_scale(human), _round_scale(metric)
     return Plotted(
         tuple(
             (
@@ -226,7 +230,3 @@ def plotted(points: Sequence[Point]) -> Plotted | None:
         (shown_number(across.low), shown_number(across.high)),
         (shown_number(up.low), shown_number(up.high)),
     )
-
-
-def air(values: Sequence[float]) -> float:
-    return 0.08 * (max(values) - min(values)) or 0.05

@@ -16,7 +16,7 @@ from goldmark.studies.design.create import is_study
 from goldmark.studies.stored import coded_in, create_uploaded, plan_uploaded, stored_report
 from goldmark.web.api.evaluations import studies as calls
 from goldmark.web.files import saved
-from goldmark.web.pages.forms import filled, posts, refusable
+from goldmark.web.pages.forms import filled, posts, refusable, written_file
 from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page, shown
 from goldmark.web.sign_in import ReadsAsCurator, ReadsAsManager, SendsAsManager
 from goldmark.web.visits import Visit
@@ -24,8 +24,25 @@ from goldmark.web.visits import Visit
 router = APIRouter(include_in_schema=False)
 
 
+# What a page to write a study on begins with; every key is in the reference.
+STARTING_STUDY = """\
+study: seeing-suggestions
+protocol: accuracy
+texts: texts.jsonl                        # the file that you choose below
+factors: {help: [none, suggestions]}      # what is varied
+participants: 40                          # people in each cell
+per_participant: {texts: 4, mix: {texts: 1}}
+groups:
+  texts: {help: "{help}"}                 # the rows whose hidden key `help` is the level of the cell
+outcome: {kind: marks, question: mistakes}
+tests:
+  - {compare: help, to: none}
+alpha: 0.05
+"""
+
+
 def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
-    return page(visit, "study_new.html", wrong=wrong, plan=None)
+    return page(visit, "study_new.html", wrong=wrong, plan=None, text=wrong.given.get("text", STARTING_STUDY))
 
 
 @router.get("/studies")
@@ -50,11 +67,13 @@ def new(visit: ReadsAsManager) -> Response:
 @refusable("files", _new_page)
 def make(visit: SendsAsManager) -> Response:
     """Check and plan, or make: the files are sent again, so that what is made is what was looked at last."""
+    text = visit.given.get("text", "")
+    files = [*visit.uploads, written_file("study.yaml", text)] if text.strip() else visit.uploads
     if visit.given.get("action") == "create":
-        row, _ = create_uploaded(visit.store, visit.links, visit.uploads, author=visit.name)
+        row, _ = create_uploaded(visit.store, visit.links, files, author=visit.name)
         return go(f"/campaigns/{row.name}/study", "created")
-    plan = plan_uploaded(visit.store, visit.uploads, author=visit.name)
-    return page(visit, "study_new.html", plan=plan, tables=shown(plan.tables))
+    plan = plan_uploaded(visit.store, files, author=visit.name)
+    return page(visit, "study_new.html", plan=plan, tables=shown(plan.tables), text=text or STARTING_STUDY)
 
 
 def _report_page(visit: Visit, name: str, *, with_excluded: bool = False, wrong: FailedForm = NOT_FAILED) -> Response:

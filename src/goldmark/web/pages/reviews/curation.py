@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
@@ -14,12 +16,11 @@ from goldmark.curation.gold_lists.files import Change, diff
 from goldmark.curation.gold_lists.formats import GOLD_FORMATS
 from goldmark.curation.gold_lists.importer import summary
 from goldmark.curation.question import NothingToCurate, spans_question
+from goldmark.curation.workspace import at_once
 from goldmark.curation.workspace.worklist import (
     CURATION_STATES,
     curation_progress,
-    list_curation,
     neighbours,
-    next_to_curate,
 )
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import SpansQuestion
@@ -29,7 +30,7 @@ from goldmark.web.api.reviews import curation as calls
 from goldmark.web.api.reviews.gold_imports import import_files
 from goldmark.web.api.shapes import RowId
 from goldmark.web.pages.forms import refusable
-from goldmark.web.pages.frame import NOT_FAILED, FailedForm, page
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
 from goldmark.web.sign_in import ReadsAsCurator, SendsAsCurator
 from goldmark.web.visits import Visit
 
@@ -37,6 +38,7 @@ router = APIRouter(include_in_schema=False, prefix="/campaigns/{name}/curation")
 
 Number = Annotated[int | None, Query(ge=0, le=1_000_000)]
 QuestionId = Annotated[str, Query(max_length=64)]
+OrderName = Annotated[str, Query(max_length=20)]
 
 
 class _Around(NamedTuple):
@@ -54,9 +56,11 @@ def _list(
     question: str = "",
     search: str = "",
     state: str = "",
+    order: str = "",
     page_number: int = 1,
     wrong: FailedForm = NOT_FAILED,
 ) -> Response:
+    by = _order(order)
     state = state if state in CURATION_STATES else ""
     search = search.replace("\x00", "").strip()
     row = visit.campaign(name)
@@ -64,11 +68,14 @@ def _list(
         asked = _asked(visit.content, row, wrong.given.get("question", question))
     except NothingToCurate as error:
         return page(visit, "curation.html", campaign=row, why_not=str(error))
-    found, progress, following = visit.read(
+    content = visit.content
+    found, progress, following, alike, together = visit.read(
         lambda connection: (
-            list_curation(connection, row, asked.id, search=search, state=state, page=page_number),
+            at_once.list_by(connection, content, row, asked, order=by, search=search, state=state, page=page_number),
             curation_progress(connection, row, asked.id),
-            next_to_curate(connection, row, asked.id, 0),
+            at_once.next_by(connection, content, row, asked, 0, by),
+            at_once.count_unanimous(connection, content, row, asked),
+            at_once.last_finished(connection, row, asked.id),
         )
     )
     return page(
@@ -82,11 +89,18 @@ def _list(
         search=search,
         state=state,
         states=CURATION_STATES,
+        order=by,
+        alike=alike,
+        together=together,
         formats=GOLD_FORMATS.usable(),
         why_not="",
         asked=asked,
-        **_questions(visit.content, row, asked),
+        **_questions(visit.content, row, asked, by),
     )
+
+
+def _order(given: str) -> at_once.Order:
+    return "disagreement" if given == "disagreement" else "given"
 
 
 @router.get("")
@@ -97,8 +111,24 @@ def curation(
     state: Annotated[str, Query(max_length=20)] = "",
     page_number: Annotated[int, Query(alias="page", ge=1, le=LAST_PAGE)] = 1,
     question: QuestionId = "",
+    order: OrderName = "",
 ) -> Response:
-    return _list(visit, name, question=question, search=search, state=state, page_number=page_number)
+    return _list(visit, name, question=question, search=search, state=state, order=order, page_number=page_number)
+
+
+def _together(path: str, call: Callable[..., at_once.FinishedTogether], done: str) -> None:
+    """A button that does something to many texts of one question."""
+
+    @router.post(path)
+    @refusable("unanimous", _list)
+    def send(visit: SendsAsCurator, name: str) -> Response:
+        question, order = visit.given.get("question", ""), visit.given.get("order", "")
+        call(visit, name, question)
+        return go(f"/campaigns/{name}/curation", done, question=question, order=order)
+
+
+_together("/unanimous", calls.finish_unanimous, "unanimous-finished")
+_together("/unanimous/undo", calls.take_back_unanimous, "unanimous-undone")
 
 
 @router.post("/import")
@@ -127,23 +157,33 @@ def _asked(content: ContentCache, row: CampaignRow, question: str) -> SpansQuest
     return spans_question(content.protocol(row.protocol_id), row, question or None)
 
 
-def _questions(content: ContentCache, row: CampaignRow, asked: SpansQuestion) -> dict[str, Any]:
-    """The questions about passages, and what addresses carry where there are several."""
+def _questions(
+    content: ContentCache, row: CampaignRow, asked: SpansQuestion, order: at_once.Order = "given"
+) -> dict[str, Any]:
+    """The questions about passages, and what addresses carry: which one, and in which order texts come."""
     known = marking(content.protocol(row.protocol_id))
-    return {"questions": known, "query": f"?question={asked.id}" if len(known) > 1 else ""}
+    carried = {"question": asked.id} if len(known) > 1 else {}
+    carried |= {"order": order} if order != "given" else {}
+    return {"questions": known, "query": f"?{urlencode(carried)}" if carried else ""}
 
 
 @router.get("/{unit_id}")
-def workspace(visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId = "") -> Response:
+def workspace(
+    visit: ReadsAsCurator, name: str, unit_id: RowId, question: QuestionId = "", order: OrderName = ""
+) -> Response:
+    by = _order(order)
     row, opened, frozen = calls.opened(visit, name, unit_id, question)
     asked = opened.question
     progress, around = visit.read(
         lambda connection: (
             curation_progress(connection, row, asked.id),
-            _Around(*neighbours(connection, row, unit_id), next_to_curate(connection, row, asked.id, unit_id)),
+            _Around(
+                *neighbours(connection, row, unit_id),
+                at_once.next_by(connection, visit.content, row, asked, unit_id, by),
+            ),
         )
     )
-    several = _questions(visit.content, row, asked)
+    several = _questions(visit.content, row, asked, by)
     config = {
         **calls.workspace_out(opened, frozen).model_dump(mode="json"),
         "csrf": visit.csrf,

@@ -1,5 +1,6 @@
 // The parts of the curator's page and where they stand: tools above; text, decisions and data side by side.
 import { h } from "../dom.js";
+import { divider } from "./divider.js";
 import { MOST_WORDS } from "./editor.js";
 import { Ends } from "./modes.js";
 
@@ -30,7 +31,7 @@ export class Frame {
     );
   }
 
-  /** @param {Element} place @param {{paper: Element, deciding: any[], data: any[]}} parts */
+  /** @param {HTMLElement} place @param {{paper: Element, deciding: any[], data: any[]}} parts */
   fill(place, { paper, deciding, data }) {
     const why = h(
       "div",
@@ -52,14 +53,25 @@ export class Frame {
         "div",
         { class: "curating" },
         h("div", { class: "reading-side" }, paper, this.note, this.banner),
+        divider("text-share", "Width of the text", 52),
         h(
           "div",
           { class: "sides" },
           h("div", { class: "deciding-side" }, deciding, why),
-          h("div", { class: "data-side" }, data),
+          divider("data-share", "Size of the data", 42, true),
+          h("div", { class: `data-side${data[0] ? " with-data" : ""}` }, data),
         ),
       ),
     );
+    this.#fit(place);
+  }
+
+  /** Decisions and data fill what is left of the window below what stands above them, so neither is below the fold. */
+  #fit(/** @type {HTMLElement} */ place) {
+    const curating = /** @type {HTMLElement} */ (place.querySelector(".curating"));
+    const fit = () => curating.style.setProperty("--above", `${Math.max(curating.getBoundingClientRect().top, 112)}px`);
+    for (const when of ["scroll", "resize"]) addEventListener(when, fit, { passive: true });
+    requestAnimationFrame(fit);
   }
 
   /** @param {import("./fold.js").State} state @param {{waiting: number, unsaved: string}} model */

@@ -9,7 +9,18 @@ document.addEventListener("click", async (event) => {
   const button = event.target instanceof Element ? event.target.closest("button") : null;
   if (button?.matches("[data-copy]")) copy(button);
   if (button?.matches("[data-reveal]")) reveal(button);
+  if (button?.matches("[data-save]")) save(button);
 });
+
+/** Keep what is written in a field as a file, for the next time. */
+function save(button) {
+  const field = /** @type {HTMLTextAreaElement} */ (document.getElementById(button.dataset.save));
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([field.value], { type: "text/yaml" }));
+  link.download = button.dataset.name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
 
 /** Put the text of the field beside the button into the clipboard. */
 async function copy(button) {

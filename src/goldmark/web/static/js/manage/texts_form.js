@@ -1,8 +1,9 @@
-// A new campaign: what is in the chosen file is shown at once, and the file stays chosen when something is refused.
-const form = /** @type {HTMLFormElement} */ (document.getElementById("new-campaign"));
+// Texts for a campaign: what is in the chosen file is shown at once, and the file stays chosen when something is refused.
+const form = /** @type {HTMLFormElement} */ (document.getElementById("texts-form"));
 const columns = document.getElementById("columns");
-const files = /** @type {HTMLInputElement} */ (form.querySelector("input[type=file]"));
+const files = /** @type {HTMLInputElement} */ (form?.querySelector("input[type=file]"));
 let asked = 0;
+if (form) begin(); // a curator may look at a campaign and add nothing
 
 async function look() {
   const turn = ++asked;
@@ -16,31 +17,33 @@ async function look() {
   return undefined;
 }
 
-files.addEventListener("change", () => {
-  columns.replaceChildren(); // another file has other columns
-  look();
-});
-columns.addEventListener("change", look);
+function begin() {
+  files.addEventListener("change", () => {
+    columns.replaceChildren(); // another file has other columns
+    look();
+  });
+  columns.addEventListener("change", look);
 
-form.addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const button = /** @type {HTMLButtonElement} */ (form.querySelector("button.primary"));
-  button.disabled = true;
-  try {
-    const reply = await fetch(form.action, { method: "POST", body: new FormData(form) });
-    if (reply.redirected) location.assign(reply.url);
-    else refuse(new DOMParser().parseFromString(await reply.text(), "text/html"));
-  } catch {
-    form.submit(); // the browser says what is wrong with the connection
-  }
-  button.disabled = false;
-});
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = /** @type {HTMLButtonElement} */ (form.querySelector("button.send"));
+    button.disabled = true;
+    try {
+      const reply = await fetch(form.action, { method: "POST", body: new FormData(form) });
+      if (reply.redirected) location.assign(reply.url);
+      else refuse(new DOMParser().parseFromString(await reply.text(), "text/html"));
+    } catch {
+      form.submit(); // the browser says what is wrong with the connection
+    }
+    button.disabled = false;
+  });
+}
 
 /** Say what is wrong as the page would, with everything that was chosen still there. @param {Document} reply */
 function refuse(reply) {
-  for (const old of document.querySelectorAll("#wrong, #new-campaign .problem")) old.remove();
+  for (const old of document.querySelectorAll("#wrong, #texts-form .problem")) old.remove();
   for (const field of form.querySelectorAll("[aria-invalid]")) field.removeAttribute("aria-invalid");
-  for (const problem of reply.querySelectorAll("#new-campaign .problem")) {
+  for (const problem of reply.querySelectorAll("#texts-form .problem")) {
     const name = problem.parentElement.querySelector("[name]")?.getAttribute("name");
     const field = form.querySelector(`[name="${CSS.escape(name ?? "")}"]`);
     field?.setAttribute("aria-invalid", "true");

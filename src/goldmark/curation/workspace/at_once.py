@@ -1,0 +1,284 @@
+"""Many texts at once: how far people differ on each, and finishing all that they marked alike, with a way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Literal, NamedTuple
+from weakref import WeakKeyDictionary
+
+from sqlalchemy import Connection, func, select
+
+from goldmark.campaigns.assignments.content_cache import BoundedCache, ContentCache
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.pages import PAGE_SIZE, Page
+from goldmark.campaigns.unit_overview import find_units
+from goldmark.curation.proposals.text_agreement import mean_f1
+from goldmark.curation.question import spans_question
+from goldmark.curation.workspace.service import CurationWorkspace, append, steps_of, workspace_of
+from goldmark.curation.workspace.steps import CurationStep
+from goldmark.curation.workspace.worklist import (
+    CURATION_STATES,
+    CurationLine,
+    list_curation,
+    next_to_curate,
+    units_that_are,
+)
+from goldmark.errors import GoldmarkError, Kind
+from goldmark.protocols.kinds.spans import SpansQuestion
+from goldmark.store import Store, events
+from goldmark.store.tables import assignment, curation_step, event, unit
+
+Order = Literal["given", "disagreement"]
+AT_ONCE = 200  # texts that are looked at together
+LOOKED_AT = 5_000  # texts of which one request asks how far people differ; the rest when these are finished
+KEPT = 100_000  # texts whose figures are remembered
+FINISHED, TAKEN_BACK = "unanimous texts finished", "unanimous texts reopened"
+UNTOUCHED = frozenset({"begin", "finish", "reopen"})  # nobody has decided anything
+ALIKE = "everybody marked the same"
+
+
+class NothingToTakeBack(GoldmarkError):
+    code = "CURATE-17"
+    kind = Kind.CONFLICT
+    message = "no text was finished together that could be taken back; reopen texts one by one"
+
+
+class Disagreement(NamedTuple):
+    """How far the people who finished a text differ, and what that leaves to a curator."""
+
+    undecided: int  # proposed marks that nobody has decided on
+    left_out: int  # reported by fewer than a majority
+    people: int
+    agreement: float | None  # mean F1 of marked tokens over pairs; None: fewer than two people, or no marks
+    untouched: bool  # the list rests on all answers there are and on no decision of a curator
+
+    @property
+    def unanimous(self) -> bool:
+        """Two people or more, every mark exactly as everybody made it or none at all, and nothing decided yet."""
+        return self.untouched and self.people > 1 and not self.undecided and not self.left_out
+
+
+class FinishedTogether(NamedTuple):
+    """Texts that one curator finished at once."""
+
+    author: str
+    at: datetime
+    texts: int
+
+
+_known: WeakKeyDictionary[ContentCache, BoundedCache[tuple[Any, ...], Disagreement]] = WeakKeyDictionary()
+
+
+def disagreements(
+    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, ids: Sequence[int]
+) -> dict[int, Disagreement]:
+    """How far people differ on each of these units; computed again only where answers or steps have come."""
+    known = _known.setdefault(content, BoundedCache(KEPT))
+    keys = {unit_id: (row.protocol_id, question.id, *key) for unit_id, key in _keys(connection, question, ids)}
+    found = {unit_id: one for unit_id in ids if (one := known.find(keys[unit_id])) is not None}
+    missing = [unit_id for unit_id in ids if unit_id not in found]
+    for workspace in _workspaces(connection, content, row, question, missing):
+        unit_id = workspace.unit.line.id
+        found[unit_id] = _disagreement(workspace)
+        known.put(keys[unit_id], found[unit_id])
+    return found
+
+
+def _keys(connection: Connection, question: SpansQuestion, ids: Sequence[int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """What changes when an answer or a step comes or goes, without reading any."""
+    nobody = (0, 0, 0, 0, 0)
+    for some in _some(ids, 10 * AT_ONCE):
+        answers = {
+            unit_id: tuple(map(int, numbers))
+            for unit_id, *numbers in connection.execute(
+                select(
+                    assignment.c.unit_id,
+                    func.count(),
+                    func.sum(assignment.c.id),
+                    func.min(assignment.c.id),
+                    func.max(assignment.c.id),
+                    func.sum(assignment.c.revision),
+                )
+                .where(assignment.c.unit_id.in_(some), assignment.c.state == "done")
+                .group_by(assignment.c.unit_id)
+            )
+        }
+        numbers = connection.execute(
+            select(curation_step.c.unit_id, func.max(curation_step.c.number))
+            .where(curation_step.c.unit_id.in_(some), curation_step.c.question == question.id)
+            .group_by(curation_step.c.unit_id)
+        ).all()
+        steps = {int(unit_id): int(number) for unit_id, number in numbers}
+        for unit_id in some:
+            yield unit_id, (unit_id, *answers.get(unit_id, nobody), steps.get(unit_id, 0))
+
+
+def _workspaces(
+    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, ids: Sequence[int]
+) -> Iterator[CurationWorkspace]:
+    for some in _some(ids, AT_ONCE):
+        steps = steps_of(connection, some, question.id)
+        for found in find_units(connection, row, some):
+            yield workspace_of(content, row, question, found, steps.get(found.line.id, ()))
+
+
+def _disagreement(workspace: CurationWorkspace) -> Disagreement:
+    state = workspace.state()
+    left_out = sum(one.status == "left out" for one in state.entries)
+    same = tuple(workspace.steps[0].facts["responses"]) == workspace.basis
+    untouched = same and all(step.kind in UNTOUCHED for step in workspace.steps)
+    return Disagreement(len(state.undecided()), left_out, len(workspace.marks), mean_f1(workspace.marks), untouched)
+
+
+def _some(ids: Sequence[int], many: int) -> Iterator[Sequence[int]]:
+    for start in range(0, len(ids), many):
+        yield ids[start : start + many]
+
+
+def list_by(
+    connection: Connection,
+    content: ContentCache,
+    row: CampaignRow,
+    question: SpansQuestion,
+    *,
+    order: Order = "given",
+    search: str = "",
+    state: str = "",
+    page: int = 1,
+) -> Page[CurationLine]:
+    """One page of units with how far people differ on them, on request those first on which they differ most."""
+    if order == "given":
+        found = list_curation(connection, row, question.id, search=search, state=state, page=page)
+        differ = disagreements(connection, content, row, question, [one.id for one in found.items])
+        return replace(found, items=tuple(_with(one, differ[one.id]) for one in found.items))
+    ids = units_that_are(connection, row, question.id, (state,) if state else CURATION_STATES, search)
+    looked = ids[:LOOKED_AT]
+    differ = disagreements(connection, content, row, question, looked)
+    ids = sorted(looked, key=lambda one: _most_first(differ[one])) + ids[LOOKED_AT:]  # those alike stay as handed out
+    shown = ids[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+    differ |= disagreements(connection, content, row, question, [one for one in shown if one not in differ])
+    lines = {one.id: one for one in list_curation(connection, row, question.id, ids=shown).items}
+    return Page(tuple(_with(lines[one], differ[one]) for one in shown), page, PAGE_SIZE, len(ids))
+
+
+def _with(line: CurationLine, differ: Disagreement) -> CurationLine:
+    return replace(line, undecided=differ.undecided if differ.people else None, agreement=differ.agreement)
+
+
+def _most_first(differ: Disagreement) -> tuple[bool, int, float]:
+    """What costs a curator most comes first: many marks to decide, and of equally many the least agreement."""
+    return not differ.people, -differ.undecided, 1.0 if differ.agreement is None else differ.agreement
+
+
+def next_by(
+    connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion, after: int, order: Order
+) -> int | None:
+    """The unit that a curator should get after this one."""
+    if order == "given":
+        return next_to_curate(connection, row, question.id, after)
+    ids = [one for one in open_units(connection, row, question) if one != after]
+    differ = disagreements(connection, content, row, question, ids)
+    return min(ids, key=lambda one: _most_first(differ[one]), default=None)
+
+
+def count_unanimous(connection: Connection, content: ContentCache, row: CampaignRow, question: SpansQuestion) -> int:
+    """How many texts could be finished together now."""
+    waiting = open_units(connection, row, question)
+    return sum(one.unanimous for one in disagreements(connection, content, row, question, waiting).values())
+
+
+def open_units(connection: Connection, row: CampaignRow, question: SpansQuestion) -> list[int]:
+    """Units that have all their answers and are not finished, in the order in which they are handed out."""
+    return units_that_are(connection, row, question.id, ("ready", "begun"))[:LOOKED_AT]
+
+
+def finish_unanimous(
+    store: Store, content: ContentCache, name: str, *, author: str, question: str | None = None
+) -> FinishedTogether:
+    """Freeze the gold list of every text that everybody marked alike and that no curator has touched."""
+    now = datetime.now(UTC)
+
+    def work(connection: Connection) -> FinishedTogether:
+        row = find_campaign(connection, name)
+        asked = spans_question(content.protocol(row.protocol_id), row, question)
+        waiting = open_units(connection, row, asked)
+        differ = disagreements(connection, content, row, asked, waiting)
+        alike = [unit_id for unit_id in waiting if differ[unit_id].unanimous]
+        for workspace in _workspaces(connection, content, row, asked, alike):
+            step = CurationStep(len(workspace.steps) + 1, "finish", {}, ALIKE, author)
+            append(connection, workspace, step, at=now)
+        if alike:
+            facts = {"question": asked.id, "texts": len(alike), "at": now.isoformat()}
+            events.record(connection, row.id, author=author, kind=FINISHED, subject=row.name, facts=facts)
+        return FinishedTogether(author, now, len(alike))
+
+    return store.write(work)
+
+
+def last_finished(connection: Connection, row: CampaignRow, question: str) -> FinishedTogether | None:
+    """The texts that were last finished together, as far as they still are; None if that can no longer be undone."""
+    found = _newest(connection, row, question)
+    if found is None:
+        return None
+    author, at = found
+    ids = _still_finished(connection, row, question, at)
+    return FinishedTogether(author, at, len(ids)) if ids else None
+
+
+def _newest(connection: Connection, row: CampaignRow, question: str) -> tuple[str, datetime] | None:
+    rows = connection.execute(
+        select(event.c.author, event.c.facts)
+        .where(event.c.campaign_id == row.id, event.c.kind.in_((FINISHED, TAKEN_BACK)))
+        .order_by(event.c.id.desc())
+        .limit(20)
+    )
+    taken_back: set[str] = set()
+    for author, facts in rows:
+        if facts.get("question") != question:
+            continue
+        if "of" in facts:
+            taken_back.add(facts["of"])
+        elif facts["at"] not in taken_back:
+            return str(author), datetime.fromisoformat(facts["at"])
+    return None
+
+
+def _still_finished(connection: Connection, row: CampaignRow, question: str, at: datetime) -> list[int]:
+    last = (
+        select(curation_step.c.unit_id, func.max(curation_step.c.number).label("number"))
+        .where(curation_step.c.campaign_id == row.id, curation_step.c.question == question)
+        .group_by(curation_step.c.unit_id)
+        .subquery()
+    )
+    query = (
+        select(curation_step.c.unit_id)
+        .join(last, (last.c.unit_id == curation_step.c.unit_id) & (last.c.number == curation_step.c.number))
+        .join(unit, unit.c.id == curation_step.c.unit_id)
+        .where(curation_step.c.question == question, curation_step.c.kind == "finish", curation_step.c.at == at)
+        .order_by(unit.c.position)
+    )
+    return [int(one) for one in connection.execute(query).scalars()]
+
+
+def take_back(
+    store: Store, content: ContentCache, name: str, *, author: str, question: str | None = None
+) -> FinishedTogether:
+    """Reopen the texts that were last finished together; those that somebody has reopened since stay as they are."""
+    now = datetime.now(UTC)
+
+    def work(connection: Connection) -> FinishedTogether:
+        row = find_campaign(connection, name)
+        asked = spans_question(content.protocol(row.protocol_id), row, question)
+        newest = _newest(connection, row, asked.id)
+        ids = _still_finished(connection, row, asked.id, newest[1]) if newest else []
+        if newest is None or not ids:
+            raise NothingToTakeBack
+        for workspace in _workspaces(connection, content, row, asked, ids):
+            append(connection, workspace, CurationStep(len(workspace.steps) + 1, "reopen", {}, "", author), at=now)
+        facts = {"question": asked.id, "texts": len(ids), "of": newest[1].isoformat()}
+        events.record(connection, row.id, author=author, kind=TAKEN_BACK, subject=row.name, facts=facts)
+        return FinishedTogether(newest[0], newest[1], len(ids))
+
+    return store.write(work)

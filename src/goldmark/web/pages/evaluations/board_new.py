@@ -1,0 +1,78 @@
+"""A leaderboard is made: from a few fields, or from its file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+from fastapi import APIRouter
+from fastapi.responses import Response
+
+from goldmark.campaigns.definition.protocols import find_protocol, list_protocols
+from goldmark.leaderboards.definition import boards
+from goldmark.leaderboards.definition.uploads import board_from_files
+from goldmark.web.pages.forms import names_in, number, refusable, written_file
+from goldmark.web.pages.frame import NOT_FAILED, FailedForm, go, page
+from goldmark.web.sign_in import ReadsAsManager, SendsAsManager
+from goldmark.web.visits import Visit
+
+router = APIRouter(include_in_schema=False, prefix="/leaderboards")
+
+BLANK = {
+    "leaderboard": "",
+    "title": "",
+    "protocol": "rating-qa/1",
+    "subset": "",
+    "metrics": "bleu\nchrf\nrougeL",
+    "public": "yes",
+    "human.start": "approval",
+    "human.labels_per_unit": "1",
+    "human.pay.per_unit": "",
+}
+
+
+def _new_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED) -> Response:
+    given = wrong.fields("form", BLANK)
+    return page(visit, "board_new.html", wrong=wrong, given=given, protocols=visit.read(list_protocols))
+
+
+@router.post("/new/form")
+@refusable("form", _new_page)
+def create_from_fields(visit: SendsAsManager) -> Response:
+    """The fields as a leaderboard file, checked like any other; everything else can be set on the board's own page."""
+    given = {key: value.strip() for key, value in visit.given.items()}
+    own = visit.read(lambda connection: find_protocol(connection, given.get("protocol", "")))
+    human: dict[str, Any] = {"start": given.get("human.start") or "approval"}
+    human |= {"labels_per_unit": number(labels)} if (labels := given.get("human.labels_per_unit")) else {}
+    human |= {"pay": {"per_unit": number(price)}} if (price := given.get("human.pay.per_unit")) else {}
+    names = [one.name for one in visit.uploads]
+    file = {
+        "leaderboard": given.get("leaderboard", ""),
+        **({"title": given["title"]} if given.get("title") else {}),
+        "protocol": own.id if own.built_in else "protocol.yaml",
+        "data": names[0] if names else "",
+        **({"subset": {"size": number(given["subset"])}} if given.get("subset") else {}),
+        "metrics": names_in(given.get("metrics", "")),
+        "public": given.get("public") != "no",
+        "human": human,
+    }
+    files = [
+        *visit.uploads,
+        written_file("leaderboard.yaml", yaml.safe_dump(file, sort_keys=False, allow_unicode=True)),
+    ]
+    if not own.built_in:
+        files.append(written_file("protocol.yaml", own.protocol.source))
+    made = boards.create_board(visit.store, board_from_files(files), author=visit.name)
+    return go(f"/leaderboards/{made.name}/settings", "board-created")
+
+
+@router.get("/new")
+def new(visit: ReadsAsManager) -> Response:
+    return _new_page(visit)
+
+
+@router.post("/new")
+@refusable("files", _new_page)
+def create(visit: SendsAsManager) -> Response:
+    made = boards.create_board(visit.store, board_from_files(visit.uploads), author=visit.name)
+    return go(f"/leaderboards/{made.name}", "board-created")
