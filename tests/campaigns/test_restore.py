@@ -13,7 +13,7 @@ from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.restore import completed, restore
 from goldmark.cli import run
 from goldmark.errors import ProblemsFound
-from goldmark.exchange.campaign import label_studio
+from goldmark.exchange.label_studio import format as label_studio
 from goldmark.protocols import load, parse
 from goldmark.records.campaigns import AnnotatorRecord, AssignmentRecord, CampaignRecord, ResponseRecord
 from goldmark.store import Store, open_store

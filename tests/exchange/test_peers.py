@@ -4,7 +4,6 @@ Argilla 2.8)."""
 from __future__ import annotations
 
 import io
-import json
 from typing import Any
 
 import polars
@@ -16,13 +15,7 @@ from goldmark.exchange.responses.given import Target
 from goldmark.exchange.responses.values import Values
 from goldmark.protocols import Protocol, load, parse
 from goldmark.records.campaigns import CampaignRecord
-
-OWLS = "The Owls 🎉 won on Monday."
-FOXES = "狐狸 输了。"
-
-
-def lines(*rows: Any) -> bytes:
-    return "\n".join(json.dumps(row, ensure_ascii=False) for row in rows).encode()
+from tests.exchange.peer_files import ADA, ARGILLA_SAID, BO, FOXES, OWLS, PEERS, lines
 
 
 def answers_of(record: CampaignRecord) -> dict[tuple[str, str], Any]:
@@ -64,45 +57,20 @@ def test_doccano_with_relations_and_with_categories() -> None:
     assert [one.answers for one in record.responses] == [{"labels": "good"}, {"labels": "bad"}, {"labels": "good"}]
 
 
-POTATO = """
-annotation_task_name: owls
-item_properties: {id_key: key, text_key: body}
-annotation_schemes:
-  - {annotation_type: radio, name: tone, labels: [kind, rude]}
-  - {annotation_type: multiselect, name: topics, labels: [sport, weather]}
-  - {annotation_type: likert, name: fluency, size: 5}
-  - {annotation_type: text, name: why}
-  - {annotation_type: span, name: errors, labels: [{name: name}, {name: number}]}
-"""
-
-
 def test_potato_2_with_its_config_and_data() -> None:
-    span = {"schema": "errors", "name": "name", "title": "name", "start": 4, "end": 8, "id": "span_1"}
-    labels = [("tone", "kind", "true"), ("topics", "sport", "true"), ("fluency", "4", "4"), ("why", "text_box", "so")]
-    state = {
-        "user_id": "ada",
-        "instance_id_to_label_to_value": {
-            "i1": [[{"schema": scheme, "name": name}, value] for scheme, name, value in labels]
-        },
-        "instance_id_to_span_to_value": {"i1": [[span, "name"]], "i2": []},
-    }
-    files = {
-        "config.yaml": POTATO.encode(),
-        "data/items.json": lines({"key": "i1", "body": OWLS, "system": "alder"}, {"key": "i2", "body": FOXES}),
-        "annotation_output/ada/user_state.json": json.dumps(state).encode(),
-    }
-    record = FORMATS["potato"].read(files)
+    record = FORMATS["potato"].read(PEERS["potato"])
+    said = {"tone": "kind", "topics": ["sport"], "fluency": 4, "why": "so"}
     assert answers_of(record) == {
-        ("i1", "ada"): {"errors": [{"id": "e1", "start": 4, "end": 8, "label": "name"}], "tone": "kind"}
-        | {"topics": ["sport"], "fluency": 4, "why": "so"},
+        ("i1", "ada"): {"errors": [{"id": "e1", "start": 4, "end": 8, "label": "name"}], **said},
         ("i2", "ada"): {"errors": []},
+        ("i1", "bo"): {"errors": [], **said},
     }
     assert record.units[0].hidden == {"system": "alder"}
 
 
 def test_potato_1_shows_its_texts_in_the_answers() -> None:
     said = {"tone": {"kind": "1"}, "fluency": {"scale_4": "4"}, "why": {"text_box": "so"}}
-    old = {"id": "i1", "displayed_text": OWLS, "label_annotations": said}
+    old: dict[str, Any] = {"id": "i1", "displayed_text": OWLS, "label_annotations": said}
     old["span_annotations"] = [{"schema": "errors", "start": 4, "end": 8, "annotation": "name"}]
     files = {"annotation_output/bo/annotated_instances.jsonl": lines(old, {**old, "id": "i2"})}
     record = FORMATS["potato"].read(files)
@@ -110,37 +78,8 @@ def test_potato_1_shows_its_texts_in_the_answers() -> None:
     assert record.responses[0].annotator == "bo"
 
 
-YES_NO = [{"value": "yes"}, {"value": "no"}]
-SETTINGS = {
-    "fields": [{"name": "question"}, {"name": "answer"}],
-    "questions": [
-        {
-            "name": "good",
-            "title": "Good?",
-            "settings": {"type": "label_selection", "options": YES_NO},
-        },
-        {"name": "stars", "settings": {"type": "rating", "options": [{"value": n} for n in range(1, 6)]}},
-        {"name": "errors", "settings": {"type": "span", "field": "answer", "options": [{"value": "Wrong name"}]}},
-    ],
-}
-ADA, BO = "11111111-1111-1111-1111-111111111111", "22222222-2222-2222-2222-222222222222"
-
-
 def test_argilla_records_and_rows_of_datasets() -> None:
-    mark = {"label": "Wrong name", "start": 4, "end": 8}
-    said = {ADA: {"good": "yes", "stars": 4, "errors": [mark]}, BO: {"good": "no", "stars": 1, "errors": []}}
-    record = {
-        "id": "r1",
-        "fields": {"question": "Who?", "answer": OWLS},
-        "metadata": {"system": "alder"},
-        "responses": {
-            name: [{"user_id": who, "value": of[name], "status": "submitted"} for who, of in said.items()]
-            for name in ("good", "stars", "errors")
-        },
-        "status": "completed",
-    }
-    record["responses"]["good"].append({"user_id": "x", "value": "yes", "status": "draft"})
-    files = {"records.json": json.dumps([record]).encode(), "settings.json": json.dumps(SETTINGS).encode()}
+    files = PEERS["argilla"]
     read = FORMATS["argilla"].read(files)
     expected = {
         ("r1", ADA): {"errors": [{"id": "e1", "start": 4, "end": 8, "label": "wrong_name"}], "good": "yes", "stars": 4},
@@ -149,9 +88,9 @@ def test_argilla_records_and_rows_of_datasets() -> None:
     assert answers_of(read) == expected
     assert read.units[0].hidden == {"system": "alder"}
     assert [item.title for item in read.units[0].shown.context] == ["question"]
-    row = {"id": "r1", "status": "completed", "question": "Who?", "answer": OWLS}
+    row: dict[str, Any] = {"id": "r1", "status": "completed", "question": "Who?", "answer": OWLS}
     for name in ("good", "stars", "errors"):
-        row |= {f"{name}.responses": [of[name] for of in said.values()], f"{name}.responses.users": [ADA, BO]}
+        row |= {f"{name}.responses": [of[name] for of in ARGILLA_SAID.values()], f"{name}.responses.users": [ADA, BO]}
         row |= {f"{name}.responses.status": ["submitted", "submitted"]}
     table = io.BytesIO()
     polars.DataFrame([row]).write_parquet(table)

@@ -141,8 +141,9 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
 
 
 def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: Store) -> None:
-    from goldmark.exchange.campaign import gsml, label_studio, webanno
+    from goldmark.exchange.campaign import gsml, webanno
     from goldmark.exchange.campaign.tabular import write_csv
+    from goldmark.exchange.label_studio import format as label_studio
 
     expected: dict[str, Any] = {"mistakes": []}
     house = House.build(

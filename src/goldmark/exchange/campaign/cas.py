@@ -207,6 +207,4 @@ def _links(written: str, text: Text) -> dict[str, list[dict[str, int]]]:
     return found
 
 
-CAS = Format(
-    "cas", "final spans as UIMA CAS JSON; XMI is read, too", write, read, no_place=ONE_QUESTION, curator=CURATOR
-)
+CAS = Format("cas", "final spans as UIMA CAS JSON; XMI is read, too", write, read, no_place=ONE_QUESTION)
