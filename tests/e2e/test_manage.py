@@ -216,6 +216,7 @@ def paths(built: House) -> list[str]:
     return [
         "/",
         "/accounts",
+        "/accounts/activity",
         "/account",
         "/campaigns/new",
         "/protocols",

@@ -55,6 +55,7 @@ def test_cookies_are_secure_when_the_public_address_is(sqlite_database: str) -> 
     client = house.client(headers=HTML, base_url="https://eval.example.org")
     cookie = sign_in(client, "manager", PASSWORD).headers["set-cookie"].lower()
     assert cookie.count("secure") >= 1
+    assert client.get("/signin").headers["strict-transport-security"].startswith("max-age=")
     house.close()
 
 
@@ -180,6 +181,19 @@ def test_a_token_with_a_narrow_scope_changes_nothing_and_makes_no_wider_one(hous
     assert house.client(headers={"authorization": f"Bearer {more}"}).get("/api/v1/accounts").status_code == 403
     kinds = [(one["scope"], one["role"]) for one in owner.get("/api/v1/me/tokens").json()["tokens"]]
     assert kinds[-3:] == [("read", None), ("all", "curator"), ("all", "curator")]
+
+
+def test_owners_see_who_signed_in_from_where(with_password: House) -> None:
+    sign_in(with_password.client(), "manager", PASSWORD)
+    browser = with_password.browser("owner")
+    browser.post("/account/tokens", {"name": "laptop"})
+    seen = with_password.program("owner").get("/api/v1/accounts/activity").json()["events"]
+    assert [one["kind"] for one in seen[:2]] == ["token made", "signed in"]
+    assert seen[1]["facts"] == {"from": "testclient"}
+    page = browser.get("/accounts/activity").text
+    assert "signed in" in page
+    assert "laptop" in page
+    assert ": signed in" not in browser.get("/accounts").text
 
 
 def test_a_revoked_token_stops_at_once(house: House) -> None:

@@ -24,6 +24,7 @@ from goldmark.accounts.passwords import PasswordTooShort, hash_password, is_righ
 from goldmark.accounts.roles import Role, role_named
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, events
+from goldmark.store.events import SIGNED_IN
 from goldmark.store.tables import account, credential
 
 NOTE_USE_EVERY = timedelta(minutes=1)
@@ -164,8 +165,8 @@ class AccountService:
         """Every browser in which this person is signed in has to sign in again."""
         self.store.write(lambda connection: revoke_sessions(connection, account_id))
 
-    def sign_in(self, name: str, password: str) -> str:
-        """Check a password; returns the secret of a new session."""
+    def sign_in(self, name: str, password: str, *, address: str = "") -> str:
+        """Check a password; returns the secret of a new session. With where it came from, owners see it later."""
         row = self.store.read(
             lambda connection: connection.execute(
                 select(account.c.id, account.c.password_hash, account.c.disabled_at).where(
@@ -176,7 +177,13 @@ class AccountService:
         known = row is not None and row.disabled_at is None
         if not is_right(password, row.password_hash if known and row else None) or row is None:
             raise SignInRefused
-        return self._issue(row.id, "session", "browser", SESSION_LASTS)[1]
+
+        def enter(connection: Connection) -> str:
+            if address:
+                _note(connection, row.id, SIGNED_IN, {"from": address})
+            return issue(connection, row.id, "session", "browser", SESSION_LASTS)[1]
+
+        return self.store.write(enter)
 
     def one_time_link(self, account_id: int | None) -> str:
         """The secret of a link that signs in once: to a new account, or to make the first owner (no account)."""
@@ -192,9 +199,12 @@ class AccountService:
         role: Role | None = None,
     ) -> tuple[int, str]:
         """An API token: its id, and its secret, which is shown this once. It never may do more than `role`."""
-        return self.store.write(
-            lambda connection: issue(connection, account_id, "token", name, lasts, "gm_", scope=scope, role=role)
-        )
+
+        def make(connection: Connection) -> tuple[int, str]:
+            _note(connection, account_id, "token made", {"token": name, "scope": scope})
+            return issue(connection, account_id, "token", name, lasts, "gm_", scope=scope, role=role)
+
+        return self.store.write(make)
 
     def _issue(self, account_id: int | None, kind: str, name: str, lasts: timedelta | None) -> tuple[int, str]:
         return self.store.write(lambda connection: issue(connection, account_id, kind, name, lasts))
@@ -280,6 +290,7 @@ class AccountService:
                     raise SecretNotValid
                 if password_hash is not None:
                     _new_password(connection, account_id, password_hash)
+            _note(connection, account_id, SIGNED_IN, {"by": "one-time link"})
             return issue(connection, account_id, "session", "browser", SESSION_LASTS)[1]
 
         return self.store.write(enter)
@@ -307,13 +318,20 @@ class AccountService:
         return self.store.read(lambda connection: [Token(*row) for row in connection.execute(query)])
 
     def revoke_token(self, account_id: int, token_id: int) -> None:
-        self.store.write(
-            lambda connection: connection.execute(
-                update(credential)
-                .where(credential.c.id == token_id, credential.c.account_id == account_id, credential.c.kind == "token")
-                .values(revoked_at=datetime.now(UTC))
-            )
-        )
+        own = (credential.c.id == token_id) & (credential.c.account_id == account_id) & (credential.c.kind == "token")
+
+        def revoke(connection: Connection) -> None:
+            revoked = update(credential).where(own).values(revoked_at=datetime.now(UTC)).returning(credential.c.name)
+            if (name := connection.execute(revoked).scalar()) is not None:
+                _note(connection, account_id, "token revoked", {"token": name})
+
+        self.store.write(revoke)
+
+
+def _note(connection: Connection, account_id: int, kind: str, facts: dict[str, str]) -> None:
+    """What somebody did to their own account, for owners to see."""
+    name = connection.execute(select(account.c.name).where(account.c.id == account_id)).scalar_one()
+    events.record(connection, None, author=name, kind=kind, subject=name, facts=facts)
 
 
 def _any_account(connection: Connection) -> bool:
@@ -347,5 +365,6 @@ def _insert_account(
 
 
 def _new_password(connection: Connection, account_id: int, password_hash: str) -> None:
+    _note(connection, account_id, "password changed", {})
     connection.execute(update(account).where(account.c.id == account_id).values(password_hash=password_hash))
     revoke_sessions(connection, account_id)

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 
 from goldmark.store.tables import event
 
+SIGNED_IN = "signed in"  # often: shown where all is shown, not among decisions
 DRAWN = "spot check drawn"
 CHECKED = "spot check"  # one word on one answer: a figure shows them together, the history leaves them out
 
@@ -65,11 +66,19 @@ def history(connection: Connection, campaign_id: int | None, *, most: int = 200)
     """The newest decisions about a campaign first; without one, those about accounts."""
     rows = connection.execute(
         select(event)
-        .where(event.c.campaign_id == campaign_id, event.c.kind != CHECKED)
+        .where(event.c.campaign_id == campaign_id, event.c.kind.not_in((CHECKED, SIGNED_IN)))
         .order_by(event.c.id.desc())
         .limit(most)
     )
     return [Decision(row.author, row.kind, row.subject, row.reason, _short(row), row.at) for row in rows]
+
+
+def everything_about_the_server(connection: Connection, *, most: int = 500) -> list[Decision]:
+    """The newest of all that happened outside of campaigns first: sign-ins, accounts, tokens, backups, imports."""
+    rows = connection.execute(
+        select(event).where(event.c.campaign_id.is_(None)).order_by(event.c.id.desc()).limit(most)
+    )
+    return [Decision(row.author, row.kind, row.subject, row.reason, row.facts, row.at) for row in rows]
 
 
 def _short(row: Any) -> Mapping[str, Any]:

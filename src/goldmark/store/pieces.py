@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 SMALL = 500  # rows that may as well go in one transaction
 HELD = 0.012  # seconds for which a piece should hold the writer
-FEWEST, MOST = 20, 2_000  # rows of a piece
+FEWEST, MOST = 100, 2_000  # rows of a piece; on a busy machine time alone would make them ever smaller
 
 
 class RowWriter(Protocol):
@@ -54,7 +54,7 @@ class InPieces:
 
     def __init__(self, store: Store, first: Callable[[Connection], None] = lambda _: None) -> None:
         self._store, self._first = store, first
-        self._many = 10 * FEWEST
+        self._many = 2 * FEWEST
 
     def once(self, work: Callable[[Connection], Result]) -> Result:
         def piece(connection: Connection) -> Result:
@@ -80,7 +80,7 @@ class InPieces:
         factor = min(2.0, max(0.5, HELD / took)) if took else 2.0
         self._many = min(MOST, max(FEWEST, int(self._many * factor)))
         if not self._store.locks_rows:
-            time.sleep(min(took, 0.1))  # SQLite tells nobody that the writer is free: who waits asks now and then
+            time.sleep(min(took, 0.05))  # SQLite tells nobody that the writer is free: who waits asks now and then
 
 
 def inserted(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> Sequence[int]:

@@ -47,6 +47,10 @@ def create_app(services: Services) -> FastAPI:
     app.mount("/static", Static(directory=WEB / "static"), name="static")
 
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
-    app.add_middleware(SecurityHeaders, known=lambda scope: is_known(scope, app.state.services))
+    app.add_middleware(
+        SecurityHeaders,
+        known=lambda scope: is_known(scope, app.state.services),
+        encrypted=lambda: app.state.services.secure_cookies,
+    )
     operation.install(app)
     return app

@@ -28,6 +28,8 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 ]
+# Where people use an https address: no browser asks without encryption again.
+ALWAYS_ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
 # Only annotators' pages may sit in another site's frame, as crowd platforms do it.
 FRAMED_PATHS = ("/a/", "/join/", "/crowd/", "/done/")
 FRAMED = [(POLICY_NAME, POLICY)]
@@ -48,11 +50,19 @@ class BodyTooLarge(Exception):
 
 
 class SecurityHeaders:
-    """`known` says whether a request comes from someone who is signed in; nobody else may send large bodies."""
+    """`known` says whether a request comes from someone who is signed in; nobody else may send large bodies.
 
-    def __init__(self, app: App, known: Callable[[Scope], bool] = lambda scope: False) -> None:
+    `encrypted` says whether people use an https address.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        known: Callable[[Scope], bool] = lambda scope: False,
+        encrypted: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._app = app
-        self._known = known
+        self._known, self._encrypted = known, encrypted
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -64,6 +74,8 @@ class SecurityHeaders:
             limit = LARGEST_UPLOAD
         preview = path.startswith("/protocols/") and path.endswith("/preview")
         extra = HEADERS + (FRAMED if path.startswith(FRAMED_PATHS) else OURS if preview else UNFRAMED)
+        if self._encrypted():
+            extra = [*extra, ALWAYS_ENCRYPTED]
         if not path.startswith("/static/"):
             extra = [*extra, (b"cache-control", b"no-store")]
         declared = next((value for key, value in scope["headers"] if key == b"content-length"), b"0")

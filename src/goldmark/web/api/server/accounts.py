@@ -13,12 +13,16 @@ from goldmark.accounts.roles import Role, role_named
 from goldmark.accounts.service import Account, Token
 from goldmark.campaigns.definition.settings import PersonName
 from goldmark.people.annotators import work_of_account
+from goldmark.store import events
+from goldmark.store.events import Decision
 from goldmark.web.api import shapes
 from goldmark.web.api.inputs import In, Out, Words
 from goldmark.web.sign_in import CallsAsAnyone, CallsAsOwner, address_of
 from goldmark.web.visits import Visit
 
 router = APIRouter(prefix="/api/v1", tags=["accounts"], responses=shapes.FAILURES)
+
+MOST_EVENTS = 500  # that are shown at once
 
 RoleName = Annotated[
     Literal["owner", "manager", "curator", "annotator"],
@@ -63,6 +67,10 @@ class PasswordIn(In):
     new: Password
 
 
+class Activity(Out):
+    events: list[Decision]
+
+
 class TokenList(Out):
     tokens: list[Token]
 
@@ -104,6 +112,12 @@ def entry_link(visit: Visit, account: Account) -> str:
 def list_accounts(visit: CallsAsOwner) -> dict[str, list[Account]]:
     """Everybody who can sign in."""
     return {"accounts": visit.services.accounts.accounts()}
+
+
+@router.get("/accounts/activity")
+def activity(visit: CallsAsOwner) -> Activity:
+    """Sign-ins with where they came from, and all else outside of campaigns: accounts, tokens, backups; the newest."""
+    return Activity(events=visit.read(lambda found: events.everything_about_the_server(found, most=MOST_EVENTS)))
 
 
 @router.post("/accounts", status_code=201)

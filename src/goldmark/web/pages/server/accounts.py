@@ -57,6 +57,12 @@ def accounts(visit: ReadsAsOwner) -> Response:
     return _accounts_page(visit)
 
 
+@router.get("/accounts/activity")
+def activity(visit: ReadsAsOwner) -> Response:
+    """Who signed in from where, and all else that happened to the server."""
+    return page(visit, "accounts_activity.html", decisions=calls.activity(visit).events, most=calls.MOST_EVENTS)
+
+
 @router.post("/accounts")
 @refusable("create", _accounts_page)
 def create(visit: SendsAsOwner) -> Response:

@@ -55,7 +55,8 @@ def sign_in(visit: SendsAsStranger) -> Response:
     """The same words for an unknown name and for a wrong password."""
     name, password = entering(visit)
     accounts, limits = visit.services.accounts, visit.services.limits
-    secret = limits.sign_in(name, address_of(visit.request), lambda: accounts.sign_in(name, password))
+    address = address_of(visit.request)
+    secret = limits.sign_in(name, address, lambda: accounts.sign_in(name, password, address=address))
     return keep_session(go(_inside(visit.given.get("next", "/"))), visit.services, secret)
 
 
