@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
 from goldmark.campaigns.definition.uploads import Uploaded
 from goldmark.jobs import Worker
@@ -171,7 +171,7 @@ def test_a_stranger_takes_part_in_a_competition(house: tuple[House, str], visit:
     content = "\n".join(json.dumps({"id": row["id"], "output": "1"}) for row in rows).encode()
     stranger.get_by_role("link", name="Submit", exact=True).first.click()
     clean(stranger)
-    sent = {"name": "outputs.jsonl", "mimeType": "application/json", "buffer": content}
+    sent: FilePayload = {"name": "outputs.jsonl", "mimeType": "application/json", "buffer": content}
     stranger.get_by_label("Outputs").set_input_files(sent)
     stranger.get_by_label("development").check()
     stranger.get_by_label("System", exact=True).fill("Ones")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Any
@@ -16,6 +17,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.leaderboards.board_view import BoardView
 from goldmark.leaderboards.definition import boards, teams
 from goldmark.leaderboards.definition.registration import RegistrationClosed
+from goldmark.leaderboards.definition.tasks import TASKS
 from goldmark.leaderboards.human import rounds
 from goldmark.leaderboards.human.money import planned_cost
 from goldmark.leaderboards.human.rounds import Round, rounds_of
@@ -81,7 +83,7 @@ def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> 
         board=seen.board,
         seen=seen,
         mine=mine,
-        items=first,
+        example=_example_line(seen.board.data.task, first[0] if first else "q1"),
         rows=rows,
         members=members,
         link=calls.invitation_address(visit, name, seen.team, invited) if seen.team and invited else "",
@@ -89,6 +91,12 @@ def _submit_page(visit: Visit, name: str, *, wrong: FailedForm = NOT_FAILED) -> 
         shown=shown_number,
         given=wrong.fields("submit", BLANK),
     )
+
+
+def _example_line(task: str | None, item: str) -> str:
+    """A line of a submission, for those who have never sent one."""
+    answer = {"output": "…"} if task is None else TASKS.find(task).example
+    return json.dumps({"id": item.partition("/")[0] if "error" in answer else item, **answer}, ensure_ascii=False)
 
 
 @router.get("/{name}/submit")
