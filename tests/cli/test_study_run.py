@@ -64,7 +64,7 @@ def test_analyse_exclusions_code_and_erase(database: str, tmp_path: Path, capsys
     assert run([*arguments, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["flow"]["analysed"] == 6
     assert run(["study", "exclusions", "who-wrote-it", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["suggestions"] == []
+    assert json.loads(capsys.readouterr().out)["waiting"] == []
     assert run(["study", "code", "who-wrote-it", "--name", "codes", "--people", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["source"] == "who-wrote-it"
     assert run(["study", "code", "who-wrote-it", "--results", "codes", "--json"]) == 0

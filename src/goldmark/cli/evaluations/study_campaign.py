@@ -147,26 +147,18 @@ def _told(found: Any) -> Iterator[str]:
 
 
 def exclusions(study: Name, /, *, database: Database = None, output: Output = Output()) -> None:
-    """Participants that the study's rules suggest to exclude. Somebody decides on the study's page, blind."""
-    from goldmark.studies.evaluation.exclusions import decided, suggestions
+    """Cases that the study's rules suggest to exclude, blind as on the study's page, where somebody decides."""
+    from dataclasses import asdict
 
-    record = _record(study, database)
-    done = decided(record)
-    rows: list[dict[str, Any]] = [
-        {
-            "annotator": one.annotator,
-            "rules": one.rules,
-            "decided": done.get(one.annotator),
-            "findings": [parts(of, "rule", "unit", "detail") for of in one.findings],
-        }
-        for one in suggestions(study_in(record), record)
-    ]
-    waiting = sum(row["decided"] is None for row in rows)
+    from goldmark.studies.evaluation.exclusion_decisions import cases
+
+    with opened(database) as store:
+        found = cases(store, study)
     emit(
         output,
-        {"study": study, "suggestions": rows},
-        f"{len(rows)} participants are suggested, {waiting} of them wait for a decision",
-        lines=(f"{row['annotator']}\t{', '.join(row['rules'])}\t{row['decided'] or ''}" for row in rows),
+        {"study": study, **asdict(found)},
+        f"{len(found.waiting)} wait for a decision; {found.kept} kept, {found.excluded} excluded",
+        lines=(f"{one.key}\t{', '.join(one.rules)}" for one in found.waiting),
     )
 
 
