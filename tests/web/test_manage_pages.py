@@ -335,6 +335,7 @@ def test_the_open_link_knows_who_joined_in_this_browser(house: House) -> None:
     assert client.post(door, data={"name": "Kim again"}).headers["location"] == first  # no second set of units
     other = client.post(door, data={"name": "Lou", "other": "yes"}).headers["location"]
     assert other != first
+    assert "same browser as: Kim" in house.browser("manager").get("/campaigns/zoo").text
     assert "Continue as <bdi>Lou</bdi>" in client.get(door).text
     stranger = house.client()
     assert "Continue as" not in stranger.get(door).text

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from math import ceil
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -92,19 +93,27 @@ def campaign_of_invite(connection: Connection, links: SignedLinks, token: str) -
 
 
 def join(
-    store: Store, links: SignedLinks, invite: str, name: str = "", arrival: Arrival | None = None, *, kept: str = ""
+    store: Store,
+    links: SignedLinks,
+    invite: str,
+    name: str = "",
+    arrival: Arrival | None = None,
+    *,
+    kept: str = "",
+    beside: str = "",
 ) -> str:
     """Someone joins by the open link; returns their personal token. Without a name they get a pseudonym.
 
     Who comes with an id of a platform is known again: in this campaign they get the token they had, if the platform
-    vouches for them or their browser has `kept` it; in another one of the same family they are refused.
+    vouches for them or their browser has `kept` it; in another one of the same family they are refused. Who says to be
+    somebody else than `beside`, who joined in the same browser, is believed, and the history says so.
     """
 
     def enter(connection: Connection) -> str:
         found = campaign_of_invite(connection, links, invite)
         row = find_campaign(connection, found.name, hold=True)
         if arrival is None:
-            person = _enter_unknown(connection, row, name)
+            person = _enter_unknown(connection, row, name, beside)
         else:
             person, before = _enter_known(connection, row, name, know(connection, links, arrival), arrival)
             if before and arrival.is_claimed and not is_kept(links.person(person.id, person.link_nonce), kept):
@@ -114,11 +123,12 @@ def join(
     return store.write(enter)
 
 
-def _enter_unknown(connection: Connection, row: CampaignRow, name: str) -> AnnotatorRow:
+def _enter_unknown(connection: Connection, row: CampaignRow, name: str, beside: str) -> AnnotatorRow:
     refuse_if_closed(connection, row)
     if row.settings.join.identified:
         raise NotIdentified
-    return add(connection, row, name, kind="annotator joined", author=name or "open link")
+    facts = {"same browser as": beside} if beside else {}
+    return add(connection, row, name, kind="annotator joined", author=name or "open link", facts=facts)
 
 
 def _enter_known(
@@ -218,7 +228,14 @@ def addresses(tokens: Mapping[str, str], base: str) -> dict[str, str]:
 
 
 def add(
-    connection: Connection, row: CampaignRow, name: str, *, kind: str, author: str, participant_id: int | None = None
+    connection: Connection,
+    row: CampaignRow,
+    name: str,
+    *,
+    kind: str,
+    author: str,
+    participant_id: int | None = None,
+    facts: Mapping[str, str] = MappingProxyType({}),
 ) -> AnnotatorRow:
     """A new annotator, randomised to one of the campaign's conditions. The caller holds the campaign."""
     name = name.strip() or _pseudonym(connection, row)
@@ -248,7 +265,7 @@ def add(
             seconds_active=0.0,
         )
     )
-    events.record(connection, row.id, author=author, kind=kind, subject=name)
+    events.record(connection, row.id, author=author, kind=kind, subject=name, facts=facts)
     return find_annotator(connection, row, name)
 
 

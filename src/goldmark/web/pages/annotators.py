@@ -54,8 +54,8 @@ def join_now(
     other: Annotated[str, Form()] = "",
 ) -> Response:
     """Joining leads to an address of one's own, to keep and to open elsewhere. `other`: not who joined here before."""
-    before = None if other else _joined_before(request, services, invite)
-    if before is not None:
+    before = _joined_before(request, services, invite)
+    if before is not None and not other:
         return RedirectResponse(f"/a/{before[1]}", status_code=303)
     try:
         services.limits.flood("join", address_of(request), most=JOINS_A_MINUTE, seconds=60)
@@ -64,7 +64,8 @@ def join_now(
         if arrival is None and row.settings.join.pool:
             arrival = Arrival.browser(request.cookies.get(SEEN))
         kept = request.cookies.get(place_of(row), "")
-        token = join(services.store, services.links, invite, name, arrival, kept=kept)
+        beside = before[0] if before else ""
+        token = join(services.store, services.links, invite, name, arrival, kept=kept, beside=beside)
         # The page on which they joined showed the consent text, and its button said so.
         services.work.consent(token)
     except TooManyTries as error:
