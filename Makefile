@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 LOCK := requirements.lock
 STAMP := $(VENV)/.installed
+# What running needs, a third of what the tests need; every pin is that of the other lock.
+RUN_LOCK := requirements-run.lock
+RUNS := $(VENV)/.runs
 # Rooms that their own tests must cover: what is pure needs no server, no database and no other room's tests.
 COVERED := protocols stats
 # Tests of a file share what is costly; tests/conftest.py says which files begin first.
@@ -29,9 +32,17 @@ $(STAMP): pyproject.toml $(LOCK)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r $(LOCK)
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	touch $@ $(RUNS)
+
+$(RUNS): pyproject.toml $(RUN_LOCK)
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r $(RUN_LOCK)
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+	$(BIN)/python -m compileall -q src plugins/boxscore/goldmark_boxscore
 	touch $@
 
-demo: setup ## Start Goldmark with sample campaigns (PORT=8000) and print the addresses
+demo: $(RUNS) ## Start Goldmark with sample campaigns (PORT=8000) and print the addresses
 	$(BIN)/goldmark demo start --port $(PORT)
 
 test: setup browser ## Run the tests, on SQLite and PostgreSQL, and in a real browser
@@ -75,3 +86,5 @@ bench: setup ## Measure speed and memory; prints ratios, asserts nothing
 lock: ## Renew requirements.lock from pyproject.toml
 	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --all-extras --group dev \
 	  --no-header --no-emit-index-url --quiet -o $(LOCK)
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --constraint $(LOCK) \
+	  --extra metrics --extra chinese --group build --no-header --no-emit-index-url --quiet -o $(RUN_LOCK)
