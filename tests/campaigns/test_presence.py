@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection, select, update
@@ -18,7 +19,7 @@ ONE_PLACE = [{"name": "only", "places": 1}]
 
 
 def test_who_is_heard_of_keeps_their_place_and_who_left_is_replaced(store: Store) -> None:
-    settings = {"batch": {"size": 2, "per_person": 1}, "labels_per_unit": 2, "lease_minutes": 15}
+    settings: dict[str, Any] = {"batch": {"size": 2, "per_person": 1}, "labels_per_unit": 2, "lease_minutes": 15}
     house = House.build(store, 3, conditions=ONE_PLACE, **settings)
     row = store.read(lambda open_: find_campaign(open_, NAME))
     invite = house.links.invite(row.id, row.invite_nonce)

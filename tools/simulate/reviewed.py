@@ -93,7 +93,11 @@ def _annotate(
             words = task["unit"]["texts"]["text"]["characters"]
             again = task["returned"] is not None
             answers = _answer(known[words], outcome.right[words], how, rng, again=again)
+            stays = again and answers == task["answers"]
+            if stays and task["returned"]["decided"]:  # the reason was heard and turned down
+                answers, stays = outcome.right[words], False
             body = {
+                **({"reply": "It is right as it is."} if stays else {}),
                 "answers": answers,
                 "client_key": f"simulated-{task['id']}-{task['revision'] + 1}",
                 "seconds_active": 9,

@@ -8,7 +8,7 @@ them; one planned `over: people-and-texts` should not. `readers` looks at a stud
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -82,10 +82,10 @@ def _people(
     return people
 
 
-def _turns(texts: int, rng: np.random.Generator):  # type: ignore[no-untyped-def]
+def _turns(texts: int, rng: np.random.Generator) -> Iterator[int]:
     """Texts as a campaign hands them out: all of them before any comes again."""
     while True:
-        yield from rng.permutation(texts)
+        yield from rng.permutation(texts).tolist()
 
 
 def _mix(study: Study, rng: np.random.Generator) -> dict[str, int]:
@@ -109,7 +109,7 @@ class Readers(NamedTuple):
 
 def readers(record: CampaignRecord) -> Readers:
     """Who read what: nobody an item twice, and in each condition every text of a kind nearly as often as the others."""
-    items = {unit.id: unit.hidden.get("item", unit.id) for unit in record.units}
+    items = {unit.id: str(unit.hidden.get("item", unit.id)) for unit in record.units}
     strata = {unit.id: str(unit.hidden["stratum"]) for unit in record.units}
     conditions = {person.id: str(person.facts["condition"]) for person in record.annotators}
     read: dict[str, list[str]] = defaultdict(list)
