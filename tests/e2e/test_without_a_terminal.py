@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -77,7 +78,7 @@ def campaign_of_a_spreadsheet(page: Page) -> None:
     page.get_by_role("link", name="Use it in a new campaign").click()
     page.get_by_label("Title").fill("Games")
     page.get_by_label("Short name").fill("games")
-    sheet = {"name": "games.csv", "mimeType": "text/csv", "buffer": SHEET.encode()}
+    sheet: Any = {"name": "games.csv", "mimeType": "text/csv", "buffer": SHEET.encode()}
     page.get_by_label("Texts", exact=True).set_input_files(sheet)
     expect(page.get_by_label("Text", exact=True)).to_have_value("summary")
     page.get_by_label("facts").check()

@@ -263,11 +263,11 @@ def test_a_protocol_is_copied_previewed_saved_and_used(house: House) -> None:
     browser = house.browser("manager")
     assert "/protocols/accuracy/1" in browser.get("/protocols").text
     editor = browser.get("/protocols/new?from=accuracy/1").text
-    source = html.unescape(editor.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    source = html.unescape(editor.partition('<textarea id="source"')[2].partition(">")[2].partition("</textarea>")[0])
     assert source.startswith("protocol: my-accuracy/1\nextends: accuracy/1\n")
     label = {"action": "label", "tree": "accuracy-6", "label_title": "Wrong <date>", "label_key": "d"}
     changed = browser.post("/protocols/new", {"source": source, **label}).text
-    source = html.unescape(changed.partition("<textarea")[2].partition(">")[2].partition("</textarea>")[0])
+    source = html.unescape(changed.partition('<textarea id="source"')[2].partition(">")[2].partition("</textarea>")[0])
     preview = browser.post("/protocols/preview", {"source": source})
     assert "frame-ancestors 'self'" in preview.headers["content-security-policy"]
     config = json.loads(preview.text.partition('id="config">')[2].partition("</script>")[0])["preview"]
