@@ -212,6 +212,7 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE response DROP COLUMN language")
         connection.exec_driver_sql("DROP TABLE rate_limit")
         for table in ("ledger", "posting_order", "posting_session", "posting"):
             connection.exec_driver_sql(f"DROP TABLE {table}")

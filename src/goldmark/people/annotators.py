@@ -14,6 +14,7 @@ from goldmark.campaigns.definition import conditions, unit_order
 from goldmark.campaigns.definition.admission import first_stage
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
 from goldmark.people.participants import (
     Arrival,
@@ -32,13 +33,13 @@ from goldmark.store.tables import annotator, campaign
 class JoinClosed(GoldmarkError):
     code = "JOIN-01"
     kind = Kind.FORBIDDEN
-    message = "{title!r} is not open to join: {why}"
+    message = later("{title!r} is not open to join: {why}")
 
 
 class NameTaken(GoldmarkError):
     code = "JOIN-02"
     kind = Kind.CONFLICT
-    message = (
+    message = later(
         "someone called {name!r} takes part already; if that is you, go on by your own link, else choose another name"
     )
 
@@ -51,7 +52,7 @@ class UnknownAnnotator(GoldmarkError):
 
 class NameNotUsable(GoldmarkError):
     code = "JOIN-04"
-    message = "a name has 1 to {longest} characters and no line breaks"
+    message = later("a name has 1 to {longest} characters and no line breaks")
 
 
 class PersonExcluded(GoldmarkError):
@@ -142,18 +143,18 @@ def _enter_known(
 def refuse_reason(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> str:
     """Why nobody can join this campaign right now, by its open link or from a platform; or nothing."""
     if not row.settings.join.open and not by_posting:
-        return "it takes invited people only; use the personal link you were sent"
+        return later("it takes invited people only; use the personal link you were sent")
     if row.state == "closed":
-        return "it has ended"
+        return later("it has ended")
     if row.state == "draft":
-        return "it has not started yet"
+        return later("it has not started yet")
     limit = row.settings.join.at_most
     if limit is not None and not by_posting:
         people = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
         if people >= limit:
-            return f"all {limit} places are taken"
+            return later("all places are taken")
     if conditions.is_full(connection, row):
-        return "all places are taken"
+        return later("all places are taken")
     return ""
 
 

@@ -11,6 +11,7 @@ from fastapi.responses import Response
 from goldmark import __version__
 from goldmark.web import failures
 from goldmark.web.host_check import HostCheck
+from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.render import WEB
 from goldmark.web.question_kinds import Static
 from goldmark.web.routes import API, PAGES
@@ -48,6 +49,7 @@ def create_app(services: Services) -> FastAPI:
         opened.store.read(lambda connection: connection.exec_driver_sql("SELECT 1").scalar())
         return Response("ok\n", media_type="text/plain")
 
+    app.add_middleware(Languages)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(SecurityHeaders, known=lambda scope: is_known(scope, app.state.services))
     return app

@@ -28,6 +28,7 @@ from goldmark.campaigns.assignments.work_service import (
     draft_of,
 )
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import Prepared, together
@@ -48,7 +49,7 @@ class AnswersNotAccepted(ProblemsFound):
 class AnswerLocked(GoldmarkError):
     code = "ANSWER-02"
     kind = Kind.CONFLICT
-    message = "this answer can no longer be changed"
+    message = later("this answer can no longer be changed")
 
 
 class DraftOutdated(GoldmarkError):
@@ -76,6 +77,7 @@ class Submission:
     client_key: str  # chosen by the sender; sending the same key again changes nothing
     client_time: datetime | None
     seconds_active: float
+    language: str = ""  # in which the page was shown; a program shows none
 
 
 class AcceptedResponse(NamedTuple):
@@ -233,6 +235,7 @@ class ResponseService:
                 client_time=submission.client_time,
                 server_time=now,
                 seconds_active=seconds,
+                language=submission.language,
             )
             finished_at = now if first else row.finished_at
             _finish.run(

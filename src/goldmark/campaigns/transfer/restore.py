@@ -377,6 +377,7 @@ class _Restoring:
                 "client_time": one.client_time,
                 "server_time": one.server_time or self.now,
                 "seconds_active": one.seconds_active or 0.0,
+                "language": one.language,
             }
             for one in self.record.responses
         ]

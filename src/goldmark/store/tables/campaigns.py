@@ -173,6 +173,8 @@ response = Table(
     Column("client_time", UtcTime),
     Column("server_time", UtcTime, nullable=False),
     Column("seconds_active", Float, nullable=False),
+    # In which the page was shown; empty: nobody said, as programs do not.
+    Column("language", String(35), nullable=False, server_default=""),
     UniqueConstraint("assignment_id", "revision"),
     UniqueConstraint("assignment_id", "client_key"),
 )

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, Field
 
+from goldmark.languages import speaking
 from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
 from goldmark.quality.training.course import CourseItem
@@ -89,7 +90,7 @@ def item_json(item: CourseItem) -> dict[str, Any]:
         "title": item.title,
         "html": to_html(item.markdown) if item.shown is None else None,
         "unit": item.shown.to_json() if item.shown is not None else None,
-        "protocol": present(item.asked) if item.asked is not None else None,
+        "protocol": present(item.asked, speaking.get()) if item.asked is not None else None,
     }
 
 

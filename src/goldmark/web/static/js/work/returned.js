@@ -1,6 +1,7 @@
 // An answer that a reviewer gave back: what they wrote about the whole stands above the text, and each remark beside the
 // question, the mark or the part of a mark (e1.correction) that it is about. Who the reviewer is, nobody is told.
 import { h } from "../dom.js";
+import { _ } from "../language.js";
 
 /** @typedef {{where: string, part: string, comment: string}} Remark */
 
@@ -8,14 +9,14 @@ export class Returned {
   /** @param {{comment: string, remarks: Remark[]}} returned */
   constructor({ comment, remarks }) {
     this.remarks = remarks.map((remark) => ({ ...remark, element: said(remark) }));
-    const beside = remarks.length ? " What it is about is said beside each answer." : "";
+    const beside = remarks.length ? ` ${_("What it is about is said beside each answer.")}` : "";
     this.notice = h(
       "section",
-      { class: "notice warn returned", "aria-label": "Returned by a reviewer" },
+      { class: "notice warn returned", "aria-label": _("Returned by a reviewer") },
       h(
         "div",
         {},
-        h("p", {}, h("strong", {}, "A reviewer returned this answer. "), `Please amend it and submit it again.${beside}`),
+        h("p", {}, h("strong", {}, _("A reviewer returned this answer.")), " ", _("Please amend it and submit it again."), beside),
         comment && h("blockquote", { dir: "auto" }, comment),
       ),
     );
@@ -40,13 +41,13 @@ const placeIn = (card, detail) =>
   card.querySelector(`.mark-links[data-roles~="${CSS.escape(detail)}"]`) ??
   card.querySelector(".mark-top");
 
-const HEADED = { label: "On the label: ", span: "On the marked words: " }; // these two stand in the head of their card
+const HEADED = { label: `${_("On the label:")} `, span: `${_("On the marked words:")} ` }; // these two stand in the head of their card
 
 const said = ({ part, comment }) =>
   h(
     "p",
     { class: "remark-said", dir: "auto" },
-    h("span", { class: "sr-only" }, "A reviewer's remark: "),
+    h("span", { class: "sr-only" }, _("A reviewer's remark:"), " "),
     h("span", { class: "soft" }, HEADED[part.split(".")[1]] ?? ""),
     comment,
   );
