@@ -20,7 +20,7 @@ from goldmark.languages.catalogue import read
 from goldmark.languages.choice import FOLDER
 from tools import catalogues
 
-LANGUAGES = ("de",)
+LANGUAGES = ("ar", "cs", "de", "es", "fr", "hi", "ja", "pt", "ru", "zh")
 FILES = [FOLDER / f"{language}.po" for language in LANGUAGES]
 every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 
