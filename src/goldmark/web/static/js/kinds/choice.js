@@ -39,7 +39,7 @@ function drawOptions(question, host, { many, read }) {
           "span",
           { class: "option-words" },
           h("span", { dir: "auto" }, option.title),
-          help && h("span", { class: "help", id: help }, option.help),
+          help && h("span", { class: "help", id: help, dir: "auto" }, option.help),
         ),
         option.key && h("kbd", { "aria-hidden": "true" }, option.key),
       );

@@ -179,7 +179,7 @@ export class Cards {
     const name = freshId("attribute");
     const note = h("span", { class: "soft" });
     const asks = h("span", { class: "label", id: name }, attribute.ask, note);
-    const help = attribute.help && h("span", { class: "help" }, attribute.help);
+    const help = attribute.help && h("span", { class: "help", dir: "auto" }, attribute.help);
     const box = h(
       "div",
       { class: "attribute field", role: "group", "aria-labelledby": name, "data-attribute": attribute.id },

@@ -12,7 +12,7 @@ export class Palette {
     this.question = question;
     this.pick = pick;
     this.labels = labelsByPath(question);
-    this.help = h("div", { class: "palette-help help", id: freshId("palette-help") });
+    this.help = h("div", { class: "palette-help help", dir: "auto", id: freshId("palette-help") });
     this.list = h("div", { class: "labels", role: "group", "aria-label": _("Labels") });
     this.element = h("div", { class: "palette" }, this.list);
     this.#draw();
