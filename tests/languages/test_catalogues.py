@@ -18,10 +18,11 @@ from babel.messages.pofile import read_po
 from goldmark.languages import offered
 from goldmark.languages.catalogue import read
 from goldmark.languages.choice import FOLDER
+from goldmark.protocols.loading.translations import FOLDER as PROTOCOLS
 from tools import catalogues
 
 LANGUAGES = ("ar", "cs", "de", "es", "fr", "hi", "ja", "pt", "ru", "zh")
-FILES = [FOLDER / f"{language}.po" for language in LANGUAGES]
+FILES = [FOLDER / f"{language}.po" for language in LANGUAGES] + [PROTOCOLS / "de.po", PROTOCOLS / "zh.po"]
 every_file = pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}-{path.stem}")
 
 
