@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import gettext
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 
 RIGHT_TO_LEFT = frozenset({"ar", "fa", "he", "ur"})
@@ -23,12 +24,19 @@ class Catalogue:
     language: str  # such as de
     name: str  # in itself: Deutsch
     read_by: str  # the native speakers who read all of it; nobody: then pages say so
-    messages: Mapping[str, tuple[str, ...]]  # as in English (the singular) -> its forms
     plural: Callable[[int], int]  # which form a number takes
+    path: Path | None = None  # of its messages; none: they are as they stand in the code
 
     @property
     def direction(self) -> str:
         return "rtl" if self.language in RIGHT_TO_LEFT else "ltr"
+
+    @cached_property
+    def messages(self) -> Mapping[str, tuple[str, ...]]:
+        """As in English (the singular) -> its forms. Read when somebody first speaks the language."""
+        if self.path is None:
+            return {}
+        return {said: forms for said, forms in _entries(self.path.read_text(encoding="utf-8")) if said}
 
     def one(self, message: str) -> str:
         return self.messages.get(message, (message,))[0]
@@ -56,21 +64,13 @@ def filled(message: str, facts: Mapping[str, object]) -> str:
 
 
 def read(path: Path) -> Catalogue:
-    messages: dict[str, tuple[str, ...]] = {}
-    header: dict[str, str] = {}
-    for said, forms in _entries(path.read_text(encoding="utf-8")):
-        if said:
-            messages[said] = forms
-        else:
-            header = dict(line.split(": ", 1) for line in forms[0].splitlines() if ": " in line)
+    """The catalogue of a file, of which only the head is looked at now."""
+    with path.open(encoding="utf-8") as opened:
+        head = "".join(takewhile(str.strip, opened))
+    header = dict(line.split(": ", 1) for line in dict(_entries(head))[""][0].splitlines() if ": " in line)
     rule = header["Plural-Forms"].partition("plural=")[2].rstrip("; ")
-    return Catalogue(
-        header["Language"],
-        header["X-Native-Name"],
-        header.get("X-Read-By", ""),
-        messages,
-        gettext.c2py(rule),  # reads such rules safely
-    )
+    # `c2py` reads such rules safely.
+    return Catalogue(header["Language"], header["X-Native-Name"], header.get("X-Read-By", ""), gettext.c2py(rule), path)
 
 
 def _entries(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -86,7 +86,7 @@ def _entries(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
                 continue
             if found[1]:
                 place = (found[1], found[2] or "0")
-            said[place] = said.get(place, "") + ast.literal_eval(found[3])
+            said[place] = said.get(place, "") + json.loads(found[3])
         forms = tuple(words for (part, _), words in sorted(said.items()) if part == "msgstr")
         if forms and all(forms) and not fuzzy:
             yield said[("msgid", "0")], forms

@@ -15,7 +15,7 @@ MOST_ASKED = 20  # languages of one browser; more are no wish but noise
 @cache
 def offered() -> Mapping[str, Catalogue]:
     """Every language by its code: English, and one for each file in the folder, by their own names."""
-    english = Catalogue("en", "English", "everybody who wrote it", {}, lambda count: int(count != 1))
+    english = Catalogue("en", "English", "everybody who wrote it", lambda count: int(count != 1))
     others = sorted((read(path) for path in FOLDER.glob("*.po")), key=lambda one: one.name.casefold())
     return {one.language: one for one in (english, *others)}
 

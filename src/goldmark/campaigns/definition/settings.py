@@ -44,7 +44,7 @@ PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x0
 def _spoken(language: str) -> str:
     if language and not known(language):
         raise ValueError(f"there is no catalogue for {language!r}; there are {', '.join(offered())}")
-    return known(language)
+    return known(language) if language else ""
 
 
 class SettingsPart(BaseModel):

@@ -9,17 +9,18 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from goldmark.languages.catalogue import read
+from goldmark.languages.catalogue import Catalogue, read
 
 FOLDER = Path(__file__).resolve().parents[1] / "builtin" / "translations"
 
 
 @cache
-def _catalogues() -> Mapping[str, Mapping[str, str]]:
-    found = (read(path) for path in FOLDER.glob("*.po"))
-    return {one.language: {said: forms[0] for said, forms in one.messages.items()} for one in found}
+def _catalogues() -> Mapping[str, Catalogue]:
+    return {one.language: one for one in (read(path) for path in FOLDER.glob("*.po"))}
 
 
+@cache
 def translated_protocols(language: str) -> Mapping[str, str]:
     """Sentences of the built-in protocols in a language; none where nobody translated them."""
-    return _catalogues().get(language, {})
+    found = _catalogues().get(language)
+    return {said: forms[0] for said, forms in found.messages.items()} if found else {}
