@@ -18,6 +18,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # or every page gets a process of its own, which has to learn our scripts again
+    "--no-zygote",
 ]
 # The shell is Chromium without a window: the same pages for half of the processor time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")

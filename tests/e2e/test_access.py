@@ -35,6 +35,7 @@ def clean(page: Page) -> None:
         assert seen == [], scheme
 
 
+@pytest.mark.slow
 def test_joining(stand: Stand, visit: Visit) -> None:
     for invite in ("consent", "plain"):
         clean(visit(f"{stand.address}/join/{invite}"))
@@ -68,6 +69,7 @@ def test_consent_instructions_work_and_thanks(stand: Stand, visit: Visit) -> Non
     clean(page)
 
 
+@pytest.mark.slow
 def test_dialogues(stand: Stand, visit: Visit) -> None:
     address, study = stand.add("accuracy", texts.game(), texts.game(1))
     study.accepted[1] = [{"mistakes": []}]
@@ -101,7 +103,8 @@ ASKED_ALIKE = (
 )  # asked by questions that others have too
 
 
-@pytest.mark.parametrize("protocol", ["humanlike", *(pytest.param(one, marks=pytest.mark.slow) for one in ASKED_ALIKE)])
+@pytest.mark.slow
+@pytest.mark.parametrize("protocol", ["humanlike", *ASKED_ALIKE])
 def test_protocols(stand: Stand, visit: Visit, protocol: str) -> None:
     text = texts.text(texts.STORM, prompt=Span(0, 4))
     shown = {
@@ -115,6 +118,7 @@ def test_protocols(stand: Stand, visit: Visit, protocol: str) -> None:
     clean(page)
 
 
+@pytest.mark.slow
 def test_no_connection_and_a_link_that_does_not_work(stand: Stand, visit: Visit) -> None:
     address, _ = stand.add("accuracy", texts.game())
     page = begin(visit, address)

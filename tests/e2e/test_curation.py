@@ -180,6 +180,7 @@ def test_a_mark_is_added_at_the_selected_words(studio: Studio, visit: Visit) -> 
     saved(page)
 
 
+@pytest.mark.slow
 def test_what_may_not_overlap_does_not(studio: Studio, visit: Visit) -> None:
     page = visit(studio.address(), **studio.signed_in())
     for _ in range(6):
@@ -241,6 +242,7 @@ def test_nothing_sticks_out_of_a_narrow_screen(studio: Studio, visit: Visit) -> 
         press(page, "Escape")
 
 
+@pytest.mark.slow
 def test_sixty_marks_in_three_hundred_words_need_not_wait_for_the_server(tmp_path: Path, visit: Visit) -> None:
     words = [f"word{number}" if number % 12 else "." for number in range(1, 301)]
 
@@ -345,6 +347,7 @@ def test_severity_is_settled_by_keyboard_and_leaves_with_the_list(tmp_path: Path
     studio.close()
 
 
+@pytest.mark.slow
 def test_a_list_from_elsewhere_is_imported_and_compared_with_the_proposal(studio: Studio, visit: Visit) -> None:
     page = visit(f"{studio.served.address}/campaigns/games/curation", **studio.signed_in())
     page.get_by_text("Import a gold list").click()

@@ -41,6 +41,7 @@ def test_a_call_of_the_api_is_described_and_can_be_tried(house: tuple[House, str
     assert asked == {address.split("/")[2]}
 
 
+@pytest.mark.slow
 def test_a_page_of_the_documentation_is_accessible(house: tuple[House, str], visit: Visit) -> None:
     page = visit(f"{house[1]}/docs/how-to/deploy/")
     expect(page.locator(".contents [aria-current]")).to_be_in_viewport()

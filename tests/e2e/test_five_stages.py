@@ -91,13 +91,14 @@ def test_in_chinese(stand: Stand, visit: Visit) -> None:
     assert (error["correction"], error["rationale"]) == ("吃", "苹果不能喝。")
 
 
-@pytest.mark.parametrize(("key", "verdict"), [("1", "fine"), ("3", "ambiguous"), ("4", "too_many")])
-def test_what_needs_no_marks_is_done_with_one_key(stand: Stand, visit: Visit, key: str, verdict: str) -> None:
-    address, study = stand.add("tgea", texts.unit(texts.text(texts.STORM)), texts.unit(texts.text(texts.GAME)))
+def test_what_needs_no_marks_is_done_with_one_key(stand: Stand, visit: Visit) -> None:
+    verdicts = {"1": "fine", "3": "ambiguous", "4": "too_many"}
+    address, study = stand.add("tgea", *(texts.unit(texts.text(one)) for one in (texts.STORM, texts.GAME) * 2))
     page = begin(visit, address)
-    press(page, key)
-    expect(page.locator("#progress")).to_contain_text("2 of 2")
-    assert study.accepted[1] == [{"verdict": verdict}]
+    for place, key in enumerate(verdicts, start=2):
+        press(page, key)
+        expect(page.locator("#progress")).to_contain_text(f"{place} of 4")
+    assert [study.accepted[place] for place in (1, 2, 3)] == [[{"verdict": one}] for one in verdicts.values()]
     page.get_by_role("button", name="Change its answer").click()
     expect(page.get_by_text("You are looking at an earlier answer")).to_be_visible()
 

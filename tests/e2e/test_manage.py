@@ -121,6 +121,7 @@ def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Pa
     served.stop()
 
 
+@pytest.mark.slow
 def test_from_the_first_link_to_the_export(tmp_path: Path, visit: Visit) -> None:
     services = Services.open(fresh(tmp_path))
     served = Served(services)

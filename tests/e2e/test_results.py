@@ -61,6 +61,7 @@ ONE = "rating-qa"
 OTHERS = [pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name != ONE]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [ONE, *OTHERS])
 def test_every_sample_on_a_desk_and_on_a_telephone(demo: tuple[House, str], visit: Visit, name: str) -> None:
     page = visit(f"{demo[1]}/campaigns/sample-{name}/results", **signed_in(demo, "curator"))

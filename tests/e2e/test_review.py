@@ -26,6 +26,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[House, str
     served.stop()
 
 
+@pytest.mark.slow
 def test_a_response_is_returned_amended_and_approved(house: tuple[House, str], visit: Visit) -> None:
     built, address = house
     reviewer = visit(f"{address}/campaigns/zoo/review", **signed_in(house, "curator"))

@@ -109,6 +109,7 @@ def learn(page: Page, training: str) -> None:
             go_on(page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trainings", [TRAININGS])
 def test_everybody_goes_through_their_training(tmp_path: Path, visit: Visit, trainings: tuple[str, ...]) -> None:
     laboratory = Laboratory(tmp_path, trainings)

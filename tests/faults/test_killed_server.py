@@ -24,7 +24,7 @@ LABELS = 3
 
 
 def test_no_acknowledged_answer_is_lost_or_doubled(sqlite_database: str) -> None:
-    nothing_lost_and_nothing_doubled(sqlite_database, units=20, annotators=6, kills=1)
+    nothing_lost_and_nothing_doubled(sqlite_database, units=12, annotators=4, kills=1)
 
 
 @pytest.mark.slow

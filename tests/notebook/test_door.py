@@ -44,8 +44,8 @@ def test_every_name_is_there_and_is_listed() -> None:
     "first",
     [
         "pass",
-        "from goldmark.results.all_tables import results_of",
-        "import goldmark.results.catalogue",
+        pytest.param("from goldmark.results.all_tables import results_of", marks=pytest.mark.slow),
+        pytest.param("import goldmark.results.catalogue", marks=pytest.mark.slow),
         "from goldmark.results import all_tables",
     ],
 )

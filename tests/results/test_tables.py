@@ -91,7 +91,21 @@ def test_reasons_stand_below_the_table_each_once() -> None:
 
 def test_what_holds_of_every_row_needs_no_letter() -> None:
     read = reading(Table("t", ("system", "reason"), (("a", "few"), ("b", "few"))))
-    assert (read.heads, read.remarks) == (("system",), ("few",))
+    assert (read.heads, read.remarks) == (("system",), ("Few",))
+
+
+def test_a_table_without_any_figure_is_its_reason() -> None:
+    rows = [{"question": one, "value": None, "n": None, "reason": "nobody answered"} for one in "ab"]
+    read = reading(Table.of("Title", rows))
+    assert read.bare
+    assert read.remarks == ("Nobody answered",)
+    assert not reading(Table.of("Title", [*rows, {**rows[0], "value": 0.5, "n": 3}])).bare
+
+
+def test_one_long_row_stands_upright() -> None:
+    row = {f"column {number}": number for number in range(12)}
+    assert reading(Table.of("Title", [row])).upright
+    assert not reading(Table.of("Title", [row, row])).upright
 
 
 def test_a_generated_name_cannot_command_the_terminal() -> None:

@@ -167,3 +167,11 @@ def test_nonsense_is_refused() -> None:
         krippendorff(words, "ordinal")
     with pytest.raises(UnequalLengths, match="units has 2, annotators has 1, values has 2"):
         UnitLabels.of([0, 0], [0], [1, 1])
+
+
+def test_what_no_unit_can_move_has_no_interval() -> None:
+    labels = UnitLabels.of([0, 0, 1, 1, 2, 2], ["a", "b"] * 3, [1, 2, 3, 4, 5, 6])  # nobody says what another says
+    [pair] = cohen_pairs(labels).pairs
+    assert pair.kappa.value == pytest.approx(0)
+    assert pair.kappa.interval is None
+    assert "the same without any one" in pair.kappa.reason

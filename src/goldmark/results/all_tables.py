@@ -203,7 +203,8 @@ def under_names(one: ResultTable, made: Sequence[Table]) -> Iterator[NamedTable]
     for table in made:
         if table.rows:
             name = f"{one.name}-{table.name}" if table.name else one.name
-            yield NamedTable(name, one.about, one.drawn if table is made[0] else "", table)
+            first = table is made[0]  # the others follow it, and their titles say what they add
+            yield NamedTable(name, one.about if first else "", one.drawn if first else "", table)
 
 
 def side_by_side(several: Sequence[Results]) -> Results:

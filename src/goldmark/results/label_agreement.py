@@ -96,6 +96,11 @@ def label_agreement(
     return {measure: figure(measure) for measure in (measures_of(level) if measures is None else measures)}
 
 
+def kappas_of_pairs(labels: UnitLabels, level: Level) -> Cohen:
+    """Kappa of every two annotators; on a scale, answers that lie close are closer than others (quadratic weights)."""
+    return cohen_pairs(labels, "none" if level == "nominal" else "quadratic", ranked=level == "ordinal")
+
+
 @dataclass(frozen=True)
 class AgreementOnLabels:
     """How far annotators agree on labels, every two of them, and what was left out."""
@@ -131,7 +136,8 @@ class AgreementOnLabels:
                 }
                 for pair in self.cohen.pairs
             ]
-            tables.append(Table.of("Cohen's kappa by pair", each, signature=self.signature, name="pairs"))
+            weighted = "" if self.level == "nominal" else ", quadratic weights"
+            tables.append(Table.of(f"Cohen's kappa by pair{weighted}", each, signature=self.signature, name="pairs"))
         return tables
 
     def _name(self, measure: Measure, figure: Figure) -> str:
@@ -179,7 +185,7 @@ def agreement_on_labels(
         level,
         draw,
         label_agreement(labels, level, measures=wanted, draw=draw, method=method, resamples=resamples, seed=seed),
-        cohen_pairs(labels),
+        kappas_of_pairs(labels, level),
         len(labels),
         len(labels.annotator_names),
         (

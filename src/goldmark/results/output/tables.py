@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MISSING = "–"
 REASON = "reason"  # the column that says why a figure is missing, or how far to trust it
+WIDE = 10  # columns that fit beside each other on a page
 GAP = 3  # columns of a terminal between two columns of a table
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 LATEX_SPECIALS = {
@@ -50,6 +51,17 @@ class RoundedTable:
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
     remarks: tuple[str, ...] = ()  # what stands below it: reasons, with the letters by which rows refer to them
+
+    @property
+    def bare(self) -> bool:
+        """Whether there is no figure at all, for one reason: then the reason says more than rows of dashes."""
+        figures = [row[place] for row in self.rows for place, number in enumerate(self.numeric) if number]
+        return len(self.remarks) == 1 and bool(figures) and set(figures) == {MISSING}
+
+    @property
+    def upright(self) -> bool:
+        """Whether it reads better from top to bottom: one row that is wider than a page."""
+        return len(self.rows) == 1 and len(self.heads) > WIDE
 
 
 def reading(table: Table, digits: int = 3) -> RoundedTable:
@@ -89,7 +101,7 @@ def _reasons_below(table: Table) -> tuple[Table, tuple[str, ...]]:
     place = table.columns.index(REASON)
     if len(known) == 1 and all(table.column(REASON)):
         letter = {known[0]: ""}
-        remarks: tuple[str, ...] = (known[0],)
+        remarks: tuple[str, ...] = (known[0][:1].upper() + known[0][1:],)
     else:
         letter = dict(zip(known, ascii_lowercase, strict=False))
         remarks = tuple(f"{letter[one]}: {one}" for one in known)
@@ -114,7 +126,7 @@ def _say(value: Cell, column: str, digits: int) -> str:
     smallest = 10.0**-digits
     if (column == "p" or column.startswith("p_")) and 0 <= value < smallest:
         return f"<{smallest:.{digits}f}"
-    if column.startswith("freedom"):
+    if column == "df" or column.startswith("freedom"):
         return f"{value:.1f}".removesuffix(".0")
     if column.startswith("percent"):
         digits = 2

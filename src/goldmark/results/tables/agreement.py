@@ -14,12 +14,11 @@ from goldmark.records.figures import Figure, Signature
 from goldmark.records.tables import Cell, Table
 from goldmark.results.inputs.groups import Rows, questions, rows_of
 from goldmark.results.inputs.table_inputs import TableInputs
-from goldmark.results.label_agreement import NOMINAL, Measure, label_agreement
+from goldmark.results.label_agreement import NOMINAL, Measure, kappas_of_pairs, label_agreement
 from goldmark.results.options import AnalysisOptions, of_figure, with_interval
 from goldmark.results.result_table import ANSWERS, ResultTable
 from goldmark.results.tables.ratings import numbers, takes_several
 from goldmark.stats.agreement_measures.alpha import Level
-from goldmark.stats.agreement_measures.kappa import cohen_pairs
 from goldmark.stats.agreement_measures.mark_columns import MarkColumns
 from goldmark.stats.agreement_measures.spans import SpanAgreement, span_agreement, span_pairs
 from goldmark.stats.agreement_measures.unit_labels import UnitLabels, pairs_within
@@ -180,7 +179,7 @@ def agreement_pairs(
 ) -> Table:
     """Every two annotators on what both answered: equal labels and kappa, or F1 of the marked tokens."""
     rows: list[dict[str, Cell]] = []
-    for question, label, _, labels in labelled(frames):
+    for question, label, level, given in labelled(frames):
         rows += (
             {
                 "question": question,
@@ -190,10 +189,11 @@ def agreement_pairs(
                 "measure": "percent",
                 **with_interval("value", pair.percent.value, pair.percent.interval),
                 **with_interval("kappa", pair.kappa.value, pair.kappa.interval),
+                "weights": "" if level == "nominal" else "quadratic",
                 "n": pair.percent.used,
                 "reason": pair.percent.reason or pair.kappa.reason,
             }
-            for pair in cohen_pairs(labels).pairs
+            for pair in kappas_of_pairs(given, level).pairs
         )
     for question in questions(frames["spans"]):
         known = (compared or {}).get(question)
@@ -207,13 +207,15 @@ def agreement_pairs(
                 "measure": "token_f1",
                 **with_interval("value", one.f1.value, one.f1.interval),
                 **with_interval("kappa", None, None),
+                "weights": "",
                 "n": one.f1.used,
                 "reason": one.f1.reason,
             }
             for one in pairs
         )
     signature = Signature.of(figure="agreement-of-pairs", interval="jackknife-95-units")
-    return Table.of("Pairs of annotators", rows, signature=str(signature), labels={"n": "units"})
+    labels = {"n": "units", "weights": "kappa's weights"}
+    return Table.of("Pairs of annotators", rows, signature=str(signature), labels=labels)
 
 
 def agreement_of_people(frames: Mapping[str, Frame], pairs: Table) -> dict[str, float]:

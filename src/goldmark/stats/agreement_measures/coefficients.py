@@ -26,6 +26,7 @@ Draw = Literal["units", "units-and-annotators"]  # what an interval takes to be 
 
 ENOUGH_UNITS = 20  # with fewer, intervals of coefficients hold less often than they say
 ENOUGH_ANNOTATORS = 5
+UNMOVED = "it is the same without any one of the units, so they cannot tell how sure it is"
 PARTS = 100  # so many parts of the annotators, or of the labels, are left out in turn, if there are more of them
 
 
@@ -69,7 +70,10 @@ def figure_of(
         careful = careful or few
     if isinstance(spread, Undefined):
         return Figure(found.value, reason=f"no interval: {spread.reason}", used=used, skipped=skipped)
-    return Figure(found.value, found.interval(spread), careful, used=used, skipped=skipped)
+    interval = found.interval(spread)
+    if interval.low == interval.high:
+        return Figure(found.value, reason=f"no interval: {UNMOVED}", used=used, skipped=skipped)
+    return Figure(found.value, interval, careful, used=used, skipped=skipped)
 
 
 def coefficient_figure(counts: Floats, lost_of: OfSums, differ: float, labels: int, level: float = 0.95) -> Figure:
