@@ -14,6 +14,7 @@ PACKAGE = REPOSITORY / "src" / "goldmark"
 ROOMS = (
     "errors",
     "plugins",
+    "languages",
     "records",
     "stats",
     "texts",
@@ -49,6 +50,7 @@ MOST = 13  # modules of a folder; where there are more, folders inside it show t
 KNOW_ONLY: dict[str, set[str]] = {
     "errors": set(),
     "plugins": {"errors"},
+    "languages": set(),
     "records": {"errors"},
     "stats": {"errors", "records"},
 }

@@ -19,9 +19,11 @@ from fastapi import FastAPI, Request
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 
+from goldmark.languages import speaking
 from goldmark.protocols import load, present, validate
 from goldmark.protocols.language import Protocol
 from goldmark.records.units import ShownUnit
+from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.render import WEB, environment
 from goldmark.web.security_headers import SecurityHeaders
 
@@ -43,6 +45,7 @@ class Study:
     more: bool = False
     drafts: dict[int, dict[str, Any]] = field(default_factory=dict)
     accepted: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    languages: list[str] = field(default_factory=list)  # in which they were shown
     keys: list[str] = field(default_factory=list)  # of every submit that arrived, repetitions too
     faults: list[int] = field(default_factory=list)  # statuses that the next submits answer with
     deaf: bool = False  # drafts are not taken
@@ -89,7 +92,7 @@ class Study:
             },
             "annotator": {"name": "", "state": "active", "consented": self.consented},
             "progress": self.progress(),
-            "protocol": present(self.protocol),
+            "protocol": present(self.protocol, speaking.get()),
         }
 
 
@@ -110,6 +113,7 @@ class Stand:
         app = FastAPI()
         app.mount("/static", StaticFiles(directory=WEB / "static"))
         app.add_middleware(SecurityHeaders)
+        app.add_middleware(Languages)
 
         def study(request: Request) -> Study:
             return self.studies[request.headers["authorization"].removeprefix("Bearer ")]
@@ -192,6 +196,7 @@ class Stand:
                 one.accepted.setdefault(number, []).append(body["answers"])
                 one.drafts.pop(number, None)
             one.keys.append(body["client_key"])
+            one.languages.append(body["language"])
             if one.swallow:
                 one.swallow -= 1
                 return JSONResponse({"ok": False, "message": "the reply was lost"}, status_code=502)

@@ -217,6 +217,7 @@ def _before_orders(store: Store) -> None:
         connection.exec_driver_sql("ALTER TABLE account DROP COLUMN registered")
         connection.exec_driver_sql("ALTER TABLE response DROP COLUMN reply")
         connection.exec_driver_sql("ALTER TABLE annotator DROP COLUMN seen_at")
+        connection.exec_driver_sql("ALTER TABLE response DROP COLUMN language")
         connection.exec_driver_sql("DROP TABLE rate_limit")
         for table in ("ledger", "posting_order", "posting_session", "posting"):
             connection.exec_driver_sql(f"DROP TABLE {table}")

@@ -161,6 +161,22 @@ def test_jieba_finds_words() -> None:
     assert words("".join(expected), "jieba") == expected
 
 
+@pytest.mark.parametrize(
+    "expected",
+    [
+        "ภาษา ไทย ง่าย นิด เดียว",  # Thai: the language is quite easy
+        "ພາສາ ລາວ ງ່າຍ",
+        "ភាសាខ្មែរ ងាយស្រួល",
+        "今日 は 東京タワー に",
+        "C.J. don't 10 - of - 17 12.5",  # as `rules` has it
+    ],
+)
+def test_icu_finds_words_where_no_spaces_part_them(expected: str) -> None:
+    pytest.importorskip("icu4py", reason="the extra icu is not installed")
+    whole = expected if expected.isascii() else expected.replace(" ", "")
+    assert words(whole.replace(" - ", "-"), "icu") == expected.split()
+
+
 def test_tokens_that_do_not_fit_are_named() -> None:
     assert fit_tokens(" New York  won ", ["New York", "won"]) == (Span(1, 9), Span(11, 14))
     with pytest.raises(TokensDoNotFit, match=r'token 1 \("lost"\).*"won"'):
@@ -173,7 +189,7 @@ def test_tokens_that_do_not_fit_are_named() -> None:
 
 
 def test_unknown_and_missing() -> None:
-    with pytest.raises(UnknownPlugin, match="characters, german, given, jieba, rules, whitespace"):
+    with pytest.raises(UnknownPlugin, match="characters, german, given, icu, jieba, rules, whitespace"):
         tokens.find_tokeniser("spacy")
     with pytest.raises(TokensMissing):
         tokens.given("a")

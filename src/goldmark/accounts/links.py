@@ -20,6 +20,7 @@ from typing import NamedTuple
 from itsdangerous import BadSignature, Signer, TimestampSigner
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.store.engine import database_url
 
 LOCAL = "http://127.0.0.1:8000"  # where `goldmark serve` listens if it is told nothing
@@ -31,7 +32,7 @@ CODE_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"
 class LinkNotValid(GoldmarkError):
     code = "LINK-01"
     kind = Kind.FORBIDDEN
-    message = "this link is not valid; ask whoever sent it for a new one"
+    message = later("this link is not valid; ask whoever sent it for a new one")
 
 
 class SecretMissing(GoldmarkError):

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import Connection, Row, delete, select, update
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.store import Store
 from goldmark.store.once import insert_once
 from goldmark.store.tables import rate_limit
@@ -30,7 +31,7 @@ Given = TypeVar("Given")
 class TooManyTries(GoldmarkError):
     code = "LIMIT-01"
     kind = Kind.TOO_MANY
-    message = "too many tries; wait {seconds} seconds and try again"
+    message = later("too many tries; wait {seconds} seconds and try again")
 
 
 class WaitRule(NamedTuple):

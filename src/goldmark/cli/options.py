@@ -33,7 +33,8 @@ Database = Annotated[
 Files = Annotated[list[Path], Parameter(help="Files (.jsonl, .csv, .tsv, .parquet) or folders of .txt files.")]
 Texts = Annotated[Path, Parameter(help="Folder with one .txt file per text, tokens separated by spaces.")]
 Tokeniser = Annotated[
-    str, Parameter(help="For texts that come without tokens: rules, whitespace, german, jieba, characters or given.")
+    str,
+    Parameter(help="For texts that come without tokens: rules, whitespace, german, jieba, icu, characters or given."),
 ]
 Sentences = Annotated[str, Parameter(help="For texts without sentences: rules, full_stop, lines or given.")]
 SeenTable = Annotated[

@@ -119,6 +119,7 @@ class _UnitFacts(NamedTuple):
             self.weight,
             response.at.isoformat() if response.at else None,
             response.seconds,
+            response.shown_in,
         )
 
 
@@ -143,7 +144,10 @@ class _Work:
 
 
 # Columns that are the same in all rows of an answer; in `spans`, of its marks in one text.
-OF_ANSWER = ("unit", "item", "system", "condition", "annotator", "kind", "test", "excluded", "weight", "at", "seconds")
+OF_ANSWER = (
+    *("unit", "item", "system", "condition", "annotator", "kind", "test", "excluded", "weight", "at", "seconds"),
+    "shown_in",
+)
 OF_MARKS = (*OF_ANSWER, "question", "role", "tokens")
 # What was said is itself the rest of a row, where its fields are called as the columns are.
 SAID_IN: Mapping[str, type[Rating | Choice | Words]] = {"ratings": Rating, "choices": Choice, "words": Words}

@@ -21,7 +21,11 @@ SHARED: Mapping[str, str] = {
     "excluded": "whether the annotator was excluded",
     "weight": "the hidden fact `weight`, else 1: for analyses of your own, since our figures count units alike",
 }
-RESPONSE: Mapping[str, str] = {"at": "when it was submitted, in UTC", "seconds": "how long it took"}
+RESPONSE: Mapping[str, str] = {
+    "at": "when it was submitted, in UTC",
+    "seconds": "how long it took",
+    "shown_in": "the language in which the page was shown, such as de; empty: nobody said",
+}
 
 
 @dataclass(frozen=True)

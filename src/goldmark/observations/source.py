@@ -40,6 +40,7 @@ class ObservedResponse(NamedTuple):
     at: datetime | None
     seconds: float | None
     first: str = ""  # the role of the text that was shown first, where the order was randomised
+    shown_in: str = ""  # the language of the page
 
 
 class ObservedPerson(NamedTuple):
@@ -110,6 +111,7 @@ class RecordSource:
                     one.server_time or one.client_time,
                     one.seconds_active,
                     first.get((one.unit, one.annotator), ""),
+                    one.language,
                 )
                 answered.setdefault(one.unit, []).append(response)
         for unit in self._record.units:

@@ -16,6 +16,7 @@ from goldmark.campaigns.definition import conditions, unit_order
 from goldmark.campaigns.definition.admission import first_stage
 from goldmark.campaigns.lifecycle import CampaignRow, count_units, find_campaign, list_campaigns
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later, ngettext
 from goldmark.people.crowds import ExcludedBefore, invited, is_excluded
 from goldmark.people.participants import (
     Arrival,
@@ -34,13 +35,13 @@ from goldmark.store.tables import annotator, campaign
 class JoinClosed(GoldmarkError):
     code = "JOIN-01"
     kind = Kind.FORBIDDEN
-    message = "{title!r} is not open to join: {why}"
+    message = later("{title!r} is not open to join: {why}")
 
 
 class NameTaken(GoldmarkError):
     code = "JOIN-02"
     kind = Kind.CONFLICT
-    message = (
+    message = later(
         "someone called {name!r} takes part already; if that is you, go on by your own link, else choose another name"
     )
 
@@ -53,7 +54,7 @@ class UnknownAnnotator(GoldmarkError):
 
 class NameNotUsable(GoldmarkError):
     code = "JOIN-04"
-    message = "a name has 1 to {longest} characters and no line breaks"
+    message = later("a name has 1 to {longest} characters and no line breaks")
 
 
 class PersonExcluded(GoldmarkError):
@@ -153,16 +154,16 @@ def _enter_known(
 def refuse_reason(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> str:
     """Why nobody can join this campaign right now, by its open link or from a platform; or nothing."""
     if not row.settings.join.open and not by_posting:
-        return "it takes invited people only; use the personal link you were sent"
+        return later("it takes invited people only; use the personal link you were sent")
     if row.state == "closed":
-        return "it has ended"
+        return later("it has ended")
     if row.state == "draft":
-        return "it has not started yet"
+        return later("it has not started yet")
     limit = row.settings.join.at_most
     if limit is not None and not by_posting:
         people = connection.execute(select(func.count()).where(annotator.c.campaign_id == row.id)).scalar_one()
         if people >= limit:
-            return f"all {limit} places are taken"
+            return later("all places are taken")
     if conditions.is_full(connection, row):
         return _all_taken(connection, row)
     return ""
@@ -172,10 +173,12 @@ def _all_taken(connection: Connection, row: CampaignRow) -> str:
     """Why nobody can join now, and when it is worth another try."""
     again = conditions.free_again(connection, row)
     if again is None:
-        return "all places are taken"
-    minutes = max(1, ceil((again - datetime.now(UTC)).total_seconds() / 60))
-    in_time = "a minute" if minutes == 1 else f"{minutes} minutes"
-    return f"all places are taken at the moment; try again in about {in_time}, when one may have become free"
+        return later("all places are taken")
+    return ngettext(
+        "all places are taken at the moment; try again in about {count} minute, when one may have become free",
+        "all places are taken at the moment; try again in about {count} minutes, when one may have become free",
+        max(1, ceil((again - datetime.now(UTC)).total_seconds() / 60)),
+    )
 
 
 def refuse_if_closed(connection: Connection, row: CampaignRow, *, by_posting: bool = False) -> None:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, Subquery, select
 
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.people.connector import INVITED
 from goldmark.store.once import insert_once
 from goldmark.store.tables import annotator, campaign, participant
@@ -23,7 +24,7 @@ from goldmark.store.tables import annotator, campaign, participant
 class ExcludedBefore(GoldmarkError):
     code = "JOIN-11"
     kind = Kind.FORBIDDEN
-    message = "you cannot take part: your work in an earlier part of this study could not be used"
+    message = later("you cannot take part: your work in an earlier part of this study could not be used")
 
 
 class SamePerson(NamedTuple):

@@ -19,6 +19,7 @@ from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.definition.settings import settings_from
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.people.connector import ACCOUNT, BROWSER, INVITED, sender
 from goldmark.store import Store, events
 from goldmark.store.once import insert_once
@@ -36,7 +37,7 @@ class TookPartBefore(GoldmarkError):
 class NotIdentified(GoldmarkError):
     code = "JOIN-07"
     kind = Kind.FORBIDDEN
-    message = "this study can only be joined through the platform that offers it; please open it from there"
+    message = later("this study can only be joined through the platform that offers it; please open it from there")
 
 
 class PlatformIdNotUsable(GoldmarkError):
@@ -52,7 +53,7 @@ class PlatformNotUsable(GoldmarkError):
 class NotProven(GoldmarkError):
     code = "JOIN-12"
     kind = Kind.FORBIDDEN
-    message = (
+    message = later(
         "somebody with this id takes part already, and an id in an address proves nothing: go on with the personal "
         "address that you were given, or in the browser in which you joined"
     )

@@ -11,13 +11,16 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
+from goldmark.languages import ENGLISH
 from goldmark.protocols.conditions import Condition
 from goldmark.protocols.expected import GradingByQuestion
 from goldmark.protocols.kinds import KINDS, OneOfTheKinds, ProtocolContext, Question
+from goldmark.protocols.loading.translations import translated_protocols
 from goldmark.protocols.parts import QuestionId, Role, Strict
 from goldmark.protocols.taxonomy import Label, Taxonomy
 from goldmark.protocols.training.kits import KitName, Qualification, TrainingPart
 
+LanguageCode = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$")]
 ProtocolName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]{0,63}/[1-9][0-9]{0,5}$")]
 # What these options meant before an option could say that it sets a text aside, as TGEA's annotators could.
 USUALLY_SET_ASIDE: Final = frozenset({"ambiguous", "too_many"})
@@ -32,6 +35,13 @@ class Step(Strict):
     when: Condition | None = Field(None, description="Show the step only if this holds for answers in earlier steps.")
     locks: bool = Field(False, description="After submission, the answers can no longer be changed.")
     questions: tuple[AnyQuestion, ...] = Field(min_length=1, description="What is asked, in order.")
+
+
+class Translation(Strict):
+    """What annotators read of a protocol, in another language. Ids, keys and numbers are the same in all."""
+
+    instructions: str = Field("", max_length=100_000, description="The instructions, in Markdown.")
+    words: dict[str, str] = Field({}, description="Everything else, as it stands in the protocol: as it reads here.")
 
 
 class ProtocolFile(Strict):
@@ -50,6 +60,9 @@ class ProtocolFile(Strict):
         {}, description="Training kits by name, each a list of parts; the first, unless a campaign names another."
     )
     qualification: Qualification | None = Field(None, description="What people must pass before they may work.")
+    translations: dict[LanguageCode, Translation] = Field(
+        {}, description="The same in other languages, by their code, such as de."
+    )
 
 
 for known in KINDS.usable().values():
@@ -128,6 +141,14 @@ class Protocol:
             if role is not None:
                 found.setdefault(role, question.id)
         return found
+
+    def words_in(self, language: str) -> Mapping[str, str]:
+        """What people read of it -> the same in another language; what it says itself, and what comes with Goldmark."""
+        if language in ("", ENGLISH) and language not in self.file.translations:
+            return {}
+        own = self.file.translations.get(language, Translation(instructions="", words={}))
+        whole = {self.instructions: own.instructions} if own.instructions else {}
+        return {**translated_protocols(language), **own.words, **whole}
 
     @cached_property
     def numbers(self) -> Mapping[str, Mapping[str, float]]:

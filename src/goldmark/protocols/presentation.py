@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from goldmark.protocols.language import Protocol
 
+SHOWN = frozenset({"ask", "help", "otherwise", "summary", "title"})  # keys whose words people read
 
-def present(protocol: Protocol) -> dict[str, Any]:
+
+def present(protocol: Protocol, language: str = "") -> dict[str, Any]:
     """The protocol for the page. Ready to be written as JSON, and safe to be shown."""
+    words = protocol.words_in(language)
+    shown: dict[str, Any] = _presented(protocol)
+    if words:
+        shown = _translated(shown, words)
+    instructions = words.get(protocol.instructions, protocol.instructions)
+    return {**shown, "instructions_html": to_html(instructions)}
+
+
+def _translated(value: Any, words: Mapping[str, str], key: str = "") -> Any:
+    """The same with what people read in other words; nothing that an answer names changes."""
+    if isinstance(value, Mapping):
+        return {name: _translated(one, words, name) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_translated(one, words) for one in value]
+    return words.get(value, value) if key in SHOWN and isinstance(value, str) else value
+
+
+def _presented(protocol: Protocol) -> dict[str, Any]:
     return {
         "protocol": protocol.id,
         "title": protocol.title,
         "summary": protocol.summary,
-        "instructions_html": to_html(protocol.instructions),
         "texts": list(protocol.texts),
         "steps": [
             {

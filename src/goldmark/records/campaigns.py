@@ -92,6 +92,7 @@ class ResponseRecord:
     client_time: datetime | None = None
     server_time: datetime | None = None
     seconds_active: float | None = None
+    language: str = ""  # in which the page was shown; empty: nobody said
 
     def __post_init__(self) -> None:
         _check_utc(f"the response of {self.annotator} to {self.unit}", self.client_time, self.server_time)

@@ -11,6 +11,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine
@@ -19,6 +20,12 @@ Result = TypeVar("Result")
 Work = Callable[[Connection], Any]
 
 LARGEST_GROUP = 64
+
+
+def _in_context(work: Work) -> Work:
+    """The work, in another thread, as for the one who asks for it here."""
+    context = copy_context()
+    return lambda connection: context.run(work, connection)
 
 
 class GroupWriter:
@@ -33,7 +40,7 @@ class GroupWriter:
         if self._thread is None:
             self._start_thread()
         done: Future[Result] = Future()
-        self._waiting.put((work, done))
+        self._waiting.put((_in_context(work), done))
         return done
 
     def close(self) -> None:

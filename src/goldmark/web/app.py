@@ -11,6 +11,7 @@ from goldmark import __version__
 from goldmark.web import failures
 from goldmark.web.api.operation_ids import operation_id
 from goldmark.web.host_check import HostCheck
+from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.render import WEB
 from goldmark.web.question_kinds import Static
 from goldmark.web.routes import API, PAGES
@@ -46,6 +47,7 @@ def create_app(services: Services) -> FastAPI:
         app.include_router(router)
     app.mount("/static", Static(directory=WEB / "static"), name="static")
 
+    app.add_middleware(Languages)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(
         SecurityHeaders,

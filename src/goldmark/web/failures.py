@@ -14,7 +14,9 @@ from goldmark.campaigns.assignments.responses import DraftOutdated
 from goldmark.campaigns.transfer.completeness import ProblemsToMap
 from goldmark.curation.workspace.service import MovedOn
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.languages import gettext
 
+SENTENCES = ("why",)  # facts that are sentences of ours and translated too
 STATUS = {
     Kind.INVALID: 422,
     Kind.MISSING: 404,
@@ -30,6 +32,16 @@ NOT_ALLOWED = 405
 
 def failure(code: str, message: str, **more: Any) -> dict[str, Any]:
     return {"ok": False, "code": code, "message": message, **more}
+
+
+def told(error: GoldmarkError) -> str:
+    """An error in the language that is spoken; in English where nobody translated it."""
+    facts = {
+        name: gettext(fact) if name in SENTENCES and isinstance(fact, str) else fact
+        for name, fact in error.facts.items()
+    }
+    message = gettext(error.message)
+    return str(error) if message == error.message else message.format(**facts)
 
 
 def describe(error: GoldmarkError) -> dict[str, Any]:
@@ -52,7 +64,7 @@ def describe(error: GoldmarkError) -> dict[str, Any]:
         }
     if isinstance(error, MovedOn):
         more["steps"] = [step.to_json() for step in error.newer]
-    return failure(error.code, str(error), **more)
+    return failure(error.code, told(error), **more)
 
 
 def install(app: FastAPI) -> None:
@@ -71,7 +83,9 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(Exception)
     def apologise(request: Request, error: Exception) -> Response:
         # The traceback is logged by the server; whoever asked learns nothing of our insides.
-        return _reply(request, 500, failure("SERVER-01", "something went wrong on the server; please try again"))
+        return _reply(
+            request, 500, failure("SERVER-01", gettext("something went wrong on the server; please try again"))
+        )
 
     @app.exception_handler(HTTPException)
     def explain_http(request: Request, error: HTTPException) -> Response:

@@ -11,6 +11,7 @@ import orjson
 from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.protocols import Protocol, parse, present
 from goldmark.protocols.shown_order import AS_GIVEN, ShownOrder, TextPair, pair_of
 from goldmark.records.units import Surface, TextSurface
@@ -41,7 +42,7 @@ Value = TypeVar("Value")
 class UnknownAssignment(GoldmarkError):
     code = "WORK-01"
     kind = Kind.MISSING
-    message = "there is no assignment {id} of yours"
+    message = later("there is no assignment {id} of yours")
 
 
 class AssignmentKey(NamedTuple):
@@ -109,7 +110,7 @@ class ContentCache:
         self._assignment_keys: BoundedCache[int, AssignmentKey] = BoundedCache(50_000)
         self.protocol = lru_cache(maxsize=64)(self._read_protocol)
         self.pair = lru_cache(maxsize=64)(self._find_pair)
-        self.presented = lru_cache(maxsize=64)(self._present)
+        self.presented = lru_cache(maxsize=256)(self._present)
 
     def shown_json(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> bytes:
         """All that annotators receive of a unit: as it is stored, or its two texts in the order of an assignment."""
@@ -156,8 +157,8 @@ class ContentCache:
     def _read_protocol(self, protocol_id: int) -> Protocol:
         return parse(self._store.read(lambda connection: _protocol.first(connection, id=protocol_id)).source)
 
-    def _present(self, protocol_id: int) -> bytes:
-        return orjson.dumps(present(self.protocol(protocol_id)))
+    def _present(self, protocol_id: int, language: str) -> bytes:
+        return orjson.dumps(present(self.protocol(protocol_id), language))
 
     def _read_assignment_key(self, assignment_id: int) -> AssignmentKey:
         found = self._store.read(lambda connection: _meeting.first(connection, id=assignment_id))

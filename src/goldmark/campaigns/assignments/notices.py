@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import notice
 
@@ -32,12 +33,18 @@ class Notice(NamedTuple):
 
 # Our own words, where a rule or a manager gives none.
 WORDS: dict[NoticeKind, str] = {
-    "warning": "Some of your recent answers look as if they were given in haste. Please take the time you need, read "
-    "each text to its end, and look at the instructions again.",
-    "pause": "Your work is paused while we look at some of your answers. What you did is saved. Please come back later "
-    "with the same link.",
-    "exclusion": "Thank you for your time. Your part in this study has ended. Everything you did is saved, and you "
-    "need not do anything more.",
+    "warning": later(
+        "Some of your recent answers look as if they were given in haste. Please take the time you need, read each "
+        "text to its end, and look at the instructions again."
+    ),
+    "pause": later(
+        "Your work is paused while we look at some of your answers. What you did is saved. Please come back later with "
+        "the same link."
+    ),
+    "exclusion": later(
+        "Thank you for your time. Your part in this study has ended. Everything you did is saved, and you need not do "
+        "anything more."
+    ),
 }
 
 _unread = Prepared(

@@ -29,6 +29,7 @@ from goldmark.campaigns.assignments.work_service import (
     draft_of,
 )
 from goldmark.errors import GoldmarkError, Kind, ProblemsFound
+from goldmark.languages import later
 from goldmark.protocols import tidied, validate
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store.prepared import Prepared, together
@@ -49,7 +50,7 @@ class AnswersNotAccepted(ProblemsFound):
 class AnswerLocked(GoldmarkError):
     code = "ANSWER-02"
     kind = Kind.CONFLICT
-    message = "this answer can no longer be changed"
+    message = later("this answer can no longer be changed")
 
 
 class DraftOutdated(GoldmarkError):
@@ -78,6 +79,7 @@ class Submission:
     client_time: datetime | None
     seconds_active: float
     reply: str = ""  # to a reviewer who returned the answer: why it stays as it is
+    language: str = ""  # in which the page was shown; a program shows none
 
 
 class AcceptedResponse(NamedTuple):
@@ -239,6 +241,7 @@ class ResponseService:
                 server_time=now,
                 seconds_active=seconds,
                 reply=submission.reply,
+                language=submission.language,
             )
             finished_at = now if first else row.finished_at
             _finish.run(

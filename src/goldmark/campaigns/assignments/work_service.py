@@ -21,6 +21,7 @@ from goldmark.campaigns.assignments.strata import NextSource, WorkerPosition, ne
 from goldmark.campaigns.assignments.text_order import OrderDraw, draw
 from goldmark.campaigns.definition.settings import Settings, settings_from
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.protocols.shown_order import ShownOrder
 from goldmark.store import Store
 from goldmark.store.prepared import Prepared, together
@@ -30,7 +31,7 @@ from goldmark.store.tables import annotator, assignment, campaign, review
 class ConsentMissing(GoldmarkError):
     code = "WORK-02"
     kind = Kind.CONFLICT
-    message = "this campaign asks for your consent first"
+    message = later("this campaign asks for your consent first")
 
 
 @dataclass(frozen=True, slots=True)

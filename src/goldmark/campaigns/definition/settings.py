@@ -8,6 +8,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
+from goldmark.languages import known, offered
+
 
 def _not_a_page(name: str) -> str:
     if name == "new":
@@ -37,6 +39,12 @@ def _decimal(given: object) -> object:
 
 Money = Annotated[Decimal, BeforeValidator(_decimal), Field(ge=0, le=10**9, allow_inf_nan=False)]
 PersonName = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]*\S[^\x00-\x1f]*$")]
+
+
+def _spoken(language: str) -> str:
+    if language and not known(language):
+        raise ValueError(f"there is no catalogue for {language!r}; there are {', '.join(offered())}")
+    return known(language) if language else ""
 
 
 class SettingsPart(BaseModel):
@@ -285,6 +293,10 @@ class Settings(SettingsPart):
         default=60, gt=0, le=60 * 24 * 60, description="How long a unit is kept for someone of whom nothing is heard."
     )
     subset: Subset | None = None
+    language: Annotated[str, AfterValidator(_spoken)] = Field(
+        default="",
+        description="The language of annotators' pages, such as de; empty: each browser's. Each may choose theirs.",
+    )
     consent: str = Field(default="", description="Markdown that people agree to before they start; empty: not asked.")
     join: Join = Join()
     editing: YesNo = Field(default=True, description="Whether people may go back and change an answer.")

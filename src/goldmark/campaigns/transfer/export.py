@@ -261,6 +261,7 @@ def _responses(
             client_time=found.client_time,
             server_time=found.server_time,
             seconds_active=found.seconds_active,
+            language=found.language,
         )
         for found in rows
     )

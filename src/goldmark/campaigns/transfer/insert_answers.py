@@ -249,6 +249,7 @@ class _Inserting:
                 "client_time": one.time,
                 "server_time": one.time or self.now,  # what figures by date go by
                 "seconds_active": one.seconds or 0.0,
+                "language": "",
             }
         )
 

@@ -225,6 +225,7 @@ class RecordInsertion:
                 "server_time": one.server_time or self.now,
                 "seconds_active": one.seconds_active or 0.0,
                 "reply": replies.get((one.unit, one.annotator, one.revision), ""),
+                "language": one.language,
             }
             for one in self.record.responses
         )

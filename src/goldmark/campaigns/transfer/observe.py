@@ -125,6 +125,7 @@ class StoreSource:
                 response.c.protocol_id,
                 response.c.server_time,
                 response.c.seconds_active,
+                response.c.language,
             )
             .join(unit, unit.c.id == assignment.c.unit_id)
             .join(annotator, annotator.c.id == assignment.c.annotator_id)
@@ -133,9 +134,9 @@ class StoreSource:
             .order_by(unit.c.position, response.c.id)
         )
         protocols = self._protocols
-        for key, state, before, first, who, answers, asked, at, seconds in self._streamed(query):
+        for key, state, before, first, who, answers, asked, at, seconds, language in self._streamed(query):
             if (before or state) not in NOT_FINAL:
-                yield key, ObservedResponse(who, answers, protocols[asked], at, seconds, first or "")
+                yield key, ObservedResponse(who, answers, protocols[asked], at, seconds, first or "", language)
 
 
 def _unit(name: str, shown: str, facts: Mapping[str, Any]) -> ObservedUnit:

@@ -19,7 +19,7 @@ app = App(name="prepare", help="Make texts ready: cut, clean, pair, choose promp
 
 Out = Annotated[Path, Parameter(help="The JSONL file to write.")]
 Words = Annotated[int, Parameter(help="Cut at the end of the sentence that passes this many words.")]
-Tokeniser = Annotated[str, Parameter(help="How words are told apart: rules, whitespace or jieba.")]
+Tokeniser = Annotated[str, Parameter(help="How words are told apart: rules, whitespace, jieba or icu.")]
 LongerThan = Annotated[int, Parameter(help="Drop texts with no more than this many characters.")]
 Script = Annotated[str | None, Parameter(help="Drop texts that are not in this script, such as chinese or latin.")]
 Share = Annotated[float, Parameter(help="The least share of characters that must be in the script.")]

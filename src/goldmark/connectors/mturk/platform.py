@@ -14,6 +14,7 @@ from goldmark.connectors.mturk import ASSIGNMENT
 from goldmark.connectors.mturk.fees import LARGEST_HIT, fee
 from goldmark.connectors.mturk.options import TurkOptions
 from goldmark.errors import GoldmarkError
+from goldmark.languages import later
 from goldmark.people.pace import waits
 from goldmark.people.platform import (
     Arriving,
@@ -414,11 +415,9 @@ class MTurk(Platform):
             return None
 
     def farewell(self, session: str, outcome: Outcome, code: str, offer: Offer) -> Farewell | None:
-        if outcome == "screened":
-            return None
-        words = "Your answers are saved. One more step: hand in the HIT, so that you are paid."
-        fields = {ASSIGNMENT: session, "code": code or "done"}
-        return Farewell(f"{self._workers}/mturk/externalSubmit", "Submit the HIT", words, fields)
+        words = later("Your answers are saved. One more step: hand in the HIT, so that you are paid.")
+        address, form = f"{self._workers}/mturk/externalSubmit", {ASSIGNMENT: session, "code": code or "done"}
+        return None if outcome == "screened" else Farewell(address, later("Submit the HIT"), words, form)
 
 
 def question(offer: Offer) -> str:

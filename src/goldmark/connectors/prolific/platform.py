@@ -15,6 +15,7 @@ from goldmark.connectors.prolific.api import Api
 from goldmark.connectors.prolific.options import ProlificOptions
 from goldmark.connectors.prolific.tokens import TokenNotValid, claims
 from goldmark.errors import GoldmarkError
+from goldmark.languages import later
 from goldmark.people.pace import waits
 from goldmark.people.platform import (
     Arriving,
@@ -380,11 +381,15 @@ class Prolific(Platform):
 
     def farewell(self, session: str, outcome: Outcome, code: str, offer: Offer) -> Farewell | None:
         words = {
-            "completed": "Your answers are saved. One more step: go back to Prolific, so that your work is counted.",
-            "failed": "Thank you. Please go back to Prolific; a person will look at your work.",
-            "screened": "Thank you for trying. Please go back to Prolific, which tells you how this ends.",
+            "completed": later(
+                "Your answers are saved. One more step: go back to Prolific, so that your work is counted."
+            ),
+            "failed": later("Thank you. Please go back to Prolific; a person will look at your work."),
+            "screened": later("Thank you for trying. Please go back to Prolific, which tells you how this ends."),
         }[outcome]
-        return Farewell(f"{self._people}/submissions/complete?cc={offer.codes[outcome]}", "Back to Prolific", words)
+        return Farewell(
+            f"{self._people}/submissions/complete?cc={offer.codes[outcome]}", later("Back to Prolific"), words
+        )
 
 
 def _codes(offer: Offer, given: ProlificOptions) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal, TypeVar
 
@@ -49,6 +49,7 @@ COLUMNS: dict[str, dict[str, Type]] = {
         "client_time": "time",
         "server_time": "time",
         "seconds_active": "number",
+        "language": "text",
         "answers": "json",
     },
     "event": {"at": "time", "author": "text", "kind": "text", "subject": "text", "reason": "text", "facts": "json"},
@@ -72,6 +73,8 @@ COLUMNS: dict[str, dict[str, Type]] = {
         "at": "time",
     },
 }
+# Columns that campaigns of earlier versions do not have, and what is read instead.
+ADDED: dict[str, dict[str, Any]] = {"response": {"language": ""}}
 _MAY_BE_EMPTY: frozenset[Type] = frozenset(("time", "number"))
 _T = TypeVar("_T")
 
@@ -175,6 +178,7 @@ def record_of(rows: Iterable[Located], problems: list[Problem]) -> CampaignRecor
     gathered = _RowsRead()
     for row in sorted(rows, key=lambda row: list(COLUMNS).index(row.kind)):
         try:
+            row = replace(row, values={**ADDED.get(row.kind, {}), **row.values})
             _check_types(row)
             _TAKE[row.kind](gathered, row)
         except GoldmarkError as error:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from goldmark.errors import GoldmarkError
+from goldmark.languages import gettext
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
-from goldmark.quality.grading.grades import Judging, PartGrade, listed, nearness, part, unanswered
+from goldmark.quality.grading.grades import Judging, PartGrade, all_of, any_of, nearness, part, quoted, unanswered
 from goldmark.records.answers import Choice, Comparison, Rating
 
 
@@ -25,8 +26,8 @@ def one_of_the_options(
     otherwise 1 - |difference| / (largest number - smallest number).
     """
     if not said:
-        return unanswered(question, wanted)
-    titles = question.titles()
+        return unanswered(question, wanted, judging)
+    titles = {name: judging.said(title) for name, title in question.titles().items()}
     given = said[0].label
     accepted = _accepted(question, wanted, titles)
     right = given in accepted
@@ -35,24 +36,25 @@ def one_of_the_options(
         apart = min(abs(_number(question, given) - _number(question, one)) for one in accepted)
         right = apart <= wanted.within
         score = 1.0 if right else nearness(question, apart)
-    best = listed([titles[one] for one in accepted])
-    yours = f"“{titles[given]}”"
+    best, yours = any_of([titles[one] for one in accepted]), quoted(titles[given])
     if given in accepted:
-        told = f"{yours} is right."
+        told = gettext("{answer} is right.", answer=yours)
     elif right:
-        told = f"{yours} is close enough; the best answer is {best}."
+        told = gettext("{answer} is close enough; the best answer is {best}.", answer=yours, best=best)
     else:
-        told = f"You chose {yours}; right would be {best}."
-    return part(question, score, right, told, wanted.because)
+        told = gettext("You chose {answer}; right would be {best}.", answer=yours, best=best)
+    return part(question, score, right, told, judging.said(wanted.because))
 
 
 def some_of_the_options(question: Question, said: Sequence[Choice], wanted: Expected, judging: Judging) -> PartGrade:
     """Jaccard: how many options are in both sets, of those in either. With `includes`: how many of the wanted ones."""
-    titles = question.titles()
+    titles = {name: judging.said(title) for name, title in question.titles().items()}
     chosen = {one.label for one in said if one.chosen}
     if wanted.bounded:
         right = wanted.holds(len(chosen))
-        return part(question, float(right), right, f"{len(chosen)} chosen.", wanted.because)
+        return part(
+            question, float(right), right, gettext("{count} chosen.", count=len(chosen)), judging.said(wanted.because)
+        )
     if wanted.one_of is not None:
         graded = [_set_against({str(one) for one in case}, chosen) for case in wanted.one_of]
         score, needed = max(graded), {str(one) for one in wanted.one_of[graded.index(max(graded))]}
@@ -70,10 +72,10 @@ def some_of_the_options(question: Question, said: Sequence[Choice], wanted: Expe
         question,
         score,
         score >= (1.0 if wanted.share is None else wanted.share),
-        "" if missing or extra else "All that you chose is right.",
-        f"{listed(missing, 'and')} should have been chosen too." if missing else "",
-        f"{listed(extra, 'and')} should not have been chosen." if extra else "",
-        wanted.because,
+        "" if missing or extra else gettext("All that you chose is right."),
+        gettext("{options} should have been chosen too.", options=all_of(missing)) if missing else "",
+        gettext("{options} should not have been chosen.", options=all_of(extra)) if extra else "",
+        judging.said(wanted.because),
     )
 
 

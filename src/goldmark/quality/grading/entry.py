@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from goldmark.errors import GoldmarkError
+from goldmark.languages import speaking
 from goldmark.protocols import Protocol
 from goldmark.protocols.answers import read
 from goldmark.protocols.expected import Expected, Grading
@@ -48,7 +49,8 @@ def grade(
             raise QuestionNotAsked(question=name, protocol=protocol.id, questions=", ".join(questions))
     if not expected:
         raise NothingToGrade(protocol=protocol.id, questions=", ".join(questions))
-    judging = Judging(protocol.around, shown.surface() if isinstance(shown, ShownUnit) else shown)
+    surface = shown.surface() if isinstance(shown, ShownUnit) else shown
+    judging = Judging(protocol.around, surface, protocol.words_in(speaking.get()))
     rules = protocol.file.grading
     said = read(protocol, answers, judging.shown).said
     return Grade.of(

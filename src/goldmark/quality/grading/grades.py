@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from goldmark.languages import gettext
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import ProtocolContext, Question
 from goldmark.records.units import Surface
@@ -83,6 +84,11 @@ class Judging:
 
     around: ProtocolContext
     shown: Surface  # for quoting
+    words: Mapping[str, str] = field(default_factory=dict)  # of the protocol, in the learner's language
+
+    def said(self, words: str) -> str:
+        """What the protocol says, as the learner reads it."""
+        return self.words.get(words, words)
 
 
 Grader = Callable[[Any, Sequence[Any], Expected, Judging], PartGrade]  # a question, and what was said to it
@@ -93,8 +99,8 @@ def part(question: Question, score: float, right: bool, *sentences: str) -> Part
     return PartGrade(question.id, score, right, tuple(sentence for sentence in sentences if sentence))
 
 
-def unanswered(question: Question, wanted: Expected) -> PartGrade:
-    return part(question, 0.0, False, "This was not answered.", wanted.because)
+def unanswered(question: Question, wanted: Expected, judging: Judging) -> PartGrade:
+    return part(question, 0.0, False, gettext("This was not answered."), judging.said(wanted.because))
 
 
 def nearness(question: Question, apart: float) -> float:
@@ -103,7 +109,16 @@ def nearness(question: Question, apart: float) -> float:
     return max(0.0, 1 - apart / (most - least)) if most > least else 0.0
 
 
-def listed(words: Sequence[str], joint: str = "or") -> str:
+def quoted(words: str) -> str:
+    return gettext("“{words}”", words=words)
+
+
+def any_of(words: Sequence[str]) -> str:
     """Some words as a sentence names them: “one”, “two” or “three”."""
-    quoted = [f"“{word}”" for word in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {joint} {quoted[-1]}"
+    *others, last = [quoted(word) for word in words]
+    return gettext("{others} or {last}", others=", ".join(others), last=last) if others else last
+
+
+def all_of(words: Sequence[str]) -> str:
+    *others, last = [quoted(word) for word in words]
+    return gettext("{others} and {last}", others=", ".join(others), last=last) if others else last

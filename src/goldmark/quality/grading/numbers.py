@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from goldmark.languages import gettext
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
 from goldmark.quality.grading.grades import Judging, PartGrade, nearness, part, unanswered
@@ -16,26 +17,32 @@ def close_enough(question: Question, said: Sequence[Rating], wanted: Expected, j
     Farther off, the score falls to 0 over the range that the question allows; without a range it is 0 at once.
     """
     if not said:
-        return unanswered(question, wanted)
+        return unanswered(question, wanted, judging)
     answer = said[0].value
     if wanted.bounded:
         right = wanted.holds(answer)
-        told = f"{answer:g} is right." if right else f"{answer:g} is not right; it should be {_bounds(wanted)}."
-        return part(question, float(right), right, told, wanted.because)
+        facts = {"answer": f"{answer:g}", "wanted": _bounds(wanted)}
+        wrong = gettext("{answer} is not right; it should be {wanted}.", **facts)
+        told = gettext("{answer} is right.", **facts) if right else wrong
+        return part(question, float(right), right, told, judging.said(wanted.because))
     targets = [float(one) for one in (wanted.one_of if wanted.one_of is not None else [wanted.answer])]
     target = min(targets, key=lambda one: abs(one - answer))
     apart = abs(target - answer)
     right = apart <= (wanted.within or 0.0)
     score = 1.0 if right else nearness(question, apart)
-    told = f"{answer:g} is right." if right else f"You gave {answer:g}; right would be {target:g}."
-    return part(question, score, right, told, wanted.because)
+    facts = {"answer": f"{answer:g}", "best": f"{target:g}"}
+    wrong = gettext("You gave {answer}; right would be {best}.", **facts)
+    told = gettext("{answer} is right.", **facts) if right else wrong
+    return part(question, score, right, told, judging.said(wanted.because))
 
 
 def _bounds(wanted: Expected) -> str:
     said = (
-        (wanted.at_least, "at least"),
-        (wanted.at_most, "at most"),
-        (wanted.above, "above"),
-        (wanted.below, "below"),
+        (wanted.at_least, gettext("at least {number}")),
+        (wanted.at_most, gettext("at most {number}")),
+        (wanted.above, gettext("above {number}")),
+        (wanted.below, gettext("below {number}")),
     )
-    return " and ".join(f"{words} {bound:g}" for bound, words in said if bound is not None)
+    named = [words.replace("{number}", f"{bound:g}") for bound, words in said if bound is not None]
+    *others, last = named
+    return gettext("{others} and {last}", others=", ".join(others), last=last) if others else last

@@ -17,10 +17,11 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from goldmark.languages import gettext
 from goldmark.protocols.expected import Expected, ExpectedNotReadable, ExpectedSpan
 from goldmark.protocols.kinds.spans import SpansQuestion
 from goldmark.protocols.parts import in_words
-from goldmark.quality.grading.grades import GradedMark, Judging, PartGrade, Verdict, part
+from goldmark.quality.grading.grades import GradedMark, Judging, PartGrade, Verdict, part, quoted
 from goldmark.quality.grading.words import says
 from goldmark.records.answers import Mark, Marks
 
@@ -197,33 +198,35 @@ class _PassageFeedback:
 
     def __init__(self, question: SpansQuestion, judging: Judging) -> None:
         self.question = question
+        self.judging = judging
         self.text = judging.shown.texts[question.text_of(judging.around.texts)]
         self.labels = judging.around.taxonomies[question.labels.tree].paths if question.labels else {}
 
     def finding(self, one: ExpectedPassage) -> GradedMark:
         passage, label = one.passage, one.passage.labels[0] if one.passage.labels else ""
         if one.mark is None:
-            said = [f"Missed: {self.quote(passage.start, passage.end)} is wrong."]
+            said = [gettext("Missed: {words} is wrong.", words=self.quote(passage.start, passage.end))]
             if label:
-                said.append(f"Its category is {self.title(label)}.")
+                said.append(gettext("Its category is {label}.", label=self.title(label)))
             if passage.corrections:
-                said.append(f"It should say “{passage.corrections[0]}”.")
+                said.append(gettext("It should say {words}.", words=quoted(passage.corrections[0])))
             return self._mark("missed", passage, "", label, said, passage.because)
-        said = [f"Found: {self.quote(passage.start, passage.end)}."]
+        said = [gettext("Found: {words}.", words=self.quote(passage.start, passage.end))]
         if one.label_right is False:
-            said.append(f"Its category is {self.title(label)}, not {self.title(one.mark.label)}.")
+            wrong = self.title(one.mark.label)
+            said.append(gettext("Its category is {label}, not {wrong}.", label=self.title(label), wrong=wrong))
         if one.correction_right is False:
-            said.append(f"It should say “{passage.corrections[0]}”.")
+            said.append(gettext("It should say {words}.", words=quoted(passage.corrections[0])))
         if one.mark.end - one.mark.start > 2 * (passage.end - passage.start) + 1:
-            said.append("Your mark is longer than it needs to be.")
+            said.append(gettext("Your mark is longer than it needs to be."))
         return self._mark("found", passage, one.mark.id, label, said, passage.because)
 
     def no_error(self, mark: LearnerMark) -> GradedMark:
-        said = [f"Not an error: {self.quote(mark.start, mark.end)}."]
+        said = [gettext("Not an error: {words}.", words=self.quote(mark.start, mark.end))]
         return GradedMark("extra", mark.start, mark.end, mark.id, mark.label, " ".join(said))
 
     def optional(self, passage: ExpectedSpan, mark: LearnerMark) -> GradedMark:
-        said = [f"{self.quote(mark.start, mark.end)} may be marked or not."]
+        said = [gettext("{words} may be marked or not.", words=self.quote(mark.start, mark.end))]
         return self._mark("optional", passage, mark.id, mark.label, said, passage.because)
 
     def _mark(
@@ -235,7 +238,8 @@ class _PassageFeedback:
         said: list[str],
         because: str,
     ) -> GradedMark:
-        words = " ".join([*said, because.strip()] if because.strip() else said)
+        because = self.judging.said(because.strip())
+        words = " ".join([*said, because] if because else said)
         return GradedMark(verdict, passage.start, passage.end, own, label, words)
 
     def quote(self, start: int, end: int) -> str:
@@ -243,8 +247,8 @@ class _PassageFeedback:
         if self.question.by == "token":
             places = (self.text.places[start][0], self.text.places[end - 1][1])
         words = self.text.characters[places[0] : places[1]]
-        return f"“{words if len(words) <= 120 else words[:117] + '…'}”"
+        return quoted(words if len(words) <= 120 else words[:117] + "…")
 
     def title(self, label: str) -> str:
         found = self.labels.get(label)
-        return found.name if found else in_words(label) or "none"
+        return self.judging.said(found.name if found else in_words(label)) or gettext("none")

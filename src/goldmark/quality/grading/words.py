@@ -6,9 +6,10 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from goldmark.languages import gettext
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
-from goldmark.quality.grading.grades import Judging, PartGrade, listed, part, unanswered
+from goldmark.quality.grading.grades import Judging, PartGrade, any_of, part, quoted, unanswered
 from goldmark.records.answers import Words
 
 IN_WORDS = (
@@ -22,15 +23,23 @@ LONGEST_AROUND = 12  # words beside the right ones: "it should be Tuesday", but 
 def same_words(question: Question, said: Sequence[Words], wanted: Expected, judging: Judging) -> PartGrade:
     """Right if the answer says the expected words, alone or in a short sentence; bounds count characters."""
     if not said:
-        return unanswered(question, wanted)
+        return unanswered(question, wanted, judging)
     answer = said[0].words
     if wanted.bounded:
         right = wanted.holds(len(answer))
-        return part(question, float(right), right, f"{len(answer)} characters.", wanted.because)
+        return part(
+            question,
+            float(right),
+            right,
+            gettext("{count} characters.", count=len(answer)),
+            judging.said(wanted.because),
+        )
     accepted = [str(one) for one in (wanted.one_of if wanted.one_of is not None else [wanted.answer])]
     right = any(says(answer, one) for one in accepted)
-    told = "Right." if right else f"You wrote “{answer[:200]}”; right would be {listed(accepted)}."
-    return part(question, float(right), right, told, wanted.because)
+    facts = {"answer": quoted(answer[:200]), "best": any_of(accepted)}
+    wrong = gettext("You wrote {answer}; right would be {best}.", **facts)
+    told = gettext("Right.") if right else wrong
+    return part(question, float(right), right, told, judging.said(wanted.because))
 
 
 def says(answer: str, expected: str) -> bool:

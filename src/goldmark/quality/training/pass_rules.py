@@ -11,15 +11,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from goldmark.languages import gettext, later, speaking
 from goldmark.protocols import Protocol
 from goldmark.protocols.training.kits import PassRule, SpanShares
 from goldmark.quality.grading import Grade, PartGrade
 
 SPANS_IN_WORDS: Mapping[str, str] = {
-    "recall": "Passages found",
-    "precision": "Marks that are on a mistake",
-    "category": "Right category, of those found",
-    "correction": "Right correction, of those found",
+    "recall": later("Passages found"),
+    "precision": later("Marks that are on a mistake"),
+    "category": later("Right category, of those found"),
+    "correction": later("Right correction, of those found"),
 }
 
 
@@ -58,8 +59,10 @@ def judge(protocol: Protocol, rule: PassRule, grades: Sequence[Grade]) -> Attemp
 
 
 def _rows(protocol: Protocol, rule: PassRule, grades: Sequence[Grade]) -> Iterator[ShareRow]:
-    yield ShareRow("Texts wholly right", _share([one.right for one in grades]), rule.right)
-    yield ShareRow("Mean score, with partial credit", sum(one.score for one in grades) / len(grades), rule.score)
+    yield ShareRow(gettext("Texts wholly right"), _share([one.right for one in grades]), rule.right)
+    mean = sum(one.score for one in grades) / len(grades)
+    yield ShareRow(gettext("Mean score, with partial credit"), mean, rule.score)
+    words = protocol.words_in(speaking.get())
     parts: dict[str, list[PartGrade]] = {}
     for one in grades:
         for part in one.parts:
@@ -70,13 +73,18 @@ def _rows(protocol: Protocol, rule: PassRule, grades: Sequence[Grade]) -> Iterat
         graded = [_in_step(one, {question.id for question in step.questions}) for one in grades]
         shares = [right for right in graded if right is not None]
         if needed is not None and shares:
-            yield ShareRow(f"Right in the part “{step.title or name}”", _share(shares), needed)
+            yield ShareRow(
+                gettext("Right in the part “{title}”", title=words.get(step.title, step.title) or name),
+                _share(shares),
+                needed,
+            )
     for question in protocol.questions():
         graded_parts = parts.get(question.id, [])
         needed = _needed(rule.questions, question.id)
         if needed is not None and graded_parts:
             ask = question.present(protocol.around)["ask"]
-            yield ShareRow(f"Right answers to “{ask}”", _share([part.right for part in graded_parts]), needed)
+            what = gettext("Right answers to “{question}”", question=words.get(ask, ask))
+            yield ShareRow(what, _share([part.right for part in graded_parts]), needed)
         if any(part.counts for part in graded_parts):
             yield from _span_rows(graded_parts, rule.spans.get(question.id, SpanShares()))
 
@@ -94,7 +102,7 @@ def _span_rows(parts: Sequence[PartGrade], needed: SpanShares) -> Iterator[Share
         asked = getattr(needed, name)
         share = 0.0 if lost and shares[name] is None else shares[name]
         if asked is not None or name in ("recall", "precision"):
-            yield ShareRow(words, share, asked)
+            yield ShareRow(gettext(words), share, asked)
 
 
 _COUNTED = (

@@ -17,6 +17,7 @@ from goldmark.campaigns.assignments.responses import AnswersNotAccepted
 from goldmark.campaigns.assignments.work_service import ConsentMissing, WorkingAnnotator, WorkService
 from goldmark.campaigns.definition import admission
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.protocols import Protocol, tidied, validate
 from goldmark.protocols.training.kits import Qualification
 from goldmark.quality.grading import Grade
@@ -33,13 +34,13 @@ Outcome = TypeVar("Outcome")
 class LessonMovedOn(GoldmarkError):
     code = "LEARN-02"
     kind = Kind.CONFLICT
-    message = "this exercise is not the one that you are at; load the page again to go on"
+    message = later("this exercise is not the one that you are at; load the page again to go on")
 
 
 class NoOtherTry(GoldmarkError):
     code = "LEARN-03"
     kind = Kind.CONFLICT
-    message = "there is nothing to begin again: {why}"
+    message = later("there is nothing to begin again: {why}")
 
 
 class LessonsClosed(GoldmarkError):
@@ -125,7 +126,7 @@ class TrainingService:
         def stop(connection: Connection, person: WorkingAnnotator) -> Lesson:
             lesson = self._now(connection, person)
             if not lesson.may_leave:
-                raise NoOtherTry(why="the training comes before the work")
+                raise NoOtherTry(why=later("the training comes before the work"))
             tried = attempts.attempts_of(connection, person.id, TRAINING)[-1]
             attempts.end(connection, tried.id, attempts.LEFT)
             return self._after_training(connection, person)
@@ -276,12 +277,12 @@ class TrainingService:
         if person.stage == admission.FAILED:
             lesson = self._told(connection, person)
             if lesson.result is None or not lesson.result.may_retry:
-                raise NoOtherTry(why="all tries are used")
+                raise NoOtherTry(why=later("all tries are used"))
             stage = admission.LEARN if taught else admission.QUALIFY
         elif person.stage == admission.WORK and taught:
             stage = admission.LEARN
         else:
-            raise NoOtherTry(why="there is no training" if not taught else "it is not finished yet")
+            raise NoOtherTry(why=later("there is no training") if not taught else later("it is not finished yet"))
         return self._move(connection, person, stage)
 
     def _move(self, connection: Connection, person: WorkingAnnotator, stage: str) -> Lesson:

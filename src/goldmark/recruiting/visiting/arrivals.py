@@ -11,6 +11,7 @@ from sqlalchemy import Connection, insert, select
 from goldmark.accounts.links import SignedLinks
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.people.annotators import add, refuse_if_closed
 from goldmark.people.crowds import ExcludedBefore, is_excluded
 from goldmark.people.exclusions import take_back
@@ -31,7 +32,7 @@ TICKET_SECONDS = 24 * 60 * 60  # to read the consent text in
 class ArrivalDenied(GoldmarkError):
     code = "CROWD-70"
     kind = Kind.FORBIDDEN
-    message = "{why}; open the task on {platform} again, or ask whoever offers it there"
+    message = later("{why}; open the task on {platform} again, or ask whoever offers it there")
 
 
 class AskAgain(GoldmarkError):
@@ -39,13 +40,13 @@ class AskAgain(GoldmarkError):
 
     code = "CROWD-71"
     kind = Kind.TOO_MANY
-    message = "{why}; this page asks again in a few seconds"
+    message = later("{why}; this page asks again in a few seconds")
 
 
 class OnePlaceEach(GoldmarkError):
     code = "CROWD-72"
     kind = Kind.FORBIDDEN
-    message = (
+    message = later(
         "you have a place of this study already, and each person can take one; please give this one back on "
         "{platform}, which does you no harm there"
     )
@@ -54,7 +55,7 @@ class OnePlaceEach(GoldmarkError):
 class NotOnOffer(GoldmarkError):
     code = "CROWD-73"
     kind = Kind.FORBIDDEN
-    message = "this is not on offer any more; please give your place back on {platform}"
+    message = later("this is not on offer any more; please give your place back on {platform}")
 
 
 class Door(NamedTuple):
@@ -76,7 +77,7 @@ def examine(store: Store, links: SignedLinks, here: Door, arriving: Arriving) ->
     """
     found = here.posting
     if arriving.part not in store.read(lambda connection: orders.parts_of(connection, found.id)):
-        raise ArrivalDenied(why="this is no task of ours", platform=found.called)
+        raise ArrivalDenied(why=later("this is no task of ours"), platform=found.called)
     platform = open_platform(found.platform, live=found.live)
     confirmed = platform.confirm(arriving, found.offer)
     if confirmed.level == "denied":
@@ -125,7 +126,7 @@ def _known(
         return None, False
     who = connection.execute(select(annotator).where(annotator.c.id == before.annotator_id)).one()
     if not _is(connection, links, who.participant_id, Arrival.from_outside(here.posting.platform, arriving.person)):
-        raise ArrivalDenied(why="this place belongs to somebody else", platform=here.posting.called)
+        raise ArrivalDenied(why=later("this place belongs to somebody else"), platform=here.posting.called)
     return links.person(who.id, who.link_nonce), before.state in GONE
 
 
@@ -161,7 +162,7 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
         here = door(connection, links, token)
         found = here.posting
         if str(found.id) != number:
-            raise ArrivalDenied(why="this is the way to something else", platform=found.called)
+            raise ArrivalDenied(why=later("this is the way to something else"), platform=found.called)
         row = find_campaign(connection, here.campaign.name, hold=True)
         arrival = Arrival.from_outside(found.platform, person)
         known = know(connection, links, arrival)
@@ -169,7 +170,7 @@ def enter(store: Store, links: SignedLinks, token: str, given: str) -> str:
         if before is not None and before.annotator_id is not None:
             who = connection.execute(select(annotator).where(annotator.c.id == before.annotator_id)).one()
             if who.participant_id != known:
-                raise ArrivalDenied(why="this place belongs to somebody else", platform=found.called)
+                raise ArrivalDenied(why=later("this place belongs to somebody else"), platform=found.called)
             return links.person(who.id, who.link_nonce)
         who_id, nonce = _annotator(connection, found, row, known, reference, proven=bool(proven))
         _begin(connection, found, before, who_id, reference, part, proven=bool(proven))

@@ -176,6 +176,8 @@ response = Table(
     Column("seconds_active", Float, nullable=False),
     # What an annotator says to a reviewer who returned the answer, where they keep some of it.
     Column("reply", Text, nullable=False, default="", server_default=""),
+    # In which the page was shown; empty: nobody said, as programs do not.
+    Column("language", String(35), nullable=False, server_default=""),
     UniqueConstraint("assignment_id", "revision"),
     UniqueConstraint("assignment_id", "client_key"),
 )

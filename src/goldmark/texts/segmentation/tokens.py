@@ -47,7 +47,7 @@ TOKENISERS: Group[Tokeniser] = Group(
     object,
     {
         name: f"goldmark.texts.segmentation.tokens:{name}"
-        for name in ("characters", "german", "given", "jieba", "rules", "whitespace")
+        for name in ("characters", "german", "given", "icu", "jieba", "rules", "whitespace")
     },
     not_callable,
 )
@@ -100,15 +100,27 @@ def given(characters: str) -> list[Span]:
 
 def jieba(characters: str) -> list[Span]:
     """Chinese words by jieba, an extra; anything that is not Chinese as `rules` has it."""
-    spans: list[Span] = []
     dictionary = jieba_dictionary()
+    return _words_of(characters, lambda chunk: dictionary.cut(chunk, HMM=True), _HAN)
+
+
+def icu(characters: str) -> list[Span]:
+    """Words of scripts without spaces (Thai, Lao, Khmer, Burmese, Japanese, Chinese) by the dictionaries of ICU, an
+    extra; anything else as `rules` has it."""
+    breaker = icu_breaker()
+    return _words_of(characters, lambda chunk: breaker(chunk, "und"), _UNSPACED)
+
+
+def _words_of(characters: str, cut: Callable[[str], Iterable[str]], script: re.Pattern[str]) -> list[Span]:
+    """Words of one script as `cut` finds them; what stands between them as `rules` has it."""
+    spans: list[Span] = []
     for found in re.finditer(r"\S+", characters):
         place, chunk = found.start(), found.group()
         edges = {span.start for span in rules(chunk)}
         start = 0
-        for word in dictionary.cut(chunk, HMM=True):
+        for word in cut(chunk):
             end = start + len(word)
-            if _HAN.search(word):
+            if script.search(word):
                 edges -= set(range(start + 1, end))
                 edges |= {start, end}
             start = end
@@ -150,6 +162,9 @@ _CJK = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U0001aff0-\U0001b16f\U00020000-\U000323af"
 )
 _HAN = re.compile(f"[{_CJK}]")
+_UNSPACED = re.compile(
+    f"[{_CJK}\u0e01-\u0e5b\u0e81-\u0edf\u1000-\u109f\u1780-\u17f9\uaa60-\uaa7f]"
+)  # and Thai to Burmese
 
 
 @cache
@@ -259,6 +274,18 @@ def jieba_dictionary() -> Any:
         dictionary.FREQ, dictionary.total = dictionary.gen_pfdict(dictionary.get_dict_file())
     dictionary.initialized = True
     return dictionary
+
+
+@cache
+def icu_breaker() -> Callable[[str, str], Iterable[str]]:
+    """What parts a text into words by the rules and dictionaries of Unicode, or a word on how to install it."""
+    try:
+        from icu4py.breakers import WordBreaker
+    except ImportError:
+        raise ExtraMissing(
+            tokeniser="icu", extra="icu", remedy="install it with: pip install 'goldmark[icu]', or take characters"
+        ) from None
+    return WordBreaker
 
 
 def _whole_characters(chunk: str, edges: set[int]) -> set[int]:

@@ -6,11 +6,13 @@ feedback on an answer.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel, Field
 
+from goldmark.languages import speaking
 from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
 from goldmark.quality.training.course import CourseItem
@@ -82,75 +84,88 @@ class Answered(BaseModel):
     lesson: LessonOut
 
 
-def item_json(item: CourseItem) -> dict[str, Any]:
+Words = Mapping[str, str]  # of the protocol, in the learner's language
+
+
+def item_json(item: CourseItem, words: Words) -> dict[str, Any]:
     """An item as it is asked. Its key and its explanation are no part of it."""
+    markdown = words.get(item.markdown, item.markdown)
     return {
         "id": item.id,
-        "title": item.title,
-        "html": to_html(item.markdown) if item.shown is None else None,
+        "title": words.get(item.title, item.title),
+        "html": to_html(markdown) if item.shown is None else None,
         "unit": item.shown.to_json() if item.shown is not None else None,
-        "protocol": present(item.asked) if item.asked is not None else None,
+        "protocol": present(item.asked, speaking.get()) if item.asked is not None else None,
     }
 
 
-def feedback_json(feedback: Feedback | None) -> dict[str, Any] | None:
+def feedback_json(feedback: Feedback | None, words: Words) -> dict[str, Any] | None:
     if feedback is None:
         return None
+    explanation = words.get(feedback.item.explanation, feedback.item.explanation)
     return {
-        "item": item_json(feedback.item),
+        "item": item_json(feedback.item, words),
         "answers": dict(feedback.answers),
         "grade": feedback.grade.to_json() if feedback.grade is not None else None,
-        "explanation_html": to_html(feedback.item.explanation) if feedback.item.explanation else "",
+        "explanation_html": to_html(explanation) if explanation else "",
     }
 
 
-def lesson_json(lesson: Lesson) -> dict[str, Any]:
+def lesson_json(lesson: Lesson, words: Words) -> dict[str, Any]:
     return {
         "stage": lesson.stage,
         "attempt": lesson.attempt,
         "place": lesson.place,
         "items": lesson.items,
-        "item": item_json(lesson.item) if lesson.item is not None else None,
-        "previous": feedback_json(lesson.previous),
+        "item": item_json(lesson.item, words) if lesson.item is not None else None,
+        "previous": feedback_json(lesson.previous, words),
         "may_leave": lesson.may_leave,
         "has_training": lesson.has_training,
-        "result": _ending_json(lesson.result) if lesson.result is not None else None,
+        "result": _ending_json(lesson.result, words) if lesson.result is not None else None,
     }
 
 
-def _ending_json(ending: QualificationResult) -> dict[str, Any]:
+def _ending_json(ending: QualificationResult, words: Words) -> dict[str, Any]:
     return {
         "state": ending.state,
         "attempt": ending.attempt,
         "attempts": ending.attempts,
         "rows": list(ending.rows),
-        "missed": [feedback_json(one) for one in ending.missed],
+        "missed": [feedback_json(one, words) for one in ending.missed],
         "may_retry": ending.may_retry,
-        "thanks_html": to_html(ending.thanks) if ending.thanks else "",
+        "thanks_html": to_html(words.get(ending.thanks, ending.thanks)) if ending.thanks else "",
     }
 
 
+def learner_words(token: TokenDep, services: ServicesDep) -> Words:
+    """What the protocol says, in the language of whoever asks."""
+    return services.content.protocol(services.work.person(token).protocol_id).words_in(speaking.get())
+
+
+WordsDep = Annotated[Words, Depends(learner_words)]
+
+
 @router.post("", response_model=LessonOut)
-def lesson(token: TokenDep, services: ServicesDep) -> Response:
+def lesson(token: TokenDep, services: ServicesDep, words: WordsDep) -> Response:
     """Where you are in training or qualification, with what to read or to answer now."""
-    return reply(lesson_json(services.training.lesson(token)))
+    return reply(lesson_json(services.training.lesson(token), words))
 
 
 @router.post("/answers", response_model=Answered)
-def answer(body: LessonAnswerIn, token: TokenDep, services: ServicesDep) -> Response:
+def answer(body: LessonAnswerIn, token: TokenDep, services: ServicesDep, words: WordsDep) -> Response:
     """Answer the item before you, or say that you have read it. Sending the same `client_key` again changes nothing."""
     given = LessonAnswer(body.item, body.answers, body.client_key, body.seconds_active)
     feedback, now = services.training.answer(token, given)
-    return reply({"feedback": feedback_json(feedback), "lesson": lesson_json(now)})
+    return reply({"feedback": feedback_json(feedback, words), "lesson": lesson_json(now, words)})
 
 
 @router.post("/again", response_model=LessonOut)
-def again(token: TokenDep, services: ServicesDep) -> Response:
+def again(token: TokenDep, services: ServicesDep, words: WordsDep) -> Response:
     """Another try after failing, which begins with the training; or the training once more."""
-    return reply(lesson_json(services.training.again(token)))
+    return reply(lesson_json(services.training.again(token), words))
 
 
 @router.post("/leave", response_model=LessonOut)
-def leave(token: TokenDep, services: ServicesDep) -> Response:
+def leave(token: TokenDep, services: ServicesDep, words: WordsDep) -> Response:
     """Leave a training that you went through before."""
-    return reply(lesson_json(services.training.leave(token)))
+    return reply(lesson_json(services.training.leave(token), words))

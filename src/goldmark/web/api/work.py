@@ -28,6 +28,7 @@ from goldmark.campaigns.assignments.work_service import (
     WorkingAnnotator,
 )
 from goldmark.campaigns.lifecycle import count_work
+from goldmark.languages import gettext, speaking
 from goldmark.people.annotators import join
 from goldmark.people.participants import Arrival
 from goldmark.protocols.presentation import to_html
@@ -38,6 +39,10 @@ router = APIRouter(prefix="/api/v1", tags=["annotators"])
 
 ClientKey = Annotated[str, Field(min_length=8, max_length=64, pattern=r"^[A-Za-z0-9_-]+$")]
 Seconds = Annotated[float, Field(ge=0, le=10_000_000, allow_inf_nan=False, strict=True)]
+
+
+# In which the page was shown.
+Language = Annotated[str, Field(max_length=35, pattern=r"^(?:[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*)?$")]
 
 
 class AnnotatorIn(BaseModel):
@@ -71,6 +76,7 @@ class ResponseIn(AnnotatorIn):
     reply: Annotated[str, Field(max_length=LONGEST_REPLY, pattern=r"^[^\x00]*$")] = Field(
         default="", description="To a reviewer who returned the answer: why some of it stays as it is."
     )
+    language: Language = ""
 
 
 _personal = HTTPBearer(auto_error=False, scheme_name="annotator", description="An annotator's personal token.")
@@ -152,7 +158,7 @@ def next_json(services: Services, following: NextUnit) -> dict[str, Any]:
         "progress": progress_json(following.progress),
         "finished": finished_json(following.finished),
         "notices": [
-            {"id": one.id, "kind": one.kind, "message": one.message, "at": one.at} for one in following.notices
+            {"id": one.id, "kind": one.kind, "message": gettext(one.message), "at": one.at} for one in following.notices
         ],
     }
 
@@ -170,7 +176,7 @@ def work_json(services: Services, person: WorkingAnnotator) -> dict[str, Any]:
         "annotator": {"name": person.name, "state": person.state, "consented": person.consented},
         "progress": progress_json(person.progress),
         "training": services.training.teaches(person),
-        "protocol": orjson.Fragment(services.content.presented(person.protocol_id)),
+        "protocol": orjson.Fragment(services.content.presented(person.protocol_id, speaking.get())),
     }
 
 
@@ -234,7 +240,7 @@ async def submit(assignment_id: shapes.RowId, body: ResponseIn, token: TokenDep,
     """Submit an answer and receive the next unit. Sending the same `client_key` again changes nothing."""
     # The one endpoint that awaits: checking an answer is quick, and its transaction waits in the writer's own thread.
     client_time = body.client_time.astimezone() if body.client_time else None
-    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply)
+    submission = Submission(body.answers, body.client_key, client_time, body.seconds_active, body.reply, body.language)
     work = services.responses.accepting(token, assignment_id, submission)
     accepted, following = await asyncio.wrap_future(services.store.write_soon(work))
     services.responses.kept(token, following)

@@ -11,11 +11,14 @@ from sqlalchemy import Connection
 from goldmark.accounts.rate_limits import TooManyTries
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
+from goldmark.languages import gettext
 from goldmark.people.annotators import campaign_of_invite, join, refuse_reason
 from goldmark.people.connector import sender
 from goldmark.people.participants import Arrival, token_of
 from goldmark.protocols.presentation import to_html
 from goldmark.recruiting.visiting.leaving import came_by_posting
+from goldmark.web.failures import told
+from goldmark.web.pages.languages import speak
 from goldmark.web.pages.render import render
 from goldmark.web.services import Services, ServicesDep
 from goldmark.web.sign_in import address_of
@@ -36,7 +39,7 @@ def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
     try:
         arrival = Arrival.of(request.query_params)
     except GoldmarkError as error:
-        return _join_page(request, services, invite, problem=str(error), status=422)
+        return _join_page(request, services, invite, problem=told(error), status=422)
     if arrival is not None:
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
         token = token_of(services.store, services.links, row.id, arrival, request.cookies.get(place_of(row), ""))
@@ -69,9 +72,9 @@ def join_now(
         # The page on which they joined showed the consent text, and its button said so.
         services.work.consent(token)
     except TooManyTries as error:
-        return _join_page(request, services, invite, problem=str(error), name=name, status=429)
+        return _join_page(request, services, invite, problem=told(error), name=name, status=429)
     except GoldmarkError as error:
-        return _join_page(request, services, invite, problem=str(error), name=name, status=409)
+        return _join_page(request, services, invite, problem=told(error), name=name, status=409)
     answer = RedirectResponse(f"/a/{token}", status_code=303)
     cookies: list[tuple[str, str, str]] = []
     if arrival is None or not arrival.is_named:
@@ -118,12 +121,13 @@ def _join_page(
         return row, refuse_reason(connection, row)
 
     row, closed = services.store.read(look)
+    speak(request, row.settings.language)
     page = render(
         request,
         "annotator/join.html",
         campaign=row,
         consent_html=to_html(row.settings.consent) if row.settings.consent else "",
-        closed=f"You cannot join at the moment: {closed}." if closed else "",
+        closed=gettext("You cannot join at the moment: {why}.", why=gettext(closed)) if closed else "",
         problem=problem,
         name=name,
         before=_joined_before(request, services, invite),
@@ -137,6 +141,7 @@ def _join_page(
 @router.get("/a/{token}")
 def work_page(token: str, request: Request, services: ServicesDep) -> Response:
     person = services.work.person(token)
+    speak(request, person.settings.language)
     hands_in = services.store.read(lambda connection: came_by_posting(connection, person.id))
     return render(
         request,

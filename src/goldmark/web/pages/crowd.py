@@ -15,6 +15,7 @@ from sqlalchemy import Connection, select
 from goldmark.campaigns.definition.admission import kit_of
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.errors import GoldmarkError
+from goldmark.languages import gettext, speaking
 from goldmark.people.connector import CONNECTORS, Connector
 from goldmark.protocols import present
 from goldmark.protocols.presentation import to_html
@@ -22,8 +23,9 @@ from goldmark.quality.training.course import lessons
 from goldmark.recruiting.visiting.arrivals import AskAgain, Door, door, enter, examine, ticket
 from goldmark.recruiting.visiting.leaving import leave
 from goldmark.store.tables import unit
-from goldmark.web.failures import STATUS
+from goldmark.web.failures import STATUS, told
 from goldmark.web.pages.annotators import JOINS_A_MINUTE
+from goldmark.web.pages.languages import speak
 from goldmark.web.pages.render import render
 from goldmark.web.security_headers import handing_in_to
 from goldmark.web.services import Services, ServicesDep
@@ -42,7 +44,11 @@ def arrive(token: str, request: Request, services: ServicesDep) -> Response:
     connector = CONNECTORS.find(here.posting.platform)
     arriving = connector.reads(request.query_params) if connector.reads else None
     if arriving is None:
-        words = f"This page is opened by {connector.purpose}, which says who you are. Please open the task there."
+        speak(request, here.campaign.settings.language)
+        words = gettext(
+            "This page is opened by {platform}, which says who you are. Please open the task there.",
+            platform=connector.purpose,
+        )
         return _told(request, here, words, 403)
     if arriving.preview:
         return _preview(request, services, here, connector)
@@ -50,11 +56,11 @@ def arrive(token: str, request: Request, services: ServicesDep) -> Response:
         services.limits.flood("crowd", address_of(request), most=ASKED_A_MINUTE, seconds=60)
         known, proven = examine(services.store, services.links, here, arriving)
     except AskAgain as error:
-        answer = _told(request, here, str(error), 503)
+        answer = _told(request, here, told(error), 503)
         answer.headers["refresh"] = str(AGAIN_AFTER)
         return answer
     except GoldmarkError as error:
-        return _told(request, here, str(error), STATUS[error.kind])
+        return _told(request, here, told(error), STATUS[error.kind])
     if known is not None:
         return RedirectResponse(f"/a/{known}", status_code=303)
     return _join(request, here, ticket(services.links, here, arriving, proven=proven))
@@ -71,13 +77,14 @@ def take_place(
         services.work.consent(person)  # the page on which they joined showed the text, and its button said so
     except GoldmarkError as error:
         here = services.store.read(lambda connection: door(connection, services.links, token))
-        return _told(request, here, str(error), STATUS[error.kind])
+        return _told(request, here, told(error), STATUS[error.kind])
     return RedirectResponse(f"/a/{person}", status_code=303)
 
 
 @router.get("/done/{token}")
 def hand_in(token: str, request: Request, services: ServicesDep) -> Response:
     """The last step: a form or a link to the platform, which this page alone may send to."""
+    speak(request, services.work.person(token).settings.language)
     finished = services.work.next(token).finished
     code = (finished.code or "") if finished else ""
     leaving = leave(services.store, services.links, token, finished=finished is not None, code=code)
@@ -98,6 +105,7 @@ def hand_in(token: str, request: Request, services: ServicesDep) -> Response:
 
 def _join(request: Request, here: Door, given: str) -> Response:
     row = here.campaign
+    speak(request, row.settings.language)
     return render(
         request,
         "annotator/join.html",
@@ -112,6 +120,7 @@ def _join(request: Request, here: Door, given: str) -> Response:
 
 
 def _told(request: Request, here: Door, words: str, status: int) -> Response:
+    speak(request, here.campaign.settings.language)
     page = render(
         request,
         "annotator/join.html",
@@ -128,14 +137,14 @@ def _told(request: Request, here: Door, words: str, status: int) -> Response:
 
 def _preview(request: Request, services: Services, here: Door, connector: Connector) -> Response:
     """Instructions and an example, for somebody who has taken no place."""
+    speak(request, here.campaign.settings.language)
     protocol, shown = _example(services, here.campaign)
-    asked = services.content.protocol(here.campaign.protocol_id)
     return render(
         request,
         "annotator/preview.html",
         campaign=here.campaign,
-        summary=asked.summary,
-        instructions_html=to_html(asked.instructions) if asked.instructions else "",
+        summary=protocol["summary"],
+        instructions_html=protocol["instructions_html"],
         platform=connector.purpose,
         config={"protocol": protocol, "unit": shown},
     )
@@ -146,9 +155,9 @@ def _example(services: Services, row: CampaignRow) -> tuple[Any, Any]:
     asked = services.content.protocol(row.protocol_id)
     for item in lessons(asked, kit_of(asked, row.settings, None)[0]):
         if item.shown is not None:
-            return present(item.asked or asked), item.shown.to_json()
+            return present(item.asked or asked, speaking.get()), item.shown.to_json()
     first = services.store.read(lambda connection: _first_unit(connection, row))
-    return present(asked), None if first is None else orjson.loads(services.content.shown_json(first))
+    return present(asked, speaking.get()), None if first is None else orjson.loads(services.content.shown_json(first))
 
 
 def _first_unit(connection: Connection, row: CampaignRow) -> int | None:

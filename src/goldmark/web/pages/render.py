@@ -10,6 +10,8 @@ from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from goldmark.languages import offered, speaking
+from goldmark.web.pages import languages
 from goldmark.web.question_kinds import scripts
 
 WEB = Path(__file__).resolve().parents[1]
@@ -25,6 +27,16 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals["kind_scripts"] = scripts
+    made.globals.update(
+        _=languages.gettext,
+        ngettext=languages.ngettext,
+        bdi=languages.bdi,
+        catalogue_json=languages.catalogue_json,
+        direction=languages.direction,
+        in_language=languages.in_language,
+        languages=offered,
+        speaking=speaking.get,
+    )
     return made
 
 

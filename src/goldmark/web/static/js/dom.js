@@ -1,4 +1,5 @@
 // Building the page. Everything that comes from a unit or a person enters as text, never as HTML.
+import { _ } from "./language.js";
 
 /**
  * Make an element: h("button", {class: "primary", onclick: go}, "Go on"). Properties that start with "on" are
@@ -59,7 +60,7 @@ export function announce(words) {
       class: "sr-only",
       "aria-live": "polite",
       role: "log",
-      "aria-label": "Announcements",
+      "aria-label": _("Announcements"),
     });
     document.body.append(region);
   }
@@ -78,7 +79,8 @@ export function openDialog(title, ...content) {
   const close = h(
     "button",
     { type: "button", class: "quiet", onclick: () => dialog.close() },
-    "Close ",
+    _("Close"),
+    " ",
     h("kbd", {}, "Esc"),
   );
   const dialog = /** @type {HTMLDialogElement} */ (

@@ -2,7 +2,6 @@
 (() => {
   const KEY = "goldmark:theme";
   const NEXT = { auto: "light", light: "dark", dark: "auto" };
-  const NAMES = { auto: "as the system", light: "light", dark: "dark" };
 
   function remembered() {
     try {
@@ -17,9 +16,8 @@
     if (theme === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
     for (const button of document.querySelectorAll("[data-theme-toggle]")) {
-      const name = `Colours: ${NAMES[theme]}. Change`;
-      button.setAttribute("aria-label", name);
-      button.title = name;
+      button.title = button.dataset[theme]; // the page's own words
+      button.setAttribute("aria-label", button.title);
     }
   }
 

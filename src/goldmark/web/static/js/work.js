@@ -1,5 +1,6 @@
 // The annotator's page: decides what is shown (consent, instructions, work, thanks) and keeps drafts and answers safe.
 import { announce, takesText } from "./dom.js";
+import { _ } from "./language.js";
 import { combined } from "./keys.js";
 import { Activity } from "./work/activity.js";
 import { Api, Refused, Unreachable } from "./work/api.js";
@@ -211,7 +212,7 @@ class WorkPage {
     for (const name of ["locked", "reply"]) this.localStore.drop(`${name}:${unitPage.assignment.id}`);
     this.next = reply.next;
     this.unitPage = null;
-    announce("Saved");
+    announce(_("Saved"));
     if (unitPage.earlier) this.#backToWork();
     else {
       await this.#route();
@@ -253,16 +254,16 @@ class WorkPage {
     if (!this.progress || this.unitPage?.lesson || learns(this.next?.finished)) return;
     const working = this.unitPage !== null && !this.unitPage.earlier;
     const seconds = this.progress.seconds_active + (working ? this.activity.seconds : 0);
-    const next = working && !this.unitPage.returned; // what was returned is one of those that were done
-    this.frame.progress(this.progress, next, seconds, this.work.campaign.units);
+    // What was returned is one of those that were done.
+    this.frame.progress(this.progress, working && !this.unitPage.returned, seconds, this.work.campaign.units);
   }
 
   #tools() {
-    const train = { words: "Training", key: "t", does: () => trainingDialog(() => this.#lessons().again()) };
+    const train = { words: _("Training"), key: "t", does: () => trainingDialog(() => this.#lessons().again()) };
     return [
-      { words: "Instructions", key: "i", does: () => instructionsDialog(this.work.protocol) },
-      { words: "Earlier", key: "e", does: () => this.#earlier() },
-      { words: "Keys", key: "?", does: () => keysDialog() },
+      { words: _("Instructions"), key: "i", does: () => instructionsDialog(this.work.protocol) },
+      { words: _("Earlier"), key: "e", does: () => this.#earlier() },
+      { words: _("Keys"), key: "?", does: () => keysDialog() },
       ...(this.work.training && this.next && !learns(this.next.finished) ? [train] : []),
     ];
   }
@@ -270,10 +271,9 @@ class WorkPage {
   async #earlier() {
     try {
       const { assignments } = await this.api.earlier();
-      const open = (id) => (location.hash = `#earlier/${id}`);
-      earlierDialog(assignments, this.work.campaign.editing, open);
+      earlierDialog(assignments, this.work.campaign.editing, (id) => (location.hash = `#earlier/${id}`));
     } catch (error) {
-      this.unitPage?.tell(error instanceof Refused ? error.message : "The server cannot be reached just now.", [], "warn");
+      this.unitPage?.tell(error instanceof Refused ? error.message : _("The server cannot be reached just now."), [], "warn");
     }
   }
 

@@ -1,5 +1,6 @@
 // `choice` (one option), `choices` (many), `compare` (one of two texts): a list of options with a key each.
 import { freshId, h } from "../dom.js";
+import { ngettext } from "../language.js";
 import { register } from "./registry.js";
 
 /** Native radio buttons or check boxes: arrow keys, screen readers and forced colours work by themselves. */
@@ -38,7 +39,7 @@ function drawOptions(question, host, { many, read }) {
           "span",
           { class: "option-words" },
           h("span", { dir: "auto" }, option.title),
-          help && h("span", { class: "help", id: help }, option.help),
+          help && h("span", { class: "help", id: help, dir: "auto" }, option.help),
         ),
         option.key && h("kbd", { "aria-hidden": "true" }, option.key),
       );
@@ -80,8 +81,8 @@ register("choices", {
   create: (question, host) => drawOptions(question, host, { many: true, read: (value) => value ?? [] }),
   blank: (question) => (question.at_least > 0 ? undefined : []),
   check(question, value) {
-    if (value.length < question.at_least) return [{ what: `Choose at least ${question.at_least}.` }];
-    if (question.at_most && value.length > question.at_most) return [{ what: `Choose at most ${question.at_most}.` }];
+    if (value.length < question.at_least) return [{ what: ngettext("Choose at least one.", "Choose at least {count}.", question.at_least) }];
+    if (question.at_most && value.length > question.at_most) return [{ what: ngettext("Choose at most one.", "Choose at most {count}.", question.at_most) }];
     return [];
   },
 });

@@ -1,5 +1,6 @@
 // The kinds of questions that the page can draw. A kind is a module that registers itself by name; the renderer asks
 // here and never looks at what kind a question is.
+import { _ } from "../language.js";
 
 /**
  * @typedef {object} Question as the server presents it; kinds have keys of their own besides
@@ -57,6 +58,6 @@ export function register(name, kind) {
 /** @param {string} name @returns {Kind} */
 export function kindOf(name) {
   const kind = kinds.get(name);
-  if (!kind) throw new Error(`this page cannot draw questions of kind "${name}"; reload it to get its newest version`);
+  if (!kind) throw new Error(_("This page cannot draw questions of kind {kind}; reload it to get its newest version.", { kind: name }));
   return kind;
 }

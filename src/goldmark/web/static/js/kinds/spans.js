@@ -1,5 +1,6 @@
 // `spans`: mark passages of a text. This module joins the text, the palette of labels and the cards of the marks.
 import { announce, h } from "../dom.js";
+import { _ } from "../language.js";
 import { inOrder, labelsByPath, neededAfter, newSpanId, problemsOf, tidySpan, whyNot } from "../spans/answers.js";
 import { Cards } from "../spans/cards.js";
 import { Corrected } from "../spans/corrected.js";
@@ -8,6 +9,7 @@ import { Linking } from "../spans/linking.js";
 import { Picker } from "../spans/picker.js";
 import { Proposals } from "../spans/proposals.js";
 import { resize } from "../spans/resize.js";
+import { markedAs } from "../spans/spoken.js";
 import { dismissedKey, openProblem } from "../spans/suggestions.js";
 import { register } from "./registry.js";
 
@@ -170,7 +172,7 @@ class SpansWidget {
     if (this.proposals.find(this.current)) return this.proposals.accept(this.current);
     if (this.current) return this.cards.focus(this.current);
     if (this.question.labels?.later) return this.label("");
-    return this.palette ? this.tell("Press the key of a label, or choose one from the list.") : this.label("");
+    return this.palette ? this.tell(_("Press the key of a label, or choose one from the list.")) : this.label("");
   }
 
   leave() {
@@ -202,11 +204,11 @@ class SpansWidget {
       if (!path) return undefined;
       const fresh = !this.span(this.current).label;
       this.change(this.current, { label: path });
-      announce(`Changed to ${this.labels.get(path).title}`);
+      announce(_("Changed to {label}", { label: this.labels.get(path).title }));
       const [first] = this.question.attributes;
       return fresh && this.question.labels.later ? this.cards.focusOpen(this.current, first?.id) : undefined;
     }
-    if (!text.selection && !text.classList.contains("listening")) return this.tell("First choose words in the text.");
+    if (!text.selection && !text.classList.contains("listening")) return this.tell(_("First choose words in the text."));
     const range = this.words();
     const place = this.place(range);
     if (this.refuse(place)) return undefined;
@@ -214,14 +216,14 @@ class SpansWidget {
     text.select(range.end - 1, range.end - 1, false);
     this.current = id;
     this.host.set(inOrder([...this.spans, { id, ...place, ...(path ? { label: path } : {}) }]));
-    announce(`Marked ${text.atoms.read(range)} as ${this.labels.get(path)?.title ?? "marked"}`);
+    announce(markedAs(text.atoms.read(range), this.labels.get(path)?.title));
     text.takeFocus();
     const wanted = this.question.links.find((link) => link.at_least > 0);
     if (wanted) return this.linking.start(id, wanted.id);
     return byFinger ? undefined : this.describe(id);
   }
 
-  /** To what a mark cannot do without, after the named attribute; where labels come later, to whatever is open. */
+  /** To what a mark cannot do without, after the named attribute; where labels come later, to what is open. */
   describe(id, after = "") {
     if (this.question.labels?.later) return this.cards.focusOpen(id, after);
     const [needed] = neededAfter(this.question, this.span(id), after);
@@ -245,8 +247,7 @@ class SpansWidget {
 
   change(id, changes, part) {
     if (this.proposals.find(id)) return this.proposals.adopt(id, changes);
-    const changed = this.spans.map((span) => (span.id === id ? { ...span, ...changes } : span));
-    return this.host.set(changed, part);
+    return this.host.set(this.spans.map((span) => (span.id === id ? { ...span, ...changes } : span)), part);
   }
 
   remove(id) {
@@ -258,7 +259,7 @@ class SpansWidget {
       return;
     }
     this.host.set(this.spans.filter((one) => one.id !== id));
-    announce(`Removed the mark on ${this.text.atoms.read(this.atoms(span))}`);
+    announce(_("Removed the mark on {words}", { words: this.text.atoms.read(this.atoms(span)) }));
     this.text.takeFocus();
   }
 

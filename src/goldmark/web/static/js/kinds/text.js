@@ -1,5 +1,6 @@
 // `text` (words of the annotator's own) and `number`.
 import { freshId, h } from "../dom.js";
+import { _, ngettext } from "../language.js";
 import { register } from "./registry.js";
 
 const length = (text) => [...text].length; // code points, as the server counts
@@ -24,7 +25,10 @@ register("text", {
         const missing = question.at_least - length(area.value.trim());
         const spare = question.at_most - length(area.value);
         count.hidden = !(missing > 0 && area.value) && spare > 200;
-        count.textContent = missing > 0 ? `${missing} more characters` : `${spare} characters left`;
+        count.textContent =
+          missing > 0
+            ? ngettext("{count} more character", "{count} more characters", missing)
+            : ngettext("{count} character left", "{count} characters left", spare);
       },
       focus: () => area.focus(),
     };
@@ -32,8 +36,8 @@ register("text", {
   tidy: (question, value) => value.trim(),
   check(question, value) {
     const short = question.at_least - length(value.trim());
-    if (short > 0) return [{ what: `Write at least ${question.at_least} characters; ${short} are missing.` }];
-    if (length(value) > question.at_most) return [{ what: `Write at most ${question.at_most} characters.` }];
+    if (short > 0) return [{ what: _("Write at least {least} characters; {missing} are missing.", { least: question.at_least, missing: short }) }];
+    if (length(value) > question.at_most) return [{ what: _("Write at most {most} characters.", { most: question.at_most }) }];
     return [];
   },
 });
@@ -64,9 +68,9 @@ register("number", {
   },
   check(question, value) {
     const { at_least: least, at_most: most } = question;
-    if (question.whole && !Number.isInteger(value)) return [{ what: "Give a whole number." }];
-    if (least !== null && least !== undefined && value < least) return [{ what: `Give at least ${least}.` }];
-    if (most !== null && most !== undefined && value > most) return [{ what: `Give at most ${most}.` }];
+    if (question.whole && !Number.isInteger(value)) return [{ what: _("Give a whole number.") }];
+    if (least !== null && least !== undefined && value < least) return [{ what: _("Give at least {least}.", { least }) }];
+    if (most !== null && most !== undefined && value > most) return [{ what: _("Give at most {most}.", { most }) }];
     return [];
   },
 });

@@ -1,5 +1,6 @@
 // The answer to a question of kind `spans`: a list of spans that is never changed in place.
 import { answered, holds, numbersOf } from "../conditions.js";
+import { _, ngettext } from "../language.js";
 import { kindOf } from "../kinds/registry.js";
 
 /** @typedef {import("./atoms.js").Range} Range */
@@ -44,13 +45,15 @@ export function inOrder(spans) {
  */
 export function whyNot(question, spans, place, judgedFrom) {
   const others = spans.filter((span) => span.id !== place.id);
-  if (place.start < judgedFrom) return "The given beginning, in bold, is not judged: mark only what follows it.";
+  if (place.start < judgedFrom) return _("The given beginning, in bold, is not judged: mark only what follows it.");
   if (!question.overlap && others.some((span) => span.start < place.end && place.start < span.end))
-    return "These words are already marked. Marks may not overlap here: change the other mark or remove it.";
+    return _("These words are already marked. Marks may not overlap here: change the other mark or remove it.");
   if (!place.id && question.at_most && spans.length >= question.at_most)
-    return question.at_most === 1
-      ? "Only one mark is allowed: remove the other one first."
-      : `At most ${question.at_most} marks are allowed: remove one first.`;
+    return ngettext(
+      "Only one mark is allowed: remove the other one first.",
+      "At most {count} marks are allowed: remove one first.",
+      question.at_most,
+    );
   return "";
 }
 
@@ -65,7 +68,7 @@ export function askedAttributes(question, span) {
   });
 }
 
-const OPTIONAL = " (optional)";
+const OPTIONAL = ` ${_("(optional)")}`;
 
 /**
  * What stands beside an attribute that is not always demanded: nothing if this mark cannot do without it, else that it may
@@ -82,7 +85,7 @@ export function attributeNote(question, span, attribute) {
   const others = askedAttributes(question, span).filter(
     (one) => one.id !== attribute.id && !answered(span[one.id]) && mentions(question.require, one.id),
   );
-  return others.length ? " (one of these is needed)" : "";
+  return others.length ? ` ${_("(one of these is needed)")}` : "";
 }
 
 /** The unanswered attributes after the named one that this mark cannot do without. */
@@ -119,7 +122,7 @@ export function problemsOf(question, spans, host) {
   const problems = [];
   if (spans.length < question.at_least)
     problems.push({
-      what: question.at_least === 1 ? "Mark at least one passage." : `Mark at least ${question.at_least} passages.`,
+      what: ngettext("Mark at least one passage.", "Mark at least {count} passages.", question.at_least),
     });
   for (const span of spans) problems.push(...problemsOfOne(question, span, host));
   return problems;
@@ -127,16 +130,16 @@ export function problemsOf(question, spans, host) {
 
 function problemsOfOne(question, span, host) {
   const problems = [];
-  if (question.labels && !span.label) problems.push({ part: span.id, what: "This mark has no label yet: choose one." });
+  if (question.labels && !span.label) problems.push({ part: span.id, what: _("This mark has no label yet: choose one.") });
   for (const link of question.links) {
     const count = span.links?.[link.id]?.length ?? 0;
-    if (count < link.at_least) problems.push({ part: `${span.id}.${link.id}`, what: `${link.ask}: not marked yet.` });
+    if (count < link.at_least) problems.push({ part: `${span.id}.${link.id}`, what: _("{question}: not marked yet.", { question: link.ask }) });
   }
   for (const attribute of askedAttributes(question, span)) {
     const value = span[attribute.id];
     const part = `${span.id}.${attribute.id}`;
     if (!answered(value)) {
-      if (attribute.required) problems.push({ part, what: `${attribute.ask}: please answer.` });
+      if (attribute.required) problems.push({ part, what: _("{question}: please answer.", { question: attribute.ask }) });
     } else
       problems.push(
         ...kindOf(attribute.kind)
@@ -146,6 +149,6 @@ function problemsOfOne(question, span, host) {
   }
   const tidy = tidySpan(question, span);
   if (!holds(question.require, tidy, numbersOf(question.attributes)))
-    problems.push({ part: span.id, what: question.otherwise || "Something is missing here." });
+    problems.push({ part: span.id, what: question.otherwise || _("Something is missing here.") });
   return problems;
 }

@@ -1,6 +1,7 @@
 // One card for each mark, beside the text: its label, the questions about it, the passages linked to it.
 import { freshId, h } from "../dom.js";
 import { answered } from "../conditions.js";
+import { _ } from "../language.js";
 import { kindOf } from "../kinds/registry.js";
 import { attributeNote, askedAttributes, inOrder, labelsByPath } from "./answers.js";
 
@@ -26,7 +27,7 @@ export class Cards {
     this.question = question;
     this.deeds = deeds;
     this.labels = labelsByPath(question);
-    this.empty = h("p", { class: "help no-marks" }, "Nothing marked yet.");
+    this.empty = h("p", { class: "help no-marks" }, _("Nothing marked yet."));
     this.element = h("ol", { class: "marks" });
   }
 
@@ -97,7 +98,7 @@ export class Cards {
     const remove = h(
       "button",
       { type: "button", class: "quiet danger mark-remove", onclick: () => deeds.remove(id) },
-      "Remove",
+      _("Remove"),
     );
     const roles = question.links.map((link) => link.id).join(" ");
     const links = h("div", { class: "mark-links", "data-roles": roles });
@@ -140,9 +141,9 @@ export class Cards {
       element.querySelector(".mark-head").setAttribute("aria-expanded", String(isOpen));
       badge.dataset.tone = String(label?.tone ?? 8);
       badge.textContent = (label?.full_mark ?? "•") + (question.links.length ? number : "");
-      title.textContent = label?.title ?? (question.labels ? "no label yet" : `Mark ${number}`);
+      title.textContent = label?.title ?? (question.labels ? _("no label yet") : _("Mark {number}", { number }));
       words.textContent = shortened(deeds.read(span));
-      remove.setAttribute("aria-label", `Remove the mark on ${deeds.read(span)}`);
+      remove.setAttribute("aria-label", _("Remove the mark on {words}", { words: deeds.read(span) }));
       remove.hidden = readOnly;
       body.hidden = !isOpen;
       const said = question.attributes
@@ -178,7 +179,7 @@ export class Cards {
     const name = freshId("attribute");
     const note = h("span", { class: "soft" });
     const asks = h("span", { class: "label", id: name }, attribute.ask, note);
-    const help = attribute.help && h("span", { class: "help" }, attribute.help);
+    const help = attribute.help && h("span", { class: "help", dir: "auto" }, attribute.help);
     const box = h(
       "div",
       { class: "attribute field", role: "group", "aria-labelledby": name, "data-attribute": attribute.id },
@@ -209,7 +210,7 @@ export class Cards {
         return h(
           "div",
           { class: "link-role" },
-          h("span", { class: "label" }, link.ask, link.at_least ? "" : h("span", { class: "soft" }, " (optional)")),
+          h("span", { class: "label" }, link.ask, link.at_least ? "" : h("span", { class: "soft" }, ` ${_("(optional)")}`)),
           h(
             "ul",
             {},
@@ -219,7 +220,7 @@ export class Cards {
                 {},
                 h(
                   "button",
-                  { type: "button", class: "quiet linked", title: "Show in the text", onclick: () => deeds.show(place) },
+                  { type: "button", class: "quiet linked", title: _("Show in the text"), onclick: () => deeds.show(place) },
                   h("q", { dir: "auto" }, shortened(deeds.read(place))),
                 ),
                 !readOnly &&
@@ -228,7 +229,7 @@ export class Cards {
                     {
                       type: "button",
                       class: "quiet",
-                      "aria-label": `Remove the linked words ${deeds.read(place)}`,
+                      "aria-label": _("Remove the linked words {words}", { words: deeds.read(place) }),
                       onclick: () => deeds.unlink(span.id, link.id, index),
                     },
                     "×",
@@ -242,14 +243,13 @@ export class Cards {
               ? h(
                   "p",
                   { class: "linking" },
-                  "Now choose the words in the text, then press ",
-                  h("kbd", {}, "Enter"),
-                  ".",
+                  _("Now choose the words in the text, then press Enter."),
                 )
               : h(
                   "button",
                   { type: "button", onclick: () => deeds.link(span.id, link.id) },
-                  "Choose in the text ",
+                  _("Choose in the text"),
+                  " ",
                   h("kbd", { "aria-hidden": "true" }, "+"),
                 )),
         );

@@ -1,5 +1,6 @@
 // The text as it would read: what is marked struck out, what should stand there beside it, while it is being typed.
 import { h } from "../dom.js";
+import { _ } from "../language.js";
 
 /** @typedef {import("./answers.js").Span} Span */
 
@@ -13,8 +14,8 @@ export class Corrected {
     this.lines = h("div", { class: "corrected-lines" });
     this.element = h(
       "section",
-      { class: "corrected", hidden: true, "aria-label": "The corrected text" },
-      h("h3", { class: "corrected-title" }, "Corrected"),
+      { class: "corrected", hidden: true, "aria-label": _("The corrected text") },
+      h("h3", { class: "corrected-title" }, _("Corrected")),
       this.lines,
     );
   }

@@ -1,4 +1,5 @@
 // A question's spans, with the passages linked to them, as marks on the text.
+import { _ } from "../language.js";
 import { inOrder, labelsByPath } from "./answers.js";
 
 /** The id of a span's mark; ids of marks are unique on a text, which several questions may share. */
@@ -14,13 +15,13 @@ export function drawnMarks(question, spans, toAtoms) {
   const labels = labelsByPath(question);
   return inOrder(spans).flatMap((span, index) => {
     const label = labels.get(span.label ?? "");
-    const [tone, title] = [label?.tone ?? 8, label?.title ?? "marked"];
+    const [tone, title] = [label?.tone ?? 8, label?.title ?? _("marked")];
     const number = question.links.length ? String(index + 1) : ""; // joins a mark and its links without a line
     const id = drawnId(question, span.id);
     const own = { id, ...toAtoms(span), tone, title, role: "own", badge: (label?.full_mark ?? "") + number };
     const links = question.links.flatMap((link) =>
       (span.links?.[link.id] ?? []).map((place, at) => {
-        const of = { id: `${id}→${link.id}${at}`, title: `${link.ask} of ${title} ${number}` };
+        const of = { id: `${id}→${link.id}${at}`, title: _("{question} of {label} {number}", { question: link.ask, label: title, number }) };
         return { ...of, ...toAtoms(place), tone, role: "link", badge: `→${number}` };
       }),
     );

@@ -1,12 +1,14 @@
 // <token-spans>: a text whose words can be chosen by mouse, finger or keyboard, with marks under them. It knows nothing
 // of protocols: it shows marks, keeps a caret and a selection, and tells its `controller` what the person asks for.
 import { announce, h } from "../dom.js";
+import { _ } from "../language.js";
 import { combined, readings } from "../keys.js";
 import { Atoms } from "./atoms.js";
 import { handles, placeHandles } from "./handles.js";
 import { moveOf, target } from "./moves.js";
 import { Painter } from "./painter.js";
 import { listenToPointer } from "./pointer.js";
+import { hereWords } from "./spoken.js";
 import { drawWires } from "./wires.js";
 
 /** @typedef {import("./atoms.js").Range} Range */
@@ -23,7 +25,6 @@ import { drawWires } from "./wires.js";
 const isLongWord = (atoms, atom) => atoms.word(atom).length > 1 && TALL.test(atoms.word(atom));
 const LONG = 3000; // atoms from which on lines out of view are not laid out
 const TALL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-const HINT = "Arrow keys move, Shift extends, a label's key marks, question mark shows all keys.";
 const WORKED_ON = new Set(["own", "suggested"]); // marks that the keys of a mark are for
 const COMMANDS = {
   Enter: "edit",
@@ -54,13 +55,12 @@ export class TokenSpans extends HTMLElement {
   load(text, { by, name, markable }) {
     this.atoms = new Atoms(text, by);
     this.name = name;
-    this.noun = by === "token" ? "word" : "character";
     this.sentences = this.atoms.sentences();
     this.firstFree = Math.min(this.atoms.promptEnd(), Math.max(this.atoms.length - 1, 0));
     this.caret = this.anchor = this.firstFree;
     this.box = h("div", { class: TALL.test(text.characters) ? "words tall" : "words", lang: text.language || null });
     // Words of a script without spaces: their edges must be seen, because only whole words can be marked.
-    this.box.classList.toggle("segmented", by === "token" && text.tokens.some((_, atom) => isLongWord(this.atoms, atom)));
+    this.box.classList.toggle("segmented", by === "token" && text.tokens.some((token, atom) => isLongWord(this.atoms, atom)));
     this.replaceChildren(this.box);
     this.painter = new Painter(this.atoms, this.box);
     if (text.focus) this.#offerWhole();
@@ -78,10 +78,10 @@ export class TokenSpans extends HTMLElement {
         class: "quiet more no-print",
         onclick: () => {
           const whole = !this.classList.toggle("focused-part");
-          more.textContent = whole ? "Show only the passage" : "Show the whole text";
+          more.textContent = whole ? _("Show only the passage") : _("Show the whole text");
         },
       },
-      "Show the whole text",
+      _("Show the whole text"),
     );
     this.append(more);
   }
@@ -91,8 +91,8 @@ export class TokenSpans extends HTMLElement {
       class: "cursor",
       tabindex: "0",
       role: "application",
-      "aria-roledescription": "marking cursor",
-      "aria-label": `${this.name}: mark ${this.noun}s. ${HINT}`,
+      "aria-roledescription": _("marking cursor"),
+      "aria-label": `${this.name}. ${_("Arrow keys move, Shift extends, a label's key marks, question mark shows all keys.")}`,
     });
     this.append(this.cursor);
     this.cursor.addEventListener("focus", () => this.#focused());
@@ -219,7 +219,7 @@ export class TokenSpans extends HTMLElement {
     else if (event.key === " ") {
       event.preventDefault();
       this.select(this.caret, this.caret, !this.explicit);
-      announce(this.explicit ? `Chosen: ${this.atoms.word(this.caret)}` : "Nothing chosen");
+      announce(this.explicit ? _("Chosen: {words}", { words: this.atoms.word(this.caret) }) : _("Nothing chosen"));
     } else {
       const commands = readings(event).map((key) => COMMANDS[key] ?? (key.length === 1 ? key : ""));
       if (commands.some((command) => command && this.#controller?.command(command, event))) {
@@ -239,7 +239,7 @@ export class TokenSpans extends HTMLElement {
     if (event.shiftKey) this.select(this.explicit ? this.anchor : this.caret, to, true);
     else this.select(to, to, false);
     this.#reveal();
-    announce(event.shiftKey ? `Chosen: ${this.atoms.read(this.selection)}` : this.#here());
+    announce(event.shiftKey ? _("Chosen: {words}", { words: this.atoms.read(this.selection) }) : this.#here());
   }
 
   /** To the next or previous mark. */
@@ -252,7 +252,7 @@ export class TokenSpans extends HTMLElement {
       .sort((one, other) => one - other);
     const found =
       step > 0 ? starts.find((start) => start > this.caret) : starts.findLast((start) => start < this.caret);
-    if (found === undefined) return announce(step > 0 ? "No mark further on" : "No mark further back");
+    if (found === undefined) return announce(step > 0 ? _("No mark further on") : _("No mark further back"));
     this.goTo(found);
     return announce(this.#here());
   }
@@ -260,9 +260,7 @@ export class TokenSpans extends HTMLElement {
   /** What a person who cannot see the caret needs to know. */
   #here() {
     const marks = (this.painter.covered.get(this.caret) ?? []).map((mark) => mark.title).filter(Boolean);
-    const prompt = this.caret < this.atoms.promptEnd() ? ", given beginning" : "";
-    const marked = marks.length ? `, marked ${marks.join(" and ")}` : "";
-    return `${this.atoms.word(this.caret)}${marked}${prompt}, ${this.noun} ${this.caret + 1} of ${this.atoms.length}`;
+    return hereWords(this.atoms, this.caret, marks);
   }
 
   #reveal() {

@@ -1,38 +1,39 @@
 // Characters that cannot be seen but change what is seen (direction overrides, zero-width spaces, controls) are shown
 // as small named boxes, so that a generated text cannot mislead its reader. Joiners that a script or an emoji needs
 // stay.
+import { _ } from "../language.js";
 
 const NAMES = {
-  0x00ad: "soft hyphen",
-  0x034f: "grapheme joiner",
+  0x00ad: _("soft hyphen"),
+  0x034f: _("grapheme joiner"),
   0x061c: "ALM",
-  0x115f: "filler",
-  0x1160: "filler",
+  0x115f: _("filler"),
+  0x1160: _("filler"),
   0x180e: "MVS",
-  0x200b: "zero-width space",
+  0x200b: _("zero-width space"),
   0x200c: "ZWNJ",
   0x200d: "ZWJ",
   0x200e: "LRM",
   0x200f: "RLM",
-  0x2028: "line separator",
-  0x2029: "paragraph separator",
+  0x2028: _("line separator"),
+  0x2029: _("paragraph separator"),
   0x202a: "LRE",
   0x202b: "RLE",
   0x202c: "PDF",
   0x202d: "LRO",
   0x202e: "RLO",
-  0x2060: "word joiner",
-  0x2061: "invisible",
-  0x2062: "invisible",
-  0x2063: "invisible",
-  0x2064: "invisible",
+  0x2060: _("word joiner"),
+  0x2061: _("invisible"),
+  0x2062: _("invisible"),
+  0x2063: _("invisible"),
+  0x2064: _("invisible"),
   0x2066: "LRI",
   0x2067: "RLI",
   0x2068: "FSI",
   0x2069: "PDI",
-  0x3164: "filler",
+  0x3164: _("filler"),
   0xfeff: "BOM",
-  0xffa0: "filler",
+  0xffa0: _("filler"),
 };
 const SUSPECT = new RegExp(
   "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e" +
@@ -79,8 +80,8 @@ export function appendVisibly(element, text) {
     if (plain) element.append(plain);
     plain = "";
     const box = document.createElement("bdi");
-    box.className = "invisible";
-    box.title = `Invisible character: ${name} (${codePoint(character)})`;
+    box.className = _("invisible");
+    box.title = _("Invisible character: {name} ({code})", { name, code: codePoint(character) });
     box.textContent = name;
     element.append(box);
   });

@@ -1,5 +1,6 @@
 // Linking: the next words that are chosen belong to a mark, in one of the roles that the protocol names.
 import { announce } from "../dom.js";
+import { _ } from "../language.js";
 
 export class Linking {
   span = ""; // the mark that waits for its words; none: nothing is being linked
@@ -52,7 +53,7 @@ export class Linking {
     widget.text.select(range.start, range.start, false);
     widget.current = id;
     widget.change(id, { links: { ...span.links, [link]: places } });
-    announce(`Linked ${widget.text.atoms.read(range)}`);
+    announce(_("Linked {words}", { words: widget.text.atoms.read(range) }));
     widget.open(widget.span(id) ? id : widget.current, false);
     if (widget.question.labels?.later && !span.label) widget.cards.focus(widget.current);
     else widget.describe(widget.current);
@@ -62,7 +63,7 @@ export class Linking {
   undo(id, link, index) {
     const { widget } = this;
     const { links } = widget.span(id);
-    widget.change(id, { links: { ...links, [link]: links[link].filter((_, at) => at !== index) } });
+    widget.change(id, { links: { ...links, [link]: links[link].filter((place, at) => at !== index) } });
   }
 
   #unfilled({ links }) {

@@ -1,5 +1,6 @@
 // The labels of a taxonomy as buttons, one level at a time; each has its key, letter, colour and underline.
 import { freshId, h } from "../dom.js";
+import { _ } from "../language.js";
 import { labelsByPath } from "./answers.js";
 
 export class Palette {
@@ -11,8 +12,8 @@ export class Palette {
     this.question = question;
     this.pick = pick;
     this.labels = labelsByPath(question);
-    this.help = h("div", { class: "palette-help help", id: freshId("palette-help") });
-    this.list = h("div", { class: "labels", role: "group", "aria-label": "Labels" });
+    this.help = h("div", { class: "palette-help help", dir: "auto", id: freshId("palette-help") });
+    this.list = h("div", { class: "labels", role: "group", "aria-label": _("Labels") });
     this.element = h("div", { class: "palette" }, this.list);
     this.#draw();
   }
@@ -89,7 +90,7 @@ export class Palette {
     return h(
       "button",
       { type: "button", class: "label-button", onclick: (event) => this.#take(label, event) },
-      `${label.title}, no finer`,
+      _("{label}, no finer", { label: label.title }),
     );
   }
 
@@ -119,7 +120,7 @@ export class Palette {
   #describe(label) {
     const { priority } = this.question.labels;
     const names = priority.map((path) => this.labels.get(path)?.title ?? path);
-    const order = names.length ? `When several fit, prefer the first of: ${names.join(", ")}.` : "";
+    const order = names.length ? _("When several fit, prefer the first of: {labels}.", { labels: names.join(", ") }) : "";
     // One level down there are few labels, and the person is choosing: what each means stands there at once.
     const all = this.#open && !label ? this.level.filter((one) => one.help) : [];
     this.help.replaceChildren(

@@ -1,6 +1,7 @@
 // What stands between the text and the cards: what is chosen, the labels to choose from, and what else can be done. On
 // a narrow screen it comes to the thumb as soon as there is something to do.
 import { h } from "../dom.js";
+import { _ } from "../language.js";
 import { Palette } from "./palette.js";
 
 /**
@@ -17,12 +18,12 @@ export class Picker {
   constructor(question, deeds) {
     this.palette = question.labels ? new Palette(question, deeds.label) : null;
     this.say = h("p", { class: "say", role: "status" });
-    this.join = button("Link these words ", deeds.join, "primary", "Enter");
-    this.mark = button("Mark these words ", () => deeds.label(""), "primary", "Enter");
-    this.describe = button("Describe", deeds.describe);
-    this.remove = button("Remove", deeds.remove, "danger");
-    this.remove.setAttribute("aria-label", "Remove this mark");
-    this.deeds = h("div", { class: "deeds row" }, this.describe, this.remove, button("Done", deeds.done, "quiet"));
+    this.join = button(_("Link these words"), deeds.join, "primary", "Enter");
+    this.mark = button(_("Mark these words"), () => deeds.label(""), "primary", "Enter");
+    this.describe = button(_("Describe"), deeds.describe);
+    this.remove = button(_("Remove"), deeds.remove, "danger");
+    this.remove.setAttribute("aria-label", _("Remove this mark"));
+    this.deeds = h("div", { class: "deeds row" }, this.describe, this.remove, button(_("Done"), deeds.done, "quiet"));
     this.element = h(
       "div",
       { class: "pick no-print" },
@@ -65,15 +66,20 @@ export class Picker {
   }
 }
 
+const linkHint = (question, chosen) =>
+  chosen
+    ? _("{question}: choose the words in the text, then press Enter. Esc: later.", { question })
+    : _("{question}: choose the words in the text. Esc: later.", { question });
+
 function hint(chosen, span, link) {
-  if (link) return `${link.ask}: choose the words in the text${chosen ? ", then press Enter" : ""}. Esc: later.`;
-  if (chosen) return `Chosen: “${chosen.slice(0, 80)}”`;
-  if (span?.id.startsWith("?")) return "Suggested. Enter: accept, Delete: dismiss, another label: change it.";
-  if (span) return "This mark: choose another label, or describe it below.";
-  return "Choose words in the text: click, drag, or use the arrow keys.";
+  if (link) return linkHint(link.ask, chosen);
+  if (chosen) return _("Chosen: “{words}”", { words: chosen.slice(0, 80) });
+  if (span?.id.startsWith("?")) return _("Suggested. Enter: accept, Delete: dismiss, another label: change it.");
+  if (span) return _("This mark: choose another label, or describe it below.");
+  return _("Choose words in the text: click, drag, or use the arrow keys.");
 }
 
 /** A button; the key in it presses it while the text has the focus. */
 function button(words, onclick, tone = "", key = "") {
-  return h("button", { type: "button", class: tone, onclick }, words, key && h("kbd", { "aria-hidden": "true" }, key));
+  return h("button", { type: "button", class: tone, onclick }, words, key && [" ", h("kbd", { "aria-hidden": "true" }, key)]);
 }

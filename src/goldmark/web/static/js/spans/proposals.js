@@ -1,5 +1,6 @@
 // Deciding suggestions: which are left, and what becomes of one when it is accepted, changed or dismissed.
 import { announce } from "../dom.js";
+import { _ } from "../language.js";
 import { inOrder, newSpanId } from "./answers.js";
 import { offeredTo, suggestedMarks, SuggestionList, undecided } from "./suggestions.js";
 
@@ -53,13 +54,13 @@ export class Proposals {
   accept(id) {
     const words = this.#read(this.find(id));
     if (this.widget.readOnly || !this.adopt(id)) return;
-    announce(`Accepted the suggestion on ${words}`);
+    announce(_("Accepted the suggestion on {words}", { words }));
     this.#toNext();
   }
 
   dismiss(suggestion) {
     this.widget.host.say([...this.dismissed, suggestion.suggested]);
-    announce(`Dismissed the suggestion on ${this.#read(suggestion)}`);
+    announce(_("Dismissed the suggestion on {words}", { words: this.#read(suggestion) }));
     this.#toNext();
   }
 

@@ -1,6 +1,7 @@
 // Marks that somebody else proposes. Until one is decided it lies on the text like a mark, and the keys of a mark decide
 // it: Enter accepts, Delete dismisses, another label or extent accepts it changed.
 import { h } from "../dom.js";
+import { _, ngettext } from "../language.js";
 import { labelsByPath } from "./answers.js";
 import { shortened } from "./cards.js";
 
@@ -27,8 +28,12 @@ export const offeredTo = (question, host) => asSpans((host?.decides && host.unit
 /** Every suggestion must be decided: leaving one says nothing, and nobody could tell why. */
 export function openProblem(question, spans, host, answers) {
   const left = undecided(offeredTo(question, host), spans, answers?.[dismissedKey(question)] ?? []).length;
-  const what = left === 1 ? "One suggestion is" : `${left} suggestions are`;
-  return left ? [{ what: `${what} not decided yet: accept (Enter) or dismiss (Delete) each.` }] : [];
+  const what = ngettext(
+    "One suggestion is not decided yet: accept (Enter) or dismiss (Delete) it.",
+    "{count} suggestions are not decided yet: accept (Enter) or dismiss (Delete) each.",
+    left,
+  );
+  return left ? [{ what }] : [];
 }
 
 /** How undecided suggestions are drawn. @returns {import("./painter.js").Mark[]} */
@@ -40,7 +45,7 @@ export function suggestedMarks(question, suggestions, toAtoms) {
       id: `${question.id}/${suggestion.id}`,
       ...toAtoms(suggestion),
       tone: label?.tone ?? 8,
-      title: `suggestion: ${label?.title ?? "mark"}`,
+      title: label ? _("suggestion: {label}", { label: label.title }) : _("suggestion"),
       role: "suggested",
       badge: `${label?.full_mark ?? ""}?`,
     };
@@ -70,12 +75,13 @@ export class SuggestionList {
   /** @param {{offered: Span[], left: Span[], dismissed: string[], current: string, readOnly: boolean}} state */
   update({ offered, left, dismissed, current, readOnly }) {
     this.element.hidden = offered.length === 0;
-    const all = offered.length === 1 ? "1 suggestion" : `${offered.length} suggestions`;
-    this.heading.textContent = left.length ? `${all}, ${left.length} to decide` : `${all}, all decided`;
+    const all = ngettext("{count} suggestion", "{count} suggestions", offered.length);
+    const open = left.length ? _("{count} to decide", { count: left.length }) : _("all decided");
+    this.heading.textContent = `${all}, ${open}`;
     this.list.replaceChildren(...left.map((one) => this.#card(one, current === one.id, readOnly)));
     const gone = offered.filter((one) => dismissed.includes(one.suggested));
     this.aside.hidden = gone.length === 0;
-    this.aside.firstElementChild.textContent = `${gone.length} dismissed`;
+    this.aside.firstElementChild.textContent = _("{count} dismissed", { count: gone.length });
     this.dismissed.replaceChildren(...gone.map((one) => this.#gone(one, readOnly)));
   }
 
@@ -88,10 +94,10 @@ export class SuggestionList {
     const badge = h("span", { class: "letter", "aria-hidden": "true" }, `${label?.full_mark ?? ""}?`);
     badge.dataset.tone = String(label?.tone ?? 8);
     const words = deeds.read(suggestion);
-    const button = (text, key, does) =>
+    const button = (text, name, key, does) =>
       h(
         "button",
-        { type: "button", "aria-label": `${text} the suggestion on ${words}`, onclick: () => does(suggestion.id) },
+        { type: "button", "aria-label": name, onclick: () => does(suggestion.id) },
         text,
         " ",
         h("kbd", { "aria-hidden": "true" }, key),
@@ -106,14 +112,19 @@ export class SuggestionList {
         h(
           "span",
           { class: "mark-name" },
-          h("span", { class: "mark-title" }, label?.title ?? "Suggested"),
+          h("span", { class: "mark-title" }, label?.title ?? _("Suggested")),
           " ",
           h("q", { class: "mark-words", dir: "auto" }, shortened(words)),
         ),
       ),
       said.length > 0 && h("p", { class: "mark-summary", dir: "auto" }, shortened(said.join(" · "), 200)),
       !readOnly &&
-        h("div", { class: "row" }, button("Accept", "Enter", deeds.accept), button("Dismiss", "Del", deeds.dismiss)),
+        h(
+          "div",
+          { class: "row" },
+          button(_("Accept"), _("Accept the suggestion on {words}", { words }), "Enter", deeds.accept),
+          button(_("Dismiss"), _("Dismiss the suggestion on {words}", { words }), "Del", deeds.dismiss),
+        ),
     );
   }
 
@@ -125,7 +136,7 @@ export class SuggestionList {
       {},
       h("q", { dir: "auto" }, shortened(deeds.read(suggestion))),
       " ",
-      !readOnly && h("button", { type: "button", class: "quiet", onclick: back }, "Bring back"),
+      !readOnly && h("button", { type: "button", class: "quiet", onclick: back }, _("Bring back")),
     );
   }
 }

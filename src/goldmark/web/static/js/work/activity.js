@@ -1,4 +1,5 @@
 // Seconds spent on a unit, counted only while the page is visible and something happened within the last minute.
+import { _ } from "../language.js";
 
 const IDLE = 60_000;
 const SIGNS = ["pointerdown", "pointermove", "keydown", "wheel", "scroll", "touchmove", "input"];
@@ -67,8 +68,9 @@ export class Activity {
 
 /** "41 s", "3 min", "1 h 05 min". */
 export function spoken(seconds) {
-  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  if (seconds < 60) return _("{count} s", { count: Math.floor(seconds) });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+  if (minutes < 60) return _("{count} min", { count: minutes });
+  const rest = String(minutes % 60).padStart(2, "0");
+  return _("{hours} h {minutes} min", { hours: Math.floor(minutes / 60), minutes: rest });
 }

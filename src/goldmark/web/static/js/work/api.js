@@ -1,4 +1,5 @@
 // The annotator's JSON API. A failed request is either Unreachable (try again later) or Refused (the server said no).
+import { _, LANGUAGE } from "../language.js";
 
 /** No answer came, or the server could not give one just now. */
 export class Unreachable extends Error {
@@ -13,7 +14,7 @@ export class Unreachable extends Error {
 export class Refused extends Error {
   /** @param {number} status @param {{code?: string, message?: string, problems?: Array<object>}} body */
   constructor(status, body) {
-    super(body.message ?? `The server refused this (${status}).`);
+    super(body.message ?? _("The server refused this ({status}).", { status }));
     this.status = status;
     this.body = body;
     this.code = body.code ?? "";
@@ -95,7 +96,11 @@ export class Api {
     try {
       response = await fetch(this.base + path, {
         method,
-        headers: { Authorization: `Bearer ${this.token}`, ...(body ? { "Content-Type": "application/json" } : {}) },
+        headers: {
+          Authorization: `Bearer ${this.token}`,
+          "Accept-Language": LANGUAGE,
+          ...(body ? { "Content-Type": "application/json" } : {}),
+        },
         body: body ? JSON.stringify(body) : undefined,
         signal: AbortSignal.timeout(30_000),
         credentials: "omit",
@@ -109,7 +114,7 @@ export class Api {
     if (response.ok && reply !== null) return reply;
     if (response.status >= 500 || response.status === 429 || response.status === 408 || response.ok)
       throw new Unreachable(
-        `The server answered ${response.status}.`,
+        _("The server answered {status}.", { status: response.status }),
         Number(response.headers.get("Retry-After")) || 0,
       );
     throw new Refused(response.status, reply ?? {});

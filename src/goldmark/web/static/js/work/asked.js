@@ -1,5 +1,6 @@
 // Which questions are asked, given the answers so far. What is hidden does not count and is not sent.
 import { answered, holds, numbersOf } from "../conditions.js";
+import { _ } from "../language.js";
 import { kindOf } from "../kinds/registry.js";
 
 /** @typedef {{step: any, questions: any[]}} AskedStep */
@@ -41,7 +42,7 @@ export function problemsIn(questions, answers, hostOf) {
   return questions.flatMap((question) => {
     const value = answers[question.id];
     if (value === undefined)
-      return question.required ? [{ where: question.id, what: "Please answer this question." }] : [];
+      return question.required ? [{ where: question.id, what: _("Please answer this question.") }] : [];
     return kindOf(question.kind)
       .check(question, value, hostOf(question), answers)
       .map((problem) => ({ where: question.id, ...problem }));

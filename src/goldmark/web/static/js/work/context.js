@@ -1,5 +1,6 @@
 // What stands beside a text: a source or reference, data tables, links. All of it is shown as text.
 import { freshId, h } from "../dom.js";
+import { _ } from "../language.js";
 import { shortened } from "../spans/cards.js";
 import { appendVisibly } from "../spans/invisibles.js";
 
@@ -26,7 +27,7 @@ const DRAW = {
               { href: url, target: "_blank", rel: "noopener noreferrer" },
               title || url,
               h("span", { "aria-hidden": "true" }, " ↗"),
-              h("span", { class: "sr-only" }, " (opens in a new tab)"),
+              h("span", { class: "sr-only" }, ` ${_("(opens in a new tab)")}`),
             ),
           )
         : h("p", { class: "soft" }, title || url),
@@ -42,7 +43,7 @@ export function drawContext(items) {
   return h(
     "aside",
     { class: "context", "aria-labelledby": name },
-    h("h2", { id: name, class: "sr-only" }, "Context"),
+    h("h2", { id: name, class: "sr-only" }, _("Context")),
     jumps(items, sections),
     sections,
   );
@@ -59,7 +60,7 @@ function jumps(items, sections) {
   if (items.filter((item) => item.kind === "table").length < 2) return null;
   return h(
     "div",
-    { class: "context-jump no-print", role: "group", "aria-label": "Go to" },
+    { class: "context-jump no-print", role: "group", "aria-label": _("Go to") },
     items.map(
       (item, index) =>
         (item.title || item.url) &&
@@ -85,7 +86,7 @@ const isNumber = (cell) => typeof cell === "number" || (typeof cell === "string"
 
 function table(title, columns, rows) {
   const numeric = columns.map(
-    (_, column) =>
+    (name, column) =>
       rows.length > 0 && rows.every((row) => row[column] === null || row[column] === "" || isNumber(row[column])),
   );
   const body = h(
@@ -107,7 +108,7 @@ function table(title, columns, rows) {
   );
   const scroller = h(
     "div",
-    { class: "scroller table-box", tabindex: "0", role: "region", "aria-label": title || "Table" },
+    { class: "scroller table-box", tabindex: "0", role: "region", "aria-label": title || _("Table") },
     h(
       "table",
       {},
@@ -125,7 +126,7 @@ function table(title, columns, rows) {
       body,
     ),
   );
-  const more = h("p", { class: "help scrolls no-print", hidden: true }, "More columns: scroll sideways, or use the arrow keys.");
+  const more = h("p", { class: "help scrolls no-print", hidden: true }, _("More columns: scroll sideways, or use the arrow keys."));
   fit(scroller, more);
   return [rows.length > SEARCHED && searchFor(body, rows, title), scroller, more];
 }
@@ -163,12 +164,12 @@ function searchFor(body, rows, title) {
         "hit",
         words.some((word) => cell.textContent.toLowerCase().includes(word)),
       );
-    found.textContent = words.length ? `${count} of ${texts.length} rows` : "";
+    found.textContent = words.length ? _("{count} of {all} rows", { count, all: texts.length }) : "";
   };
   const input = h("input", {
     type: "search",
-    placeholder: "Search the rows",
-    "aria-label": `Search in ${title || "the table"}`,
+    placeholder: _("Search the rows"),
+    "aria-label": _("Search in {table}", { table: title || _("the table") }),
     oninput: look,
   });
   return h("div", { class: "table-search row no-print" }, input, found);

@@ -1,9 +1,10 @@
 // The dialogues: instructions, earlier answers, keys.
 import { cleanedHtml, h, openDialog } from "../dom.js";
+import { _, LOCALE, ngettext } from "../language.js";
 import { shortened } from "../spans/cards.js";
 
 export const instructionsDialog = (protocol) =>
-  openDialog(protocol.title || "Instructions", cleanedHtml(protocol.instructions_html));
+  openDialog(protocol.title || _("Instructions"), cleanedHtml(protocol.instructions_html));
 
 /** Ask before the training begins again. @param {() => void} begin */
 export function trainingDialog(begin) {
@@ -11,11 +12,11 @@ export function trainingDialog(begin) {
     dialog.close();
     begin();
   };
-  const words = "Go through the training once more? Your texts wait for you, and you can come back to them at any time.";
+  const words = _("Go through the training once more? Your texts wait for you, and you can come back to them at any time.");
   const dialog = openDialog(
-    "Training",
+    _("Training"),
     h("p", {}, words),
-    h("button", { type: "button", class: "primary", onclick: start }, "Begin the training"),
+    h("button", { type: "button", class: "primary", onclick: start }, _("Begin the training")),
   );
 }
 
@@ -33,18 +34,18 @@ export function looseDialog({ widget, words }, goOn) {
     goOn();
   };
   const dialog = openDialog(
-    "These words are not marked",
-    h("p", {}, "You chose these words and gave them no label: ", h("q", { dir: "auto" }, shortened(words, 90))),
+    _("These words are not marked"),
+    h("p", {}, _("You chose these words and gave them no label:"), " ", h("q", { dir: "auto" }, shortened(words, 90))),
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "primary", autofocus: true, onclick: end(() => widget.text.takeFocus()) }, "Back to the text"),
-      h("button", { type: "button", onclick: end(forget) }, "Go on without marking them"),
+      h("button", { type: "button", class: "primary", autofocus: true, onclick: end(() => widget.text.takeFocus()) }, _("Back to the text")),
+      h("button", { type: "button", onclick: end(forget) }, _("Go on without marking them")),
     ),
   );
 }
 
-const TOLD = { warning: "A word about your work", pause: "A break", exclusion: "Thank you" };
+const TOLD = { warning: _("A word about your work"), pause: _("A break"), exclusion: _("Thank you") };
 
 /**
  * What an annotator is told about their work, one after the other; what they leave unread comes with the next visit.
@@ -59,7 +60,7 @@ export function tellNotices(notices, read) {
     const dialog = openDialog(
       TOLD[notice.kind] ?? TOLD.warning,
       h("p", { dir: "auto" }, notice.message),
-      h("button", { type: "button", class: "primary", autofocus: true, onclick: seen }, "I have read this"),
+      h("button", { type: "button", class: "primary", autofocus: true, onclick: seen }, _("I have read this")),
     );
     dialog.addEventListener("close", () => {
       read(notice.id).catch(() => {});
@@ -76,7 +77,9 @@ export function tellNotices(notices, read) {
  */
 export function earlierDialog(assignments, editing, open) {
   const finished = assignments.filter((one) => one.revision > 0);
-  const nothing = `Nothing yet. Finished texts appear here${editing ? ", and you can change your answers." : "."}`;
+  const nothing = editing
+    ? _("Nothing yet. Finished texts appear here, and you can change your answers.")
+    : _("Nothing yet. Finished texts appear here.");
   const choose = (id) => {
     dialog.close();
     open(id);
@@ -92,50 +95,50 @@ export function earlierDialog(assignments, editing, open) {
       ),
     ),
   );
-  const dialog = openDialog("My earlier answers", finished.length ? list : h("p", {}, nothing));
+  const dialog = openDialog(_("My earlier answers"), finished.length ? list : h("p", {}, nothing));
   return dialog;
 }
 
 function earlierButton({ preview, revision, finished_at: at }, onclick) {
-  const facts = [at && new Date(at).toLocaleString(), revision > 1 && `changed ${revision - 1}×`].filter(Boolean);
+  const facts = [at && new Date(at).toLocaleString(LOCALE), revision > 1 && ngettext("changed once", "changed {count} times", revision - 1)].filter(Boolean);
   return h(
     "button",
     { type: "button", class: "earlier-one", onclick },
-    h("span", { dir: "auto" }, shortened(preview || "Text", 90)),
+    h("span", { dir: "auto" }, shortened(preview || _("Text"), 90)),
     h("span", { class: "soft small" }, facts.join(" · ")),
   );
 }
 
 export const KEYS = [
   [
-    "In the text",
+    _("In the text"),
     [
-      [["←", "→"], "to the word before, after"],
-      [["Ctrl ←", "Ctrl →"], "to the sentence before, after"],
-      [["↑", "↓"], "one line up, down"],
-      [["Home", "End"], "start, end of the sentence"],
-      [["Shift + any of these"], "choose several words"],
-      [["Space"], "choose this word; again: let go"],
-      [["a label’s key"], "mark the words, or change the mark’s label"],
-      [["Enter"], "describe this mark; accept a suggestion"],
-      [["+"], "link other words to this mark"],
-      [["]", "["], "mark one word more, less at its end"],
-      [["{", "}"], "start one word earlier, later"],
-      [["Delete"], "remove this mark; dismiss a suggestion"],
-      [["Alt ↓", "Alt ↑"], "to the mark after, before"],
-      [["Esc"], "let go; back to the text"],
+      [["←", "→"], _("to the word before, after")],
+      [["Ctrl ←", "Ctrl →"], _("to the sentence before, after")],
+      [["↑", "↓"], _("one line up, down")],
+      [[_("Home"), _("End")], _("start, end of the sentence")],
+      [[_("Shift + any of these")], _("choose several words")],
+      [[_("Space")], _("choose this word; again: let go")],
+      [[_("a label’s key")], _("mark the words, or change the mark’s label")],
+      [["Enter"], _("describe this mark; accept a suggestion")],
+      [["+"], _("link other words to this mark")],
+      [["]", "["], _("mark one word more, less at its end")],
+      [["{", "}"], _("start one word earlier, later")],
+      [[_("Delete")], _("remove this mark; dismiss a suggestion")],
+      [["Alt ↓", "Alt ↑"], _("to the mark after, before")],
+      [["Esc"], _("let go; back to the text")],
     ],
   ],
   [
-    "Everywhere",
+    _("Everywhere"),
     [
-      [["Ctrl Enter"], "go on: next part, or submit"],
-      [["1", "2", "3 …"], "choose an option of the question at hand"],
-      [["Ctrl Z", "Ctrl Shift Z"], "undo, redo"],
-      [["i", "F1"], "instructions"],
-      [["e"], "earlier answers"],
-      [["?"], "this list"],
-      [["Tab"], "to the next field or button"],
+      [["Ctrl Enter"], _("go on: next part, or submit")],
+      [["1", "2", "3 …"], _("choose an option of the question at hand")],
+      [["Ctrl Z", "Ctrl Shift Z"], _("undo, redo")],
+      [["i", "F1"], _("instructions")],
+      [["e"], _("earlier answers")],
+      [["?"], _("this list")],
+      [["Tab"], _("to the next field or button")],
     ],
   ],
 ];
@@ -146,6 +149,6 @@ export function keysDialog() {
     return h("div", {}, h("dt", {}, names), h("dd", {}, does));
   };
   const lists = KEYS.flatMap(([title, rows]) => [h("h3", {}, title), h("dl", { class: "keys" }, rows.map(row))]);
-  const note = "While the text has the focus, a letter that is a label’s key marks; everything else keeps its meaning.";
-  return openDialog("All keys", lists, h("p", { class: "help" }, note));
+  const note = _("While the text has the focus, a letter that is a label’s key marks; everything else keeps its meaning.");
+  return openDialog(_("All keys"), lists, h("p", { class: "help" }, note));
 }

@@ -1,5 +1,6 @@
 // The questions of a protocol, step by step. One renderer for all protocols: kinds draw themselves.
 import { freshId, h } from "../dom.js";
+import { _ } from "../language.js";
 import { kindOf } from "../kinds/registry.js";
 import { asked, problemsIn } from "./asked.js";
 
@@ -48,7 +49,7 @@ export class Form {
         "legend",
         { id: name, dir: "auto" },
         question.ask,
-        question.required || question.kind === "spans" ? "" : h("span", { class: "soft" }, " (optional)"),
+        question.required || question.kind === "spans" ? "" : h("span", { class: "soft" }, ` ${_("(optional)")}`),
       ),
       h("p", { class: "help", id: help, dir: "auto", hidden: !question.help }, question.help),
       widget.element,
@@ -96,7 +97,7 @@ export class Form {
       box.classList.toggle("has-problem", own.length > 0);
     }
     const { title } = this.now.steps[this.at].step;
-    const place = this.now.steps.length > 1 || this.at > 0 ? `Part ${this.at + 1} of ${this.now.steps.length}` : "";
+    const place = this.now.steps.length > 1 || this.at > 0 ? _("Part {at} of {all}", { at: this.at + 1, all: this.now.steps.length }) : "";
     this.heading.replaceChildren(
       place && h("span", { class: "soft" }, place, title ? ": " : ""),
       title || (place ? "" : this.protocol.title),

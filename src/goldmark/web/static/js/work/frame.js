@@ -1,5 +1,6 @@
 // The frame around the work: the bar with status, progress and tools, and the place where views are shown.
 import { h } from "../dom.js";
+import { _, LOCALE } from "../language.js";
 import { readings } from "../keys.js";
 import { spoken } from "./activity.js";
 
@@ -7,17 +8,17 @@ import { spoken } from "./activity.js";
 export function clock(iso) {
   const [then, time] = [new Date(iso), { hour: "2-digit", minute: "2-digit" }];
   const today = then.toDateString() === new Date().toDateString();
-  return then.toLocaleString([], today ? time : { ...time, day: "numeric", month: "short" });
+  return then.toLocaleString(LOCALE, today ? time : { ...time, day: "numeric", month: "short" });
 }
 
 const STATES = {
-  saving: () => "Saving …",
-  saved: (at) => `Draft saved ${clock(at)}`,
-  kept: () => "Offline: kept here",
-  refused: () => "Not on the server: kept here",
-  sending: () => "Sending …",
-  queued: () => "Kept here, not sent yet",
-  sent: () => "Saved",
+  saving: () => _("Saving …"),
+  saved: (at) => _("Draft saved {time}", { time: clock(at) }),
+  kept: () => _("Offline: kept here"),
+  refused: () => _("Not on the server: kept here"),
+  sending: () => _("Sending …"),
+  queued: () => _("Kept here, not sent yet"),
+  sent: () => _("Saved"),
 };
 
 export class Frame {
@@ -57,15 +58,15 @@ export class Frame {
    */
   progress({ batch_done: done, batch_size: size }, working, seconds, units) {
     const at = working && (!size || done < size) ? done + 1 : done;
-    const words = [size ? `${at} of ${size}` : `${at} of at most ${units}`, seconds >= 60 && spoken(seconds)];
+    const words = [size ? _("{at} of {all}", { at, all: size }) : _("{at} of at most {all}", { at, all: units }), seconds >= 60 && spoken(seconds)];
     this.bar.progress.textContent = words.filter(Boolean).join(" · ");
-    this.bar.progress.title = "Where you are in this batch, and how long you have worked";
+    this.bar.progress.title = _("Where you are in this batch, and how long you have worked");
   }
 
   /** Where someone is who still learns. @param {string} words */
   lesson(words) {
     this.bar.progress.textContent = words;
-    this.bar.progress.title = "Where you are before the work begins";
+    this.bar.progress.title = _("Where you are before the work begins");
   }
 
   /** @param {Array<{words: string, key: string, does: () => void}>} tools */

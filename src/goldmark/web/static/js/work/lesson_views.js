@@ -1,15 +1,16 @@
 // The pages of a lesson around the text: reading, what is said of an answer, and how a qualification ended.
 import { cleanedHtml, h } from "../dom.js";
+import { _, ngettext, percent } from "../language.js";
 import "../spans/element.js";
 import { drawContext } from "./context.js";
 import { column, handIn, heading, onward } from "./views.js";
 
 // Words first, then colour and pattern: nobody needs to see colours to know what was found.
 const VERDICTS = {
-  found: { badge: "✓ found", tone: 1, sign: "✓" },
-  missed: { badge: "✗ missed", tone: 7, sign: "✗" },
-  extra: { badge: "– not an error", tone: 4, sign: "–" },
-  optional: { badge: "may be marked", tone: 8, sign: "·" },
+  found: { badge: `✓ ${_("found")}`, tone: 1, sign: "✓" },
+  missed: { badge: `✗ ${_("missed")}`, tone: 7, sign: "✗" },
+  extra: { badge: `– ${_("not an error")}`, tone: 4, sign: "–" },
+  optional: { badge: _("may be marked"), tone: 8, sign: "·" },
 };
 
 export function readingView(item, where, read, leave) {
@@ -20,8 +21,8 @@ export function readingView(item, where, read, leave) {
     h(
       "div",
       { class: "row onward" },
-      onward("I have read it, go on", read),
-      leave && h("button", { type: "button", onclick: leave }, "Back to work"),
+      onward(_("I have read it, go on"), read),
+      leave && h("button", { type: "button", onclick: leave }, _("Back to work")),
     ),
   );
 }
@@ -32,9 +33,9 @@ export function feedbackView(feedback, protocol, goOn) {
   return h(
     "div",
     { class: "column wide stack feedback" },
-    heading(!grade ? "A word on this text" : grade.right ? "Right" : "Not quite right"),
+    heading(!grade ? _("A word on this text") : grade.right ? _("Right") : _("Not quite right")),
     ...feedbackParts(feedback, protocol),
-    h("div", { class: "row onward" }, onward("Go on", goOn)),
+    h("div", { class: "row onward" }, onward(_("Go on"), goOn)),
   );
 }
 
@@ -58,7 +59,7 @@ function feedbackParts({ item, grade, explanation_html: explanation }, protocol)
           ),
       ),
     ),
-    explanation && h("section", { class: "card", "aria-label": "Explanation" }, cleanedHtml(explanation)),
+    explanation && h("section", { class: "card", "aria-label": _("Explanation") }, cleanedHtml(explanation)),
     ...drawnTexts(item.unit, grade, questions),
     context,
   ];
@@ -73,7 +74,7 @@ const said = (mark) => [
 function drawnTexts(unit, grade, questions) {
   const roles = Object.keys(unit.texts);
   return roles.map((role) => {
-    const name = role === "text" ? "Text" : `Text ${role.toUpperCase()}`;
+    const name = role === "text" ? _("Text") : _("Text {name}", { name: role.toUpperCase() });
     const parts = (grade?.parts ?? []).filter((part) => (questions.get(part.question).of ?? roles[0]) === role);
     const element = /** @type {import("../spans/element.js").TokenSpans} */ (document.createElement("token-spans"));
     const byCharacter = parts.some((part) => questions.get(part.question).by === "character");
@@ -93,37 +94,41 @@ const drawnMarks = (part, question, element) =>
     title: mark.sentence,
   }));
 
-const share = (value) => (value === null ? "–" : `${Math.round(value * 100)} %`);
+const share = (value) => (value === null ? "–" : percent(value));
 
 /** How a qualification ended, or that somebody still has to decide. */
 export function endingView({ result, stage }, { again, look, protocol, leave = null }) {
   if (stage === "awaiting" || !result)
     return column(
-      heading("Thank you"),
-      h("p", { class: "lead" }, "Your answers are with a reviewer. When they have decided, you can go on with the same link."),
-      h("div", { class: "row onward" }, onward("Look again", look)),
+      heading(_("Thank you")),
+      h("p", { class: "lead" }, _("Your answers are with a reviewer. When they have decided, you can go on with the same link.")),
+      h("div", { class: "row onward" }, onward(_("Look again"), look)),
     );
   const { rows, missed, may_retry: retry, attempt, attempts } = result;
   const left = attempts - attempt;
   return h(
     "div",
     { class: "column wide stack ending" },
-    heading(retry ? "Not passed this time" : "Thank you for trying"),
+    heading(retry ? _("Not passed this time") : _("Thank you for trying")),
     h(
       "p",
       { class: "lead" },
       retry
-        ? `You can try again ${left === 1 ? "once" : `${left} times`}. Please look at what was missed; then you learn once more and get another try.`
-        : "The qualification was not passed, so there are no texts for you here.",
+        ? ngettext(
+            "You can try again once. Please look at what was missed; then you learn once more and get another try.",
+            "You can try again {count} times. Please look at what was missed; then you learn once more and get another try.",
+            left,
+          )
+        : _("The qualification was not passed, so there are no texts for you here."),
     ),
     !retry && result.thanks_html && h("section", { class: "card" }, cleanedHtml(result.thanks_html)),
-    !retry && leave && handIn(leave, "Please tell the platform that you are done here."),
+    !retry && leave && handIn(leave, _("Please tell the platform that you are done here.")),
     rows.length > 0 && sharesTable(rows),
     ...missed.flatMap((one, index) => [
-      h("h2", {}, `What was missed${missed.length > 1 ? `, text ${index + 1}` : ""}`),
+      h("h2", {}, missed.length > 1 ? _("What was missed, text {number}", { number: index + 1 }) : _("What was missed")),
       ...feedbackParts(one, protocol),
     ]),
-    retry && h("div", { class: "row onward" }, onward("Learn again and retry", again)),
+    retry && h("div", { class: "row onward" }, onward(_("Learn again and retry"), again)),
   );
 }
 
@@ -135,8 +140,8 @@ function sharesTable(rows) {
       h("th", { scope: "row" }, row.what),
       h("td", { class: "number" }, share(row.share)),
       h("td", { class: "number" }, row.needed === null ? "" : share(row.needed)),
-      h("td", {}, row.needed === null ? "" : row.met ? "✓ met" : "✗ not met"),
+      h("td", {}, row.needed === null ? "" : row.met ? `✓ ${_("met")}` : `✗ ${_("not met")}`),
     );
-  const head = ["", "yours", "needed", ""].map((words) => (words ? h("th", { scope: "col" }, words) : h("td", {})));
+  const head = ["", _("yours"), _("needed"), ""].map((words) => (words ? h("th", { scope: "col" }, words) : h("td", {})));
   return h("table", { class: "shares" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, rows.map(line)));
 }

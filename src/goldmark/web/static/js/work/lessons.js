@@ -1,5 +1,6 @@
 // Training and qualification: something to read, a text to judge as in the work itself, and what is said of the answer.
 import { announce, h } from "../dom.js";
+import { _ } from "../language.js";
 import { Refused, Unreachable } from "./api.js";
 import { uuid } from "./local_store.js";
 import { UnitPage } from "./unit_page.js";
@@ -58,8 +59,9 @@ export class Lessons {
 
   #where() {
     const { stage, place, items, attempt } = this.lesson;
-    const what = stage === "learn" ? "Training" : attempt > 1 ? `Qualification, try ${attempt}` : "Qualification";
-    return `${what}: ${place + 1} of ${items}`;
+    const where = { at: place + 1, all: items, attempt };
+    if (stage === "learn") return _("Training: {at} of {all}", where);
+    return attempt > 1 ? _("Qualification, try {attempt}: {at} of {all}", where) : _("Qualification: {at} of {all}", where);
   }
 
   #leaving() {
@@ -89,9 +91,9 @@ export class Lessons {
       { class: "lesson-line" },
       h("strong", {}, item.title),
       ` · ${this.#where()}`,
-      this.lesson.stage === "qualify" && " · You learn how it went after the last text.",
-      previous && h("button", { type: "button", class: "quiet", onclick: before }, "The answer before"),
-      this.#leaving() && h("button", { type: "button", class: "quiet", onclick: this.#leaving() }, "Back to work"),
+      this.lesson.stage === "qualify" && ` · ${_("You learn how it went after the last text.")}`,
+      previous && h("button", { type: "button", class: "quiet", onclick: before }, _("The answer before")),
+      this.#leaving() && h("button", { type: "button", class: "quiet", onclick: this.#leaving() }, _("Back to work")),
     );
     this.page.show(h("div", { class: "lesson" }, line, this.unitPage.element), this.unitPage);
     this.unitPage.begin();
@@ -127,13 +129,13 @@ export class Lessons {
     if (beside && error instanceof Refused && error.problems.length) unitPage.refused(error);
     else if (error instanceof Refused && error.status === 409) this.open();
     else if (beside && error instanceof Unreachable) {
-      const words = "The server cannot be reached. Your answer is kept in this browser.";
-      unitPage.tell(words, [{ words: "Send it again", does: again }], "warn");
+      const words = _("The server cannot be reached. Your answer is kept in this browser.");
+      unitPage.tell(words, [{ words: _("Send it again"), does: again }], "warn");
     } else this.page.trouble(error, again);
   }
 
   #tell(feedback, goOn) {
     this.page.show(feedbackView(feedback, this.page.protocol, goOn));
-    announce(feedback.grade?.right ? "Right" : "Please look at the explanation");
+    announce(feedback.grade?.right ? _("Right") : _("Please look at the explanation"));
   }
 }

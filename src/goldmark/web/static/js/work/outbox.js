@@ -1,5 +1,6 @@
 // Submitted answers on their way. Each has a client key from the moment the button is pressed, is kept in this browser
 // until the server has acknowledged it, and is sent again after every failure; the key makes a repetition harmless.
+import { LANGUAGE } from "../language.js";
 import { Refused, Unreachable } from "./api.js";
 import { uuid } from "./local_store.js";
 
@@ -39,6 +40,7 @@ export class Outbox {
       client_time: new Date().toISOString(),
       seconds_active: seconds,
       ...(reply ? { reply } : {}),
+      language: LANGUAGE, // in which it was asked, whenever it is sent
     };
     this.localStore.put("outbox", [...others, parcel]);
   }

@@ -2,6 +2,7 @@
 // question, the mark or the part of a mark (e1.correction) that it is about. Who the reviewer is, nobody is told. Who does not
 // agree says why.
 import { h } from "../dom.js";
+import { _ } from "../language.js";
 
 /** @typedef {{where: string, part: string, comment: string}} Remark */
 
@@ -12,16 +13,16 @@ export class Returned {
    */
   constructor({ id, returned: { comment, remarks, decided } }, kept = null) {
     this.remarks = remarks.map((remark) => ({ ...remark, element: said(remark) }));
-    const beside = remarks.length ? " What it is about is said beside each answer." : "";
-    const why = decided ? "Somebody else has read your reason and agrees with the reviewer. " : "A reviewer returned this answer. ";
+    const beside = remarks.length ? ` ${_("What it is about is said beside each answer.")}` : "";
+    const why = decided ? _("Somebody else has read your reason and agrees with the reviewer.") : _("A reviewer returned this answer.");
     this.field = null;
     this.notice = h(
       "section",
-      { class: "notice warn returned", "aria-label": "Returned by a reviewer" },
+      { class: "notice warn returned", "aria-label": _("Returned by a reviewer") },
       h(
         "div",
         {},
-        h("p", {}, h("strong", {}, why), `Please amend it and submit it again.${beside}`),
+        h("p", {}, h("strong", {}, why), " ", _("Please amend it and submit it again."), beside),
         comment && h("blockquote", { dir: "auto" }, comment),
         kept && !decided && this.#drawReason(`reply:${id}`, kept),
       ),
@@ -35,10 +36,10 @@ export class Returned {
     this.box = h(
       "details",
       { class: "reply", open: Boolean(saved) },
-      h("summary", {}, "I do not agree, or not with all of it"),
-      h("label", { for: "reply" }, "Why it stays as it is"),
+      h("summary", {}, _("I do not agree, or not with all of it")),
+      h("label", { for: "reply" }, _("Why it stays as it is")),
       this.field,
-      h("p", { class: "help" }, "The reviewer reads it. If they still disagree, somebody else decides."),
+      h("p", { class: "help" }, _("The reviewer reads it. If they still disagree, somebody else decides.")),
     );
     return this.box;
   }
@@ -74,13 +75,13 @@ const placeIn = (card, detail) =>
   card.querySelector(`.mark-links[data-roles~="${CSS.escape(detail)}"]`) ??
   card.querySelector(".mark-top");
 
-const HEADED = { label: "On the label: ", span: "On the marked words: " }; // these two stand in the head of their card
+const HEADED = { label: `${_("On the label:")} `, span: `${_("On the marked words:")} ` }; // these two stand in the head of their card
 
 const said = ({ part, comment }) =>
   h(
     "p",
     { class: "remark-said", dir: "auto" },
-    h("span", { class: "sr-only" }, "A reviewer's remark: "),
+    h("span", { class: "sr-only" }, _("A reviewer's remark:"), " "),
     h("span", { class: "soft" }, HEADED[part.split(".")[1]] ?? ""),
     comment,
   );

@@ -1,5 +1,6 @@
 // The work page of one unit: the text, what stands beside it, the questions, and the buttons to go on.
 import { h, takesText } from "../dom.js";
+import { _ } from "../language.js";
 import { combined, isLetter, readings } from "../keys.js";
 import "../kinds/index.js";
 import { kindOf } from "../kinds/registry.js";
@@ -80,11 +81,11 @@ export class UnitPage {
     const above = several || brief; // where what was asked stands: above the text, or beside it
     this.notices = h("div", { class: "notices" });
     this.trouble = h("div", { class: "trouble", role: "alert" });
-    this.back = h("button", { type: "button", onclick: () => this.#step(-1) }, "Back");
+    this.back = h("button", { type: "button", onclick: () => this.#step(-1) }, _("Back"));
     this.go = h("button", { type: "button", class: "primary", onclick: () => this.goOn() });
-    this.undoButton = h("button", { type: "button", class: "quiet", onclick: () => this.history.undo() }, "Undo");
-    this.redoButton = h("button", { type: "button", class: "quiet", onclick: () => this.history.redo() }, "Redo");
-    this.leave = h("button", { type: "button", onclick: () => this.page.leave() }, "Back to my current text");
+    this.undoButton = h("button", { type: "button", class: "quiet", onclick: () => this.history.undo() }, _("Undo"));
+    this.redoButton = h("button", { type: "button", class: "quiet", onclick: () => this.history.redo() }, _("Redo"));
+    this.leave = h("button", { type: "button", onclick: () => this.page.leave() }, _("Back to my current text"));
     this.note = h("p", { class: "help" });
     const texts = h(
       "div",
@@ -152,13 +153,13 @@ export class UnitPage {
     this.element.classList.toggle("with-beside", !form.beside.hidden);
     this.back.hidden = form.at === 0;
     this.go.hidden = (this.readOnly || this.preview) && form.isLast;
-    const submits = this.earlier ? "Save the change" : "Submit";
-    this.go.replaceChildren(form.isLast ? submits : "Next", " ", h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"));
+    const submits = this.earlier ? _("Save the change") : _("Submit");
+    this.go.replaceChildren(form.isLast ? submits : _("Next"), " ", h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"));
     const locks = form.step.locks && !this.readOnly && !this.preview && form.at >= this.lockedSteps;
     this.note.textContent = this.readOnly
-      ? "This answer can no longer be changed."
+      ? _("This answer can no longer be changed.")
       : locks
-        ? `After “${form.isLast ? submits : "Next"}” this answer cannot be changed.`
+        ? _("After “{button}” this answer cannot be changed.", { button: form.isLast ? submits : _("Next") })
         : "";
     this.undoButton.disabled = !this.history.canUndo;
     this.redoButton.disabled = !this.history.canRedo;
@@ -220,7 +221,7 @@ export class UnitPage {
         !this.protocol.steps.some((step) => step.questions.some((question) => question.id === problem.where)),
     );
     const words = problems.length
-      ? ["Not accepted yet: please look at the marked places.", ...loose.map((problem) => problem.what)]
+      ? [_("Not accepted yet: please look at the marked places."), ...loose.map((problem) => problem.what)]
       : [message];
     this.trouble.replaceChildren(
       h(
@@ -253,7 +254,7 @@ export class UnitPage {
       ),
       h(
         "button",
-        { type: "button", class: "quiet", "aria-label": "Close this message", onclick: () => notice.remove() },
+        { type: "button", class: "quiet", "aria-label": _("Close this message"), onclick: () => notice.remove() },
         "×",
       ),
     );
@@ -279,4 +280,4 @@ export class UnitPage {
   }
 }
 
-const named = (role) => (role === "text" ? "Text" : `Text ${role.charAt(0).toUpperCase()}${role.slice(1)}`);
+const named = (role) => (role === "text" ? _("Text") : _("Text {name}", { name: role.charAt(0).toUpperCase() + role.slice(1) }));

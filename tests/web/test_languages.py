@@ -1,0 +1,108 @@
+"""Pages for people who take part speak their language; what is kept, hidden and asked is the same in all of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from goldmark.campaigns.definition.settings import Settings
+from goldmark.campaigns.lifecycle import change_settings
+from goldmark.campaigns.transfer.export import record_of
+from goldmark.campaigns.transfer.observe import observe
+from goldmark.people.annotators import renew_invite
+from tests.web.house import HTML, House
+
+
+def language_of(page: str) -> tuple[str, ...]:
+    found = re.search(r'<html lang="([\w-]+)" dir="(ltr|rtl)">', page)
+    assert found, page[:200]
+    return found.groups()
+
+
+def test_chosen_counts_before_the_campaign_and_that_before_the_browser(house: House) -> None:
+    here, browser = f"/a/{house.person}", {**HTML, "accept-language": "fr-CA, en;q=0.5"}
+    client = house.client(headers=browser)
+    assert language_of(client.get(here).text) == ("fr", "ltr")
+    change_settings(
+        house.services.store,
+        "zoo",
+        Settings(labels_per_unit=2, language="ar"),
+        title="Animals",
+        author="test",
+        reason="",
+    )
+    page = client.get(here)
+    assert language_of(page.text) == ("ar", "rtl")
+    assert "set-cookie" not in page.headers
+    chosen = client.get(f"{here}?x=1&language=de")
+    assert language_of(chosen.text) == ("de", "ltr")
+    assert "?x=1&amp;language=hi" in chosen.text, "another language keeps the rest of the address"
+    assert language_of(client.get(here).text) == ("de", "ltr"), "it is remembered"
+    assert language_of(client.get(f"{here}?language=klingon").text) == ("de", "ltr"), "and nonsense changes nothing"
+    assert language_of(client.get("/a/nonsense").text) == ("de", "ltr"), "errors too"
+    assert "dieser Link ist ungültig" in client.get("/a/nonsense").text
+    assert language_of(client.get("/signin").text) == ("en", "ltr"), "managers' pages are in English"
+
+
+def test_the_join_page_and_its_refusals(house: House) -> None:
+    path = f"/join/{renew_invite(house.services.store, house.services.links, 'zoo', author='test')}"
+    client = house.client(headers={**HTML, "accept-language": "es"})
+    assert "Su nombre" in client.get(path).text
+    refused = client.post(path, data={"name": "Ann"})
+    assert (refused.status_code, "alguien llamado «Ann» ya participa" in refused.text) == (409, True)
+    hostile = client.post(f"{path}?language=de", data={"name": "<b>Ann"})
+    assert hostile.status_code == 303
+
+
+def test_the_catalogue_on_the_page_is_the_one_of_its_language(house: House) -> None:
+    page = house.client(headers={**HTML, "accept-language": "ru"}).get(f"/a/{house.person}").text
+    found = re.search(r'id="catalogue">(.*?)</script>', page, re.DOTALL)
+    assert found
+    said = json.loads(found[1])
+    assert said["messages"]["{count} suggestion"] == [
+        "{count} предложение",
+        "{count} предложения",
+        "{count} предложений",
+    ]
+    assert "catalogue" not in house.client(headers=HTML).get(f"/a/{house.person}").text, "English needs none"
+
+
+def asked(house: House, language: str) -> dict[str, Any]:
+    headers = {"authorization": f"Bearer {house.person}", "accept-language": language}
+    protocol: dict[str, Any] = house.client(headers=headers).get("/api/v1/work").json()["protocol"]
+    return protocol
+
+
+def without_words(value: Any) -> Any:
+    if isinstance(value, dict):
+        read = ("title", "ask", "help", "otherwise", "summary", "instructions_html")
+        return {key: without_words(one) for key, one in value.items() if key not in read}
+    return [without_words(one) for one in value] if isinstance(value, list) else value
+
+
+def test_a_built_in_protocol_is_asked_in_another_language_and_means_the_same(house: House) -> None:
+    english, german, chinese = (asked(house, language) for language in ("en", "de", "zh"))
+    assert german["steps"][0]["questions"][0]["ask"] == "Welche Wörter sind falsch?"
+    assert chinese["title"] == "找出事实错误"
+    assert "Was zu tun ist" in german["instructions_html"]
+    assert without_words(german) == without_words(chinese) == without_words(english)
+    assert asked(house, "hi") == english, "not translated yet: as it was written"
+
+
+def test_the_language_shown_is_kept_with_each_response(either_house: House) -> None:
+    house = either_house
+    client = house.client(headers={"authorization": f"Bearer {house.person}", "accept-language": "de"})
+    task = client.post("/api/v1/work/next", json={}).json()["assignment"]
+    body = {"answers": {"mistakes": []}, "client_key": "a-key-of-mine", "language": "de"}
+    address = f"/api/v1/work/assignments/{task['id']}/responses"
+    assert client.post(address, json={**body, "language": "<script>"}).status_code == 422
+    wrong = client.post(address, json={**body, "answers": {"mistakes": 3}})
+    assert wrong.status_code == 422
+    assert client.post(address, json=body).status_code == 200
+    record = record_of(house.services.store, "zoo")
+    assert [one.language for one in record.responses] == ["", "", "de"]
+    spans = observe(house.services.store, "zoo")["spans"]
+    assert sorted(set(spans.cells["shown_in"])) == ["", "de"]
+    missing = client.get("/api/v1/work/assignments/999999")
+    assert missing.json()["message"] == "Sie haben keine Aufgabe 999999"
