@@ -13,6 +13,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from goldmark.errors import GoldmarkError, Kind
+from goldmark.languages import later
 from goldmark.store.prepared import Prepared
 from goldmark.store.tables import response
 
@@ -29,13 +30,15 @@ latest_response = Prepared(
 
 class NothingAmended(GoldmarkError):
     code = "ANSWER-05"
-    message = "nothing has changed since the reviewer returned this answer: amend it, or say why it stays as it is"
+    message = later(
+        "nothing has changed since the reviewer returned this answer: amend it, or say why it stays as it is"
+    )
 
 
 class ReasonNotAccepted(GoldmarkError):
     code = "ANSWER-06"
     kind = Kind.CONFLICT
-    message = "somebody else has read your reason and agrees with the reviewer: please amend the answer"
+    message = later("somebody else has read your reason and agrees with the reviewer: please amend the answer")
 
 
 def reply_with(connection: Connection, row: Any, answers: Mapping[str, Any], reply: str) -> str:

@@ -1,5 +1,6 @@
 // Tells the server once a minute that somebody is at this page, so that their text and their place are kept for them and
 // those of people who left come back soon. Whoever has been still for long is asked, with the time until which they have.
+import { _ } from "../language.js";
 import { clock } from "./frame.js";
 
 const LOOK = 15_000; // milliseconds between two looks at the clock
@@ -51,8 +52,8 @@ export class Presence {
   #ask() {
     const words =
       this.#until > this.now()
-        ? `Are you still there? Your place is kept until ${clock(new Date(this.#until).toISOString())}.`
-        : "Your place may have been given to somebody else meanwhile. What you marked is kept; you can go on.";
-    this.#notice = this.page()?.tell(words, [{ words: "I am here", does: () => this.#tell() }], "warn") ?? null;
+        ? _("Are you still there? Your place is kept until {time}.", { time: clock(new Date(this.#until).toISOString()) })
+        : _("Your place may have been given to somebody else meanwhile. What you marked is kept; you can go on.");
+    this.#notice = this.page()?.tell(words, [{ words: _("I am here"), does: () => this.#tell() }], "warn") ?? null;
   }
 }
