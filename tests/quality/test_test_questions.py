@@ -143,7 +143,7 @@ def test_an_imported_campaign_keeps_its_test_questions_and_their_grades(store: S
 def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: Store) -> None:
     from goldmark.exchange.campaign import gsml, webanno
     from goldmark.exchange.campaign.tabular import write_csv
-    from goldmark.exchange.label_studio import format as label_studio
+    from goldmark.exchange.label_studio.format import LABEL_STUDIO
 
     expected: dict[str, Any] = {"mistakes": []}
     house = House.build(
@@ -167,4 +167,4 @@ def test_files_for_other_tools_hold_no_test_questions_among_their_texts(store: S
     tables = dict(write_csv(record))
     assert b"p0" in tables["units.csv"]
     assert b"p0" in tables["responses.csv"]
-    assert label_studio.read(dict(label_studio.write(record))).test_units() == {"p0"}
+    assert LABEL_STUDIO.read(dict(LABEL_STUDIO.write(record, None))).test_units() == {"p0"}

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from goldmark import __version__
 from goldmark.web import failures
-from goldmark.web.api.operation_ids import operation_id
+from goldmark.web.api.operation_ids import one_title_each, operation_id
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.render import WEB
@@ -39,8 +39,9 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
         generate_unique_id_function=operation_id,
-        separate_input_output_schemas=False,  # or generated clients would have two classes of one name
     )
+    describe = app.openapi
+    app.openapi = lambda: one_title_each(describe())  # type: ignore[method-assign]
     app.state.services = services
     failures.install(app)
     for router in (*API, *PAGES):

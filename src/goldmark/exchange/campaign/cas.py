@@ -81,7 +81,7 @@ def _cas_of(one: MarkedSpans, types: Any, layer: Any, cassis: Any) -> Any:
         cas.add(sentence(begin=first.start, end=last.end))
     for place in one.text.tokens:
         cas.add(token(begin=place.start, end=place.end))
-    for mark in one.marks:
+    for mark in sorted(one.marks, key=lambda mark: (mark.characters.start, mark.characters.end, mark.id)):
         said = {name: _written(value) for name, value in features_of(mark).items()}
         links: dict[str, list[list[int]]] = {}
         for role, span in mark.links:
@@ -124,7 +124,7 @@ def read(files: Files) -> CampaignRecord:
     if len(questions) > 1:
         what = f"the files have different layers: {', '.join(questions)}"
         problems.append(Problem("the import", what, "import them one by one"))
-    if not texts and not problems:
+    if not texts and files and not problems:
         problems.append(Problem("the import", "there is no .json or .xmi file", "give the folder that was exported"))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
@@ -178,7 +178,8 @@ def _layer(cas: Any) -> str | None:
 def _marks(cas: Any, layer: str, text: Text) -> Iterator[dict[str, Any]]:
     features = [one.name for one in cas.typesystem.get_type(layer).all_features if one.name not in _BUILT_IN]
     ours = all(name in features for name in OWN)
-    for number, one in enumerate(cas.select(layer), start=1):
+    found = sorted(cas.select(layer), key=lambda one: (one.begin, one.end, str(getattr(one, "span_id", None) or "")))
+    for number, one in enumerate(found, start=1):
         tokens = covering(text.places, one.begin, one.end)
         if tokens is None:
             continue

@@ -24,7 +24,7 @@ _BOM = b"\xef\xbb\xbf"
 def read(files: Files, text: str | None = None) -> CampaignRecord:
     """The campaign of these tasks; `text` names the field that holds the text in a project made in Label Studio."""
     tasks, config, problems = _read_files(files)
-    if any(task.extra for task in tasks):
+    if not tasks or any(task.extra for task in tasks):
         return read_returned(tasks, problems)
     return _project(tasks, config, text, problems).with_protocol()
 
@@ -33,7 +33,7 @@ def answers(files: Files, target: Target, problems: list[Problem]) -> list[Given
     """For a campaign that has the texts as its units."""
     tasks, config, found = _read_files(files)
     file = next(iter(files)) if len(files) == 1 else ""
-    if any(task.extra for task in tasks):
+    if not tasks or any(task.extra for task in tasks):
         return carried(read_returned(tasks, found), target, problems, file=file)
     project = _project(tasks, config, target.text, found)
     return carried(project.record, target, problems, file=file, asked=project.asked)

@@ -56,7 +56,7 @@ def read_returned(tasks: Iterable[Task], problems: list[Problem]) -> CampaignRec
             rows.append(Located("campaign", task.where, task.extra["campaign"]))
     if not any(row.kind == "campaign" for row in rows):
         rows.append(Located("campaign", "the import", {"format": FORMAT_VERSION, "protocol": "", "settings": {}}))
-    asked = _Asked.of(rows, problems)
+    asked = _Asked.of(rows)
     annotators: dict[str, str] = {}
     for task in listed:
         try:
@@ -78,15 +78,14 @@ class _Asked(NamedTuple):
     counted: Mapping[str, Counted]
 
     @classmethod
-    def of(cls, rows: Iterable[Located], problems: list[Problem]) -> _Asked:
+    def of(cls, rows: Iterable[Located]) -> _Asked:
         known = {f"{row.values['name']}/{row.values['version']}": row for row in rows if row.kind == "protocol"}
         name = next(row.values.get("protocol") for row in rows if row.kind == "campaign")
         if name not in known:
             return cls(None, {})
         try:
             protocol = parse(known[name].values["source"], file=str(name))
-        except GoldmarkError as error:
-            problems.append(Problem(known[name].where, f"the protocol cannot be read: {error}"[:300]))
+        except GoldmarkError:  # of a later version, say; answers that are held exactly need none
             return cls(None, {})
         return cls(protocol, {one.id: one.by for one in marking(protocol)})
 
