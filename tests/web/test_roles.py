@@ -166,6 +166,7 @@ OPEN_CALLS = {
     ("GET", "/api/v1/leaderboards/{name}/systems/{system_id}"),
     ("GET", "/api/v1/leaderboards/{name}/plan"),
     ("GET", "/api/v1/leaderboards/{name}/inputs.jsonl"),
+    ("POST", "/api/v1/leaderboards/{name}/register"),
 }
 
 # None: open to everybody, because it is how one enters, or because it is for everybody to read
@@ -210,6 +211,8 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/leaderboards/{name}/history"): None,
     ("GET", "/leaderboards/{name}/plan"): None,
     ("GET", "/leaderboards/{name}/data"): None,
+    ("GET", "/leaderboards/{name}/register"): None,
+    ("POST", "/leaderboards/{name}/register"): None,
     ("GET", "/leaderboards/{name}/inputs.jsonl"): None,
     ("GET", "/leaderboards/{name}/export.zip"): None,
     ("GET", "/leaderboards/new"): Role.MANAGER,
@@ -512,7 +515,7 @@ def call(house: House, client: Any, method: str, path: str) -> Any:
 # Before the calls of which some end the session of whoever makes them.
 @pytest.mark.parametrize(("method", "path"), sorted(OPEN_CALLS))
 def test_calls_that_are_open_to_everybody(shared_house: House, method: str, path: str) -> None:
-    expected = 404 if "{system_id}" in path else 200
+    expected = 404 if "{system_id}" in path else 422 if method == "POST" else 200  # a registration without a name
     for client in (shared_house.client(), *(shared_house.program(role.title) for role in Role)):
         assert client.request(method, filled(shared_house, path)).status_code == expected
     wrong = shared_house.client(headers={"authorization": "Bearer gm_wrong"})
