@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from goldmark.quality.noisy_monitor import NoisyMonitor
 
 LARGE = 2_000  # assignments, from which on a campaign is computed elsewhere
-KEPT = 16  # what was found lately: tables, not answers
+KEPT = 8  # what was found lately: tables, not answers
 IDLE = 60.0  # seconds after which the other process leaves
 OLDER = 20  # times what the figures took, they may be older than the newest answer
 OLDEST = 300.0  # seconds, whatever they took
