@@ -85,7 +85,7 @@ def test_joining_by_the_open_link(store: Store) -> None:
     first = annotators.join(store, house.links, invite)
     assert house.work.person(first).name == "annotator-1"
     annotators.join(store, house.links, invite, "Ada")
-    with pytest.raises(annotators.JoinClosed, match="all 2 places"):
+    with pytest.raises(annotators.JoinClosed, match="all places are taken"):
         annotators.join(store, house.links, invite, "Bo")
 
 

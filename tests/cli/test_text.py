@@ -74,7 +74,7 @@ def test_show_prints_sentences_and_cannot_drive_the_terminal(texts: Path, capsys
 def test_mistakes_of_the_user_have_exit_codes(texts: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["text", "show", str(texts), "--id", "u9"]) == 1
     assert run(["text", "check", str(texts), "--tokeniser", "spacy"]) == 1
-    assert "there are characters, german, given, jieba, rules, whitespace" in capsys.readouterr().err
+    assert "there are characters, german, given, icu, jieba, rules, whitespace" in capsys.readouterr().err
     assert run(["text", "show", str(texts), "--colour"]) == 2
 
 

@@ -139,7 +139,7 @@ def test_a_learner_fails_reads_retries_passes_and_works(training: TrainingServer
     go_on(page)
     heading(page, "Not passed this time")
     row = page.get_by_role("row", name="Passages found")
-    expect(row.get_by_role("cell")).to_have_text(["50 %", "70 %", "✗ not met"])
+    expect(row.get_by_role("cell")).to_have_text(["50%", "70%", "✗ not met"])
     expect(page.get_by_text("KEY-nine")).to_be_visible()
     clean(page)
     page.reload()  # where one was

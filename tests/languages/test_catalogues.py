@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from babel import Locale
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.jslexer import tokenize
 from babel.messages.pofile import read_po
 
@@ -37,6 +37,12 @@ def with_babel(path: Path) -> Catalog:
         return read_po(opened, locale=path.stem, abort_invalid=True)
 
 
+def forms_of(message: Message) -> tuple[str, ...]:
+    """Its translations: one, or one for each form."""
+    said = message.string
+    return tuple(said) if isinstance(said, tuple | list) else (said or "",)
+
+
 def facts(message: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(message) if name}
 
@@ -49,9 +55,7 @@ def test_everything_is_translated_and_nothing_else(path: Path) -> None:
     assert sorted(map(str, have - asked)) == [], "nobody says this any more; run: python -m tools.catalogues"
     doubtful = [message.id for message in with_babel(path) if message.id and message.fuzzy]
     empty = [
-        message.id
-        for message in with_babel(path)
-        if message.id and not (all(message.string) if isinstance(message.string, tuple) else message.string.strip())
+        message.id for message in with_babel(path) if message.id and not all(form.strip() for form in forms_of(message))
     ]
     assert (doubtful, empty) == ([], [])
 
@@ -62,9 +66,8 @@ def test_every_fact_is_named_and_no_other(path: Path) -> None:
         pytest.skip("protocols have no facts in their sentences")
     for message in with_babel(path):
         many = message.id if isinstance(message.id, tuple | list) else (message.id,)
-        forms = message.string if isinstance(message.string, tuple) else (message.string,)
         known = facts(many[-1])
-        for form in forms:
+        for form in forms_of(message):
             # A form that only one number takes, as "one", "two" or "none", may say it in words.
             missing = known - facts(form) - ({"count"} if len(many) > 1 else set())
             assert (missing, facts(form) - known) == (set(), set()), message.id
@@ -76,7 +79,7 @@ def test_our_reader_reads_what_babel_reads(path: Path) -> None:
     for message in with_babel(path):
         if message.id:
             key = message.id[0] if isinstance(message.id, tuple | list) else message.id
-            assert found[key] == (message.string if isinstance(message.string, tuple) else (message.string,))
+            assert found[key] == forms_of(message)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
