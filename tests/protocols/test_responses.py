@@ -37,8 +37,8 @@ def test_each_response_is_read_as_it_was_asked() -> None:
     campaign = record(answer("ann", "p/1"), answer("bob", "p/2"), answer("cy", "before/7"))
     assert {one.annotator: one.said.said for one in read_responses(campaign)} == {
         "ann": (Choice("good", "yes"),),
-        "bob": (Rating("good", 1.0, "yes"),),
-        "cy": (Rating("good", 1.0, "yes"),),  # names no protocol of the record: what is asked now
+        "bob": (Rating("good", 1.0, "yes", 0.0, 1.0),),
+        "cy": (Rating("good", 1.0, "yes", 0.0, 1.0),),  # names no protocol of the record: what is asked now
     }
 
 

@@ -22,12 +22,13 @@ import numpy as np
 import scipy
 
 from goldmark.records.figures import Figure, Interval
-from goldmark.stats.models.crossed_effects import Codes, Floats, lowest
+from goldmark.stats.models.crossed_effects import Codes, Floats
 from goldmark.stats.models.linear_mixed import LinearMixed, NothingToFit, fit_linear
 
 Coefficient = Literal["consistency", "agreement"]
 FEW = 5  # people
 NEAR_NOTHING, NEAR_ONE = 1e-4, 1 - 1e-6  # an interval that reaches further is said to end at 0 or 1
+FLAT = 1e-2  # a ratio of standard deviations down to which the search goes; at 0 it would stay
 NEAR_ENOUGH, STEPS = 0.02, 12  # standard errors by which the end of an interval may be off, and steps towards it
 
 
@@ -143,8 +144,10 @@ def _distance(model: LinearMixed, coefficient: Coefficient) -> Callable[[float],
             along = odds * person / text if coefficient == "agreement" else 0.0
             return value, np.array([slope[1] + slope[0] * along])
 
-        found = lowest(deviance, np.array(warm), bounds=[(0.0, 1e3)], scales=[0], options={"ftol": 1e-7, "gtol": 1e-2})
-        warm[0] = max(float(found.x[0]), 1e-2)
+        found = scipy.optimize.minimize(
+            deviance, warm, jac=True, method="L-BFGS-B", bounds=[(FLAT, 1e3)], options={"ftol": 1e-7, "gtol": 1e-2}
+        )
+        warm[0] = float(found.x[0])
         return float(np.sqrt(max(float(found.fun) - model.deviance, 0.0)))
 
     return distance

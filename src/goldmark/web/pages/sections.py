@@ -83,6 +83,7 @@ def _section(title: str, *places: tuple[str, str, bool]) -> PageSection:
 HELP = {
     "account": "how-to/accounts-and-roles",
     "accounts": "how-to/accounts-and-roles",
+    "accounts_activity": "how-to/accounts-and-roles",
     "annotators": "how-to/run-a-campaign",
     "api_docs": "reference/api",
     "board": "statistics/leaderboard-scores",
