@@ -24,6 +24,7 @@ Visit = Callable[..., Page]
 UNITS = 4
 
 
+@pytest.mark.slow
 def test_key_one_chooses_what_stands_first_whatever_its_role(tmp_path: Path, visit: Visit) -> None:
     services = Services.open(fresh(tmp_path))
     rows = [{"id": f"u{n}", "a": f"Alder wrote number {n}.", "b": f"Birch wrote number {n}."} for n in range(UNITS)]

@@ -127,6 +127,7 @@ def test_merge_split_same_meaning_and_history(studio: Studio, visit: Visit) -> N
     saved(page)
 
 
+@pytest.mark.slow
 def test_two_curators_at_once(studio: Studio, visit: Visit) -> None:
     dee = visit(studio.address(), **studio.signed_in("Dee"))
     eli = visit(studio.address(), **studio.signed_in("Eli"))

@@ -141,6 +141,7 @@ def _payload(one: Any) -> Any:
     return {"name": one.name, "mimeType": "application/octet-stream", "buffer": one.content.read()}
 
 
+@pytest.mark.slow
 def test_a_stranger_takes_part_in_a_competition(house: tuple[House, str], visit: Visit, tmp_path: Path) -> None:
     """The owner lets strangers in; one makes an account, gets the inputs of a phase, submits and invites by link."""
     built, address = house

@@ -242,7 +242,7 @@ def paths(built: House) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_axe_finds_nothing_on_any_page_and_all_fit_a_narrow_screen(
     house: tuple[House, str], visit: Visit, every: int
 ) -> None:

@@ -65,6 +65,7 @@ def asking(client: TestClient) -> Ask:
     return ask
 
 
+@pytest.mark.slow
 def test_spammers_are_caught_and_careful_people_are_not(outcomes: tuple[RehearsalResult, RehearsalResult]) -> None:
     watched, _ = outcomes
     assert {one.name for one in watched.caught} == {one.name for one in watched.spammers}

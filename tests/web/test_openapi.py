@@ -93,7 +93,8 @@ def test_what_the_description_allows_is_answered_as_described(operations: list[A
             case.path_parameters["name"] = "zoo"  # a name that exists; made up ones end in 404 every time
         call(case)
 
-    hold(operations, GenerationMode.POSITIVE, cases, send)
+    # One in three finds what a change to all of them broke; each has tests of its own, and the slow run asks them all.
+    hold(operations[::3] if cases == 1 else operations, GenerationMode.POSITIVE, cases, send)
 
 
 @cases

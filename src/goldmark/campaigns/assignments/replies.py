@@ -47,7 +47,7 @@ def reply_with(connection: Connection, row: Any, answers: Mapping[str, Any], rep
     Raises if a returned answer comes back as it was, without a reason or after the reason was turned down. Who changes
     an answer again before anybody has looked at it keeps their reason.
     """
-    # Asked for whatever the state: a test question never waits for approval, and must not be answered the sooner for it.
+    # Whatever the state: a test question never waits for approval, and must not be answered the sooner for it.
     before = latest_response.first(connection, assignment_id=row.id)
     if row.state not in (*RETURNED, "waiting"):
         return ""
