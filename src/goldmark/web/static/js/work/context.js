@@ -82,7 +82,14 @@ function section(title, ...content) {
   return h("section", { class: "context-item" }, title && h("h3", { dir: "auto" }, title), ...content);
 }
 
+const LEFTWARDS = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
 const isNumber = (cell) => typeof cell === "number" || (typeof cell === "string" && /^[-+]?[\d.,:%]+$/u.test(cell));
+
+/** A table runs as its own words do, whatever the page speaks; `auto` would not look into its cells. @param {string} words */
+function direction(words) {
+  const [letter = ""] = /\p{L}/u.exec(words) ?? [];
+  return LEFTWARDS.test(letter) ? "rtl" : "ltr";
+}
 
 function table(title, columns, rows) {
   const numeric = columns.map(
@@ -108,7 +115,13 @@ function table(title, columns, rows) {
   );
   const scroller = h(
     "div",
-    { class: "scroller table-box", tabindex: "0", role: "region", "aria-label": title || _("Table") },
+    {
+      class: "scroller table-box",
+      dir: direction([...columns, ...rows.flat()].join(" ")),
+      tabindex: "0",
+      role: "region",
+      "aria-label": title || _("Table"),
+    },
     h(
       "table",
       {},
