@@ -106,7 +106,7 @@ def test_answers_are_checked_and_read(slider: Protocol) -> None:
     wrong = validate(slider, {"fluency": 101, "odd": [{**MARK, "gravity": "bad"}]}, seen)
     assert {(one.where, one.part) for one in wrong} == {("fluency", ""), ("odd", "e1.gravity")}
     said = read(slider, {"fluency": 80, "odd": [MARK]}, seen)
-    assert said.ratings == (Rating("fluency", 80.0, "80"),)
+    assert said.ratings == (Rating("fluency", 80.0, "80", 0.0, 100.0),)
     assert said.marks_of("odd")[0].attributes == {"gravity": 70}
     assert main_rating(slider) is not None
     assert axes_of(slider) == ["fluency"]
