@@ -11,8 +11,8 @@ from tests.baselines_page import HALUQUESTQA, OTHER, PAGE, SIMULATED, haluquestq
 
 def _stands(made: list[str]) -> list[str]:
     """Of the rows those that the page has otherwise, or not at all."""
-    rows = written(PAGE.read_text(encoding="utf-8"))
-    return [row for row in made if row not in rows]
+    rows = {row.strip() for row in written(PAGE.read_text(encoding="utf-8"))}
+    return [row for row in made if row.strip() not in rows]
 
 
 def test_a_row_of_the_table_is_fresh(tmp_path: Path) -> None:

@@ -313,7 +313,7 @@ def test_finer_categories_take_two_keys(tmp_path: Path, visit: Visit) -> None:
         },
     )
     page = visit(studio.address(), **studio.signed_in())
-    expect(page.locator(".entry.chosen .said-by li").first).to_contain_text("ovens heat")  # its rationale
+    expect(page.locator(".entry.chosen .said-by")).to_contain_text("ovens heat")  # a rationale, of whomever
     press(page, "Shift+M")
     expect(page.get_by_role("button", name="Missing")).to_contain_text("Esc")
     press(page, "p")

@@ -47,13 +47,13 @@ def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit)
     # A mistake in the file is told with its line, and nothing is made.
     wrong = board_files("herd", metrics="[blue]")
     owner.get_by_label("Files").set_input_files([_payload(one) for one in wrong])
-    owner.get_by_role("button", name="Check and create").click()
+    owner.get_by_role("region", name="Or upload").get_by_role("button", name="Check and create").click()
     expect(owner.get_by_role("alert")).to_contain_text("leaderboard.yaml:5")
     clean(owner)
     plan = "{start: approval, labels_per_unit: 2, price: 0.1}"
     right = board_files("herd", title="Legs of zebras", metrics="[chrf]", human=plan, judgements="true")
     owner.get_by_label("Files").set_input_files([_payload(one) for one in right])
-    owner.get_by_role("button", name="Check and create").click()
+    owner.get_by_role("region", name="Or upload").get_by_role("button", name="Check and create").click()
     expect(owner.get_by_role("status")).to_contain_text("was created")
     expect(owner.get_by_text("Nothing has been published yet")).to_be_visible()
     clean(owner)
@@ -93,6 +93,7 @@ def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit)
         f"/api/v1/campaigns/{campaign}/annotators/{spammer}/exclude", json={"reason": "answers the wrong way round"}
     )
     assert excluded.status_code == 200, excluded.text
+    answer_all(store, campaign, {"Good": 4, "Poor": 1}, "Bo")  # what was taken from the spammer
     owner.get_by_text("Close and score").first.click()
     owner.get_by_role("button", name="Close and score").last.click()
     expect(owner.get_by_role("status")).to_contain_text("scored")

@@ -9,17 +9,28 @@ const show = document.getElementById("show");
 const preview = /** @type {HTMLIFrameElement} */ (form.querySelector("iframe"));
 let timer = 0;
 let changed = false;
-let turn = 0;
+let last = Promise.resolve();
+let waiting = 0; // edits that the server has not answered yet
 
 const look = () => form.requestSubmit(show);
 
-/** Ask the server for the text and the fields after one edit. @param {string} action @param {boolean} refill */
-async function edit(action, refill) {
-  const mine = ++turn;
+/** One edit after the other, each on the text that the one before it left. @param {string} action @param {boolean} refill */
+function edit(action, refill) {
+  waiting += 1;
+  last = last.then(() => make(action, refill)).finally(() => (waiting -= 1));
+}
+
+/** Ask the server for the text and the fields after an edit. @param {string} action @param {boolean} refill */
+async function make(action, refill) {
+  const before = source.value;
   const body = new FormData(form);
   body.set("action", action);
-  const reply = await fetch("/protocols/new", { method: "POST", body });
-  if (mine !== turn) return; // another edit came meanwhile
+  const reply = await fetch("/protocols/new", { method: "POST", body }).catch(() => null);
+  if (!reply) return; // no connection: the fields keep what was written, and the next edit sends all of them
+  if (source.value !== before) {
+    if (action !== "read") await make(action, refill); // somebody wrote meanwhile: once more, on what stands there now
+    return;
+  }
   const page = new DOMParser().parseFromString(await reply.text(), "text/html");
   for (const old of document.querySelectorAll("#wrong")) old.remove();
   const wrong = page.querySelector("#wrong");
@@ -70,6 +81,9 @@ form.addEventListener("submit", (event) => {
   if (button?.value === "label" || button?.value === "item") {
     event.preventDefault();
     edit(button.value, true);
+  } else if (button !== show && waiting) {
+    event.preventDefault(); // what was just written into a field is saved, too
+    last.then(() => form.requestSubmit(button));
   } else if (button !== show) changed = false;
 });
 form.addEventListener("keydown", (event) => {
