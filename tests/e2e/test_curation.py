@@ -221,6 +221,7 @@ def test_axe_finds_nothing_in_any_state(studio: Studio, visit: Visit) -> None:
     expect(page.locator(".person-line").first).to_be_attached()
     for summary in page.locator("details:not([open]) > summary").all():
         summary.click()
+    page.evaluate("scrollTo(0, 0)")
     clean(page)
     for keys in (("?",), ("e",), ("+",), ("c",), ("a", "d", "f")):
         press(page, *keys)
@@ -228,8 +229,10 @@ def test_axe_finds_nothing_in_any_state(studio: Studio, visit: Visit) -> None:
         clean(page)
         press(page, "Escape")
     page.set_viewport_size({"width": 360, "height": 740})
+    page.evaluate("scrollTo(0, 0)")
     clean(page)
     page.set_viewport_size({"width": 1720, "height": 950})
+    page.evaluate("scrollTo(0, 0)")
     clean(page)
 
 
