@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
 import time
 import zlib
 from collections import Counter
@@ -24,7 +23,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -47,10 +45,8 @@ from goldmark.notebook.boards import RemoteLeaderboard
 from goldmark.notebook.transport import Transport
 from goldmark.people.annotators import invite
 from goldmark.people.exclusions import exclude
-from goldmark.store import open_store
-from goldmark.store.migrate import upgrade
 from goldmark.store.tables import annotator, unit
-from goldmark.web.runtime.rehearsal_server import RehearsalServer, stage
+from goldmark.web.runtime.rehearsal_server import RehearsalServer, forgotten_database, stage
 from goldmark.web.services import Services
 from tools.simulate.community import Community, truth_of
 
@@ -163,11 +159,7 @@ def quick_year(plan: Year, rng: np.random.Generator) -> Result:
 @contextmanager
 def desk() -> Iterator[RehearsalServer]:
     """What a server does with a request for work and with an answer, without the request."""
-    with tempfile.TemporaryDirectory(prefix="goldmark-year-") as folder:
-        address = str(Path(folder) / "year.db")
-        store = open_store(address)
-        upgrade(store)
-        store.close()
+    with forgotten_database() as address:
         services = Services.open(address)
 
         def ask(method: str, path: str, token: str, body: Mapping[str, Any]) -> Mapping[str, Any]:

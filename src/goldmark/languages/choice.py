@@ -23,7 +23,7 @@ def offered() -> Mapping[str, Catalogue]:
 def known(language: str) -> str:
     """The language of that code, or the one it is a variety of (de for de-AT); nothing if there is none."""
     code = language.strip().lower().replace("_", "-")
-    return code if code in offered() else next((one for one in [code.partition("-")[0]] if one in offered()), "")
+    return next((one for one in (code, code.partition("-")[0]) if one in offered()), "")
 
 
 def best(accepted: str) -> str:

@@ -59,14 +59,13 @@ class Signals(NamedTuple):
     usual_errors_found: float | None = None  # the median over everybody
 
 
-_NONE = signals.ShareSignal(0, 0)
 NO_SIGNALS = Signals(
-    signals.Pace(None, None, _NONE),
-    signals.Sameness(0, None, _NONE),
-    signals.Explanations(0, _NONE, _NONE, _NONE, _NONE),
+    signals.Pace(None, None, NOTHING_KNOWN),
+    signals.Sameness(0, None, NOTHING_KNOWN),
+    signals.Explanations(0, NOTHING_KNOWN, NOTHING_KNOWN, NOTHING_KNOWN, NOTHING_KNOWN),
     signals.MeanSignal(None, 0),
     None,
-    _NONE,
+    NOTHING_KNOWN,
 )
 
 

@@ -11,6 +11,8 @@ from goldmark.store.migrate import NEWEST, version_of
 from goldmark.store.states import ANSWERED, ARRIVING, HOLD_A_PLACE
 from goldmark.store.tables import annotator, assignment, campaign, response, review, unit
 
+WHOLE = select(campaign.c.id).where(campaign.c.state != ARRIVING)  # campaigns of which all is there
+
 
 class Health(NamedTuple):
     """What `database check` found."""
@@ -46,7 +48,7 @@ def _check(connection: Connection, address: str) -> Health:
         address,
         version,
         NEWEST,
-        connection.execute(select(func.count()).where(campaign.c.state != ARRIVING)).scalar_one(),
+        connection.execute(select(func.count()).select_from(WHOLE.subquery())).scalar_one(),
         connection.execute(select(func.count()).select_from(response)).scalar_one(),
         tuple(problems),
     )
@@ -54,7 +56,6 @@ def _check(connection: Connection, address: str) -> Health:
 
 def _miscounted(connection: Connection) -> list[str]:
     """Units and people whose counts differ from the assignments that exist, in campaigns of which all is there."""
-    there = select(campaign.c.id).where(campaign.c.state != ARRIVING)
     counted = (
         select(
             assignment.c.unit_id,
@@ -73,7 +74,7 @@ def _miscounted(connection: Connection) -> list[str]:
                 (unit.c.counts, (unit.c.taken != taken) | (unit.c.done != done)),
                 else_=unit.c.taken > 0,  # a test question has no places
             ),
-            unit.c.campaign_id.in_(there),
+            unit.c.campaign_id.in_(WHOLE),
         )
         .limit(20)
     )
@@ -86,7 +87,7 @@ def _miscounted(connection: Connection) -> list[str]:
     people = connection.execute(
         select(annotator.c.name, annotator.c.done, finished.c.done)
         .outerjoin(finished, finished.c.annotator_id == annotator.c.id)
-        .where(annotator.c.done != func.coalesce(finished.c.done, 0), annotator.c.campaign_id.in_(there))
+        .where(annotator.c.done != func.coalesce(finished.c.done, 0), annotator.c.campaign_id.in_(WHOLE))
         .limit(20)
     )
     return [
@@ -111,7 +112,7 @@ def _revisions_missing(connection: Connection) -> list[str]:
         .where(
             (assignment.c.revision != func.coalesce(kept.c.newest, 0))
             | (assignment.c.revision != func.coalesce(kept.c.count, 0)),
-            assignment.c.campaign_id.in_(select(campaign.c.id).where(campaign.c.state != ARRIVING)),
+            assignment.c.campaign_id.in_(WHOLE),
         )
         .limit(20)
     )
@@ -124,8 +125,7 @@ def _returned_without_reason(connection: Connection) -> list[str]:
     said &= (review.c.revision == assignment.c.revision) & (review.c.verdict == "returned")
     rows = connection.execute(
         select(assignment.c.id)
-        .join(campaign, (campaign.c.id == assignment.c.campaign_id) & (campaign.c.state != ARRIVING))
-        .where(assignment.c.state == "returned", ~exists().where(said))
+        .where(assignment.c.state == "returned", ~exists().where(said), assignment.c.campaign_id.in_(WHOLE))
         .limit(20)
     )
     return [f"assignment {id_}: returned to its annotator, but by nobody" for (id_,) in rows]

@@ -3,6 +3,7 @@ through before it counts, and only then may an older one leave."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable
@@ -38,6 +39,12 @@ class KeptBackup(NamedTuple):
     path: Path
     bytes: int
     responses: int
+
+
+def backup_folder(given: Path | None) -> Path | None:
+    """Where backups by schedule go: as was said, else as GOLDMARK_BACKUPS says; None: none are made."""
+    said = os.environ.get("GOLDMARK_BACKUPS")
+    return given or (Path(said) if said else None)
 
 
 class BackupPlan(NamedTuple):

@@ -30,8 +30,8 @@ HEADERS = [
 ]
 # Where people use an https address: no browser asks without encryption again.
 ALWAYS_ENCRYPTED = (b"strict-transport-security", b"max-age=31536000")
-# Only annotators' pages may sit in another site's frame, as crowd platforms do it.
-FRAMED_PATHS = ("/a/", "/join/", "/crowd/", "/done/")
+# Only these may sit in another site's frame, as crowd platforms do it.
+ANNOTATORS_PAGES = ("/a/", "/join/", "/crowd/", "/done/")
 FRAMED = [(POLICY_NAME, POLICY)]
 # The preview of a protocol sits in a frame of our own.
 OURS = [(POLICY_NAME, POLICY + b"; frame-ancestors 'self'"), (b"x-frame-options", b"SAMEORIGIN")]
@@ -73,7 +73,7 @@ class SecurityHeaders:
         if scope["method"] == "POST" and path.startswith(UPLOADS) and await run_in_threadpool(self._known, scope):
             limit = LARGEST_UPLOAD
         preview = path.startswith("/protocols/") and path.endswith("/preview")
-        extra = HEADERS + (FRAMED if path.startswith(FRAMED_PATHS) else OURS if preview else UNFRAMED)
+        extra = HEADERS + (FRAMED if path.startswith(ANNOTATORS_PAGES) else OURS if preview else UNFRAMED)
         if self._encrypted():
             extra = [*extra, ALWAYS_ENCRYPTED]
         if not path.startswith("/static/"):

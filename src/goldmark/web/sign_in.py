@@ -71,10 +71,10 @@ def visit_of(request: Request, services: Services, form: FormData | None = None)
 def is_known(scope: MutableMapping[str, Any], services: Services) -> bool:
     """Whether a request carries a good session or API token, before anything of its body is read."""
     request = Request(scope)
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
+    token = _sent_token(request)
+    if token is not None:
         try:
-            return _by_token(request, services, token.strip()) is not None
+            return _by_token(request, services, token) is not None
         except TokenOnlyReads:  # the route says so; nothing large is taken from it before
             return False
     return visit_of(request, services) is not None
@@ -143,10 +143,16 @@ def _by_token(request: Request, services: Services, token: str) -> Visit | None:
         return None
 
 
+def _sent_token(request: Request) -> str | None:
+    """The token in the header of a request that no route has looked at."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else None
+
+
 def signed_in_program(request: Request, services: Services) -> Visit:
     """The visit of a program with a good API token, whatever it asks for."""
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    found = _by_token(request, services, token.strip()) if scheme.lower() == "bearer" else None
+    token = _sent_token(request)
+    found = None if token is None else _by_token(request, services, token)
     if found is None:
         raise HTTPException(401, "send an API token in the header 'Authorization: Bearer gm_...'")
     return found

@@ -6,7 +6,7 @@ if its author says so; one that cannot be placed (a mark outside the text, an un
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -48,20 +48,21 @@ class Findings(NamedTuple):
                 for one in some
             )
 
-    def refuse(self, *, keep_incomplete: bool, noun: str = "lines", names: Renamed = SAME_NAMES) -> None:
+    def refuse(
+        self, *, keep_incomplete: bool, noun: str = "lines", names: Callable[[], Renamed] = lambda: SAME_NAMES
+    ) -> None:
         """Raise everything that stands in the way, equal things once, and name the options that help.
 
-        `names` are those of the file that probably mean others of the protocol.
+        `names` finds those of the file that probably mean others of the protocol; it is asked only where that helps.
         """
         wrong = self.lasting if keep_incomplete else self.problems
-        if wrong:
-            helps = not keep_incomplete and len(self.lasting) < len(self.problems)
-            consequence = f"{NOTHING_IMPORTED}; {KEEP}" if helps else NOTHING_IMPORTED
-            raise (
-                ProblemsToMap(told_once(wrong, noun), consequence, names)
-                if names
-                else ProblemsFound(told_once(wrong, noun), consequence=consequence)
-            )
+        if not wrong:
+            return
+        helps = not keep_incomplete and len(self.lasting) < len(self.problems)
+        consequence = f"{NOTHING_IMPORTED}; {KEEP}" if helps else NOTHING_IMPORTED
+        told = told_once(wrong, noun)
+        meant = names()
+        raise ProblemsToMap(told, consequence, meant) if meant else ProblemsFound(told, consequence=consequence)
 
 
 class ProblemsToMap(ProblemsFound):

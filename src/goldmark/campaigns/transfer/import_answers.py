@@ -218,6 +218,8 @@ def _check(
         if not same(before.answers, answers):
             what = f"{one.annotator} gives another answer to {one.unit} at {before.where}"
             findings.add(Problem(one.where, what, "keep one of the two"))
-    hint = suggested((one.answers for one in given), campaign.protocol)
-    findings.refuse(keep_incomplete=keep_incomplete, names=hint)
+    findings.refuse(
+        keep_incomplete=keep_incomplete,
+        names=lambda: suggested((one.answers for one in given), campaign.protocol),
+    )
     return list(checked.values()), len(incomplete)

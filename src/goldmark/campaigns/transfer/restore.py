@@ -133,8 +133,7 @@ def restore(
         raise ProblemsFound(malformed, consequence="nothing was imported")
     record = _tidied(record)
     found = _checked(record)
-    names = _names_meant(record) if found.problems else SAME_NAMES
-    found.refuse(keep_incomplete=keep_incomplete, noun="answers", names=names)
+    found.refuse(keep_incomplete=keep_incomplete, noun="answers", names=lambda: _names_meant(record))
 
     return arriving(
         store,

@@ -13,7 +13,7 @@ from goldmark.cli.options import Database
 from goldmark.cli.output import talk
 from goldmark.cli.server.run_server import run_server
 from goldmark.cli.store import database_address
-from goldmark.store.kept_backups import BackupPlan
+from goldmark.store.kept_backups import BackupPlan, backup_folder
 
 app = App(name="serve")
 
@@ -43,7 +43,7 @@ def serve(
 ) -> None:
     """Start the web server and print where it is. Stop it with Ctrl+C; nothing is lost."""
     public = public or os.environ.get("GOLDMARK_PUBLIC", "")
-    folder = backups or (Path(given) if (given := os.environ.get("GOLDMARK_BACKUPS")) else None)
+    folder = backup_folder(backups)
     run_server(
         database_address(database),
         host=host,

@@ -53,18 +53,18 @@ def import_whole(
     record = read_record(source, format_name, load(protocol) if protocol else None, name=name, text=text, names=names)
     if problems := list(curation_problems(record)):
         raise ProblemsFound(problems, consequence="nothing was imported")
-    gold = 0
     curator = FORMATS[format_name].curator
-    if curator and curator in {one.annotator for one in record.responses}:
+    curated = bool(curator) and any(one.annotator == curator for one in record.responses)
+    if curated:
         record = _without(record, curator)
         _check_gold(source, format_name, record)
-        row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+    row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
+    gold = 0
+    if curated:
         taken = import_gold(
             store, content, row.name, source, format_name=format_name, author=author, reason=f"by {curator}"
         )
         gold = sum(one.mistakes for one in taken)
-    else:
-        row = restore(store, record, name=name, author=author, keep_incomplete=keep_incomplete)
     grade_again(store, content, row.name)
     return ImportedCampaign(row, record, gold)
 

@@ -219,12 +219,17 @@ def finish_unanimous(
 
 def last_finished(connection: Connection, row: CampaignRow, question: str) -> FinishedTogether | None:
     """The texts that were last finished together, as far as they still are; None if that can no longer be undone."""
-    found = _newest(connection, row, question)
-    if found is None:
-        return None
-    author, at = found
-    ids = _still_finished(connection, row, question, at)
-    return FinishedTogether(author, at, len(ids)) if ids else None
+    found, _ = _last_finished(connection, row, question)
+    return found
+
+
+def _last_finished(
+    connection: Connection, row: CampaignRow, question: str
+) -> tuple[FinishedTogether | None, list[int]]:
+    """The same with the ids of the texts."""
+    newest = _newest(connection, row, question)
+    ids = _still_finished(connection, row, question, newest[1]) if newest else []
+    return FinishedTogether(*newest, len(ids)) if newest and ids else None, ids
 
 
 def _newest(connection: Connection, row: CampaignRow, question: str) -> tuple[str, datetime] | None:
@@ -271,14 +276,13 @@ def take_back(
     def work(connection: Connection) -> FinishedTogether:
         row = find_campaign(connection, name)
         asked = spans_question(content.protocol(row.protocol_id), row, question)
-        newest = _newest(connection, row, asked.id)
-        ids = _still_finished(connection, row, asked.id, newest[1]) if newest else []
-        if newest is None or not ids:
+        last, ids = _last_finished(connection, row, asked.id)
+        if last is None:
             raise NothingToTakeBack
         for workspace in _workspaces(connection, content, row, asked, ids):
             append(connection, workspace, CurationStep(len(workspace.steps) + 1, "reopen", {}, "", author), at=now)
-        facts = {"question": asked.id, "texts": len(ids), "of": newest[1].isoformat()}
+        facts = {"question": asked.id, "texts": last.texts, "of": last.at.isoformat()}
         events.record(connection, row.id, author=author, kind=TAKEN_BACK, subject=row.name, facts=facts)
-        return FinishedTogether(newest[0], newest[1], len(ids))
+        return last
 
     return store.write(work)

@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Kind, Problem
 from goldmark.exchange.campaign.archive import Files, safe_names
-from goldmark.exchange.campaign.marks import QUESTION, MarkedSpans, campaign_of, features_of, marked, spans_question
+from goldmark.exchange.campaign.marks import MarkedSpans, campaign_of_layers, features_of, marked, spans_question
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.campaign.webanno import LAYER, UNTOUCHED
 from goldmark.exchange.format import Format
@@ -121,14 +121,8 @@ def read(files: Files) -> CampaignRecord:
                 questions[layer.removeprefix(LAYER)] = None
         except Exception as error:
             problems.append(Problem(path, f"the file is no UIMA CAS: {error}"[:300]))
-    if len(questions) > 1:
-        what = f"the files have different layers: {', '.join(questions)}"
-        problems.append(Problem("the import", what, "import them one by one"))
-    if not texts and files and not problems:
-        problems.append(Problem("the import", "there is no .json or .xmi file", "give the folder that was exported"))
-    if problems:
-        raise ProblemsFound(problems, "nothing was imported")
-    return campaign_of(texts, answers, question=next(iter(questions), QUESTION))
+    none = "there is no .json or .xmi file" if files else ""
+    return campaign_of_layers(texts, answers, list(questions), problems, none=none)
 
 
 def _loaded(path: str, content: bytes, files: Files, cassis: Any) -> Any:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
-from goldmark.errors import GoldmarkError, Kind
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemsFound
 from goldmark.protocols.answers import marking
 from goldmark.protocols.kinds.spans import OWN_KEYS, USUAL_CORRECTIONS, USUAL_EXPLANATIONS
 from goldmark.protocols.responses import protocol_of, read_responses
@@ -120,6 +120,25 @@ def campaign_of(
             ResponseRecord(unit, annotator, 1, True, {question: spans}) for (unit, annotator), spans in answers.items()
         ),
     )
+
+
+def campaign_of_layers(
+    texts: Mapping[str, Text],
+    answers: Mapping[tuple[str, str], list[dict[str, Any]]],
+    layers: Sequence[str],
+    problems: list[Problem],
+    *,
+    none: str,
+) -> CampaignRecord:
+    """The same from files that each hold one layer, which must be the same; `none` says what there is no file of."""
+    if len(layers) > 1:
+        what = f"the files have different layers: {', '.join(layers)}"
+        problems.append(Problem("the import", what, "import them one by one"))
+    if not texts and none and not problems:
+        problems.append(Problem("the import", none, "give the folder that was exported"))
+    if problems:
+        raise ProblemsFound(problems, "nothing was imported")
+    return campaign_of(texts, answers, question=next(iter(layers), QUESTION))
 
 
 def spans_questions(record: CampaignRecord) -> Iterator[ExportedQuestion]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, unquote
 
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem
 from goldmark.exchange.campaign.archive import Files, safe_names
-from goldmark.exchange.campaign.marks import QUESTION, MarkedSpans, campaign_of, features_of, marked, spans_question
+from goldmark.exchange.campaign.marks import MarkedSpans, campaign_of_layers, features_of, marked, spans_question
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.campaign.webanno_syntax import (
     CHAIN,
@@ -169,14 +169,8 @@ def read(files: Files) -> CampaignRecord:
         if source is not None:
             unit = names.get(("TEXT", name), name)
             texts[unit] = make_text(unit, source)
-    if len(questions) > 1:
-        what = f"the files have different layers: {', '.join(sorted(questions))}"
-        problems.append(Problem("the import", what, "import them one by one"))
-    elif not texts and files and not problems:
-        problems.append(Problem("the import", "there is no .tsv file", "give the folder that was exported"))
-    if problems:
-        raise ProblemsFound(problems, "nothing was imported")
-    return campaign_of(texts, answers, question=next(iter(questions), QUESTION))
+    none = "there is no .tsv file" if files else ""
+    return campaign_of_layers(texts, answers, sorted(questions), problems, none=none)
 
 
 def _is_annotation(path: str) -> bool:

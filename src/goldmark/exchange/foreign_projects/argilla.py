@@ -18,12 +18,10 @@ from goldmark.exchange.foreign_projects.made_protocol import (
     GatheredProject,
     MadeKind,
     MadeProtocol,
-    answers_in_own_words,
+    project_format,
     refuse,
 )
-from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers
-from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ContextText, ShownText, ShownUnit, Unit
 from goldmark.texts.readers.json_objects import OTHER_SHAPE, unreadable
 from goldmark.texts.readers.sheets.parquet import NotParquet, read_frame
@@ -71,11 +69,7 @@ class _Settings:
 
 
 def gather(files: Files, text: str | None = None) -> GatheredProject:
-    made = MadeProtocol(
-        "argilla",
-        "Argilla dataset",
-        about="Made from files of Argilla: what annotators were asked there, as far as the files tell.",
-    )
+    made = MadeProtocol("Argilla", "dataset")
     project, problems, settings = GatheredProject(made), list[Problem](), _Settings()
     records: list[_ArgillaRecord] = []
     for name, content in sorted(files.items()):
@@ -201,14 +195,4 @@ def _is_mark(value: object) -> bool:
     return isinstance(value, Mapping) and "start" in value
 
 
-def read(files: Files, text: str | None = None) -> CampaignRecord:
-    return gather(files, text).record(own_words=False)
-
-
-ARGILLA = Format(
-    "argilla",
-    "records of Argilla 2, also through datasets",
-    read=read,
-    answers=answers_in_own_words(gather),
-    fields=True,
-)
+ARGILLA = project_format("argilla", "records of Argilla 2, also through datasets", gather, fields=True)

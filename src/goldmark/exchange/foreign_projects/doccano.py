@@ -14,12 +14,10 @@ from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.made_protocol import (
     GatheredProject,
     MadeProtocol,
-    answers_in_own_words,
+    project_format,
     refuse,
 )
-from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers
-from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.readers.json_objects import OTHER_SHAPE, json_objects, unreadable
 from goldmark.texts.segmentation.text import make_text
@@ -34,11 +32,7 @@ class NotDoccano(GoldmarkError):
 
 
 def gather(files: Files, text: str | None = None) -> GatheredProject:
-    made = MadeProtocol(
-        "doccano",
-        "doccano project",
-        about="Made from files of doccano: what annotators were asked there, as far as the files tell.",
-    )
+    made = MadeProtocol("doccano", "project")
     project, problems = GatheredProject(made), list[Problem]()
     for name, content in sorted(files.items()):
         if not name.endswith((".jsonl", ".json")):
@@ -98,8 +92,4 @@ def _entities(line: Mapping[str, Any]) -> list[dict[str, Any]]:
     return list(marks.values())
 
 
-def read(files: Files) -> CampaignRecord:
-    return gather(files).record(own_words=False)
-
-
-DOCCANO = Format("doccano", "doccano's exports as JSONL", read=read, answers=answers_in_own_words(gather))
+DOCCANO = project_format("doccano", "doccano's exports as JSONL", gather)

@@ -15,8 +15,9 @@ from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.marks import ExportedQuestion
 from goldmark.exchange.campaign.rows import write_json
 from goldmark.exchange.foreign_projects.project import Project, slug, take
+from goldmark.exchange.format import Format
 from goldmark.exchange.responses.from_campaign import carried
-from goldmark.exchange.responses.given import GivenAnswers, ReadAnswers, Target
+from goldmark.exchange.responses.given import GivenAnswers, Target
 from goldmark.protocols import Protocol, parse
 from goldmark.protocols.conditions import WORDS
 from goldmark.protocols.kinds.spans import OWN_KEYS
@@ -47,11 +48,12 @@ class _Asked:
 class MadeProtocol:
     """Gathers what was asked, then gives the protocol and puts answers into its words."""
 
-    def __init__(self, name: str, title: str, *, about: str, texts: tuple[str, ...] = ("text",)) -> None:
+    def __init__(self, tool: str, what: str, *, texts: tuple[str, ...] = ("text",)) -> None:
+        """Of a tool, such as Argilla, and what it calls such a thing, such as dataset."""
         self._source: dict[str, Any] = {
-            "protocol": f"{slug(name)[:60].replace('_', '-')}/1",
-            "title": title,
-            "about": about,
+            "protocol": f"{slug(tool)[:60].replace('_', '-')}/1",
+            "title": f"{tool} {what}",
+            "about": f"Made from files of {tool}: what annotators were asked there, as far as the files tell.",
             "texts": list(texts),
         }
         self._texts = texts
@@ -224,11 +226,16 @@ def refuse(problems: list[Problem]) -> None:
         raise ProblemsFound(problems, "nothing was imported")
 
 
-def answers_in_own_words(gather: Callable[[Files, str | None], GatheredProject]) -> ReadAnswers:
-    """A reader of projects as a reader of answers, in which labels and options keep the tool's names."""
+def project_format(
+    name: str, purpose: str, gather: Callable[[Files, str | None], GatheredProject], *, fields: bool = False
+) -> Format:
+    """Whole projects of a tool, and their answers alone, in which labels and options keep the tool's names."""
 
-    def read(files: Files, target: Target, problems: list[Problem]) -> list[GivenAnswers]:
+    def read(files: Files, text: str | None = None) -> CampaignRecord:
+        return gather(files, text).record(own_words=False)
+
+    def answers(files: Files, target: Target, problems: list[Problem]) -> list[GivenAnswers]:
         found = gather(files, target.text)
         return carried(found.record(own_words=True), target, problems, places=found.given, asked=found.asked)
 
-    return read
+    return Format(name, purpose, read=read, answers=answers, fields=fields)

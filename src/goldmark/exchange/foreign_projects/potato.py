@@ -19,15 +19,13 @@ from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.foreign_projects.made_protocol import (
     GatheredProject,
     MadeProtocol,
-    answers_in_own_words,
+    project_format,
     refuse,
 )
-from goldmark.exchange.format import Format
 from goldmark.exchange.responses.given import GivenAnswers
 from goldmark.protocols.kinds.base import number_in
 from goldmark.protocols.loading.yaml_reader import YamlNotReadable
 from goldmark.protocols.loading.yaml_reader import read as read_yaml
-from goldmark.records.campaigns import CampaignRecord
 from goldmark.records.units import ShownText, ShownUnit, Unit
 from goldmark.texts.readers.json_objects import OTHER_SHAPE, unreadable
 from goldmark.texts.segmentation.text import make_text
@@ -60,11 +58,7 @@ class _PotatoAnswer:
 
 
 def gather(files: Files, text: str | None = None) -> GatheredProject:
-    made = MadeProtocol(
-        "potato",
-        "potato task",
-        about="Made from files of potato: what annotators were asked there, as far as the files tell.",
-    )
+    made = MadeProtocol("potato", "task")
     project, problems, task = GatheredProject(made), list[Problem](), _Task()
     given: list[_PotatoAnswer] = []
     for name, content in sorted(files.items()):
@@ -207,8 +201,4 @@ def _answer(project: GatheredProject, scheme: str, said: list[tuple[str, Any]], 
     return chosen[0] if len(chosen) == 1 else chosen
 
 
-def read(files: Files, text: str | None = None) -> CampaignRecord:
-    return gather(files, text).record(own_words=False)
-
-
-POTATO = Format("potato", "potato's tasks", read=read, answers=answers_in_own_words(gather), fields=True)
+POTATO = project_format("potato", "potato's tasks", gather, fields=True)

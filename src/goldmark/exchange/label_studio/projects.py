@@ -19,7 +19,7 @@ from goldmark.exchange.foreign_projects.project import slug
 from goldmark.exchange.label_studio.answers import marks_in, place_of, said_in
 from goldmark.exchange.label_studio.read_config import LabellingConfig
 from goldmark.exchange.label_studio.results import AnnotationResults, results_of
-from goldmark.exchange.label_studio.returned import Task, annotator_of
+from goldmark.exchange.label_studio.returned import UNREADABLE, Task, annotator_of, unreadable_task
 from goldmark.records.campaigns import (
     AnnotatorRecord,
     AssignmentRecord,
@@ -92,9 +92,8 @@ def project_of(
     fields = _fields(tasks, given, known, text)
     roles = {name: TEXT if len(fields) == 1 else slug(name) for name in fields}
     made = MadeProtocol(
-        "label studio",
-        "Label Studio project",
-        about="Made from files of Label Studio: what annotators were asked there, as far as the files tell.",
+        "Label Studio",
+        "project",
         texts=tuple(roles.values()),
     )
     _offer(made, known, roles)
@@ -107,15 +106,15 @@ def project_of(
                 raise NotLabelStudio(reason=f'two tasks are called "{unit.id}"')
             units[unit.id] = unit
             names[task.where] = unit.id
-        except (KeyError, TypeError, AttributeError, ValueError, GoldmarkError) as error:
-            problems.append(_unreadable(task.where, error))
+        except UNREADABLE as error:
+            problems.append(unreadable_task(task.where, error))
     responses: list[ResponseRecord] = []
     for one in given:
         if one.task.where in names:
             try:
                 responses.append(_response(one, units[names[one.task.where]], roles, made))
-            except (KeyError, TypeError, AttributeError, ValueError, GoldmarkError) as error:
-                problems.append(_unreadable(one.task.where, error))
+            except UNREADABLE as error:
+                problems.append(unreadable_task(one.task.where, error))
     if problems:
         raise ProblemsFound(problems, "nothing was imported")
     marking = {region.control: roles[region.object] for one in given for region in one.results.regions} | {
@@ -147,13 +146,8 @@ def _annotated(tasks: Iterable[Task], problems: list[Problem]) -> Iterable[_Anno
         try:
             for annotation in task.annotations():
                 yield _Annotated(task, annotation, results_of(annotation.get("result") or []))
-        except (KeyError, TypeError, AttributeError, ValueError, GoldmarkError) as error:
-            problems.append(_unreadable(task.where, error))
-
-
-def _unreadable(where: str, error: Exception) -> Problem:
-    told = str(error) if isinstance(error, GoldmarkError) else f"the task cannot be read: {error!r}"
-    return Problem(where, told[:300])
+        except UNREADABLE as error:
+            problems.append(unreadable_task(task.where, error))
 
 
 def _fields(

@@ -41,6 +41,14 @@ class Task(NamedTuple):
                 yield one
 
 
+UNREADABLE = (KeyError, TypeError, AttributeError, ValueError, GoldmarkError)  # what a task of another shape raises
+
+
+def unreadable_task(where: str, error: Exception) -> Problem:
+    told = str(error) if isinstance(error, GoldmarkError) else f"the task cannot be read: {error!r}"
+    return Problem(where, told[:300])
+
+
 def annotator_of(annotation: Mapping[str, Any]) -> str:
     """Whoever made an annotation in Label Studio, by e-mail address or number."""
     person = annotation.get("completed_by", "unknown")
@@ -61,9 +69,8 @@ def read_returned(tasks: Iterable[Task], problems: list[Problem]) -> CampaignRec
     for task in listed:
         try:
             rows += _rows(task, asked, annotators)
-        except (KeyError, TypeError, AttributeError, ValueError, GoldmarkError) as error:
-            told = str(error) if isinstance(error, GoldmarkError) else f"the task cannot be read: {error!r}"
-            problems.append(Problem(task.where, told[:300]))
+        except UNREADABLE as error:
+            problems.append(unreadable_task(task.where, error))
     rows += (
         Located("annotator", where, {"id": one, "state": "active", "joined": None, "facts": {}})
         for one, where in sorted(annotators.items())

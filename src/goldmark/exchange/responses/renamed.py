@@ -117,12 +117,12 @@ def suggested(answers: Iterable[Mapping[str, Any]], protocol: Protocol) -> Renam
 def _near(unknown: Iterable[str], known: Mapping[str, Iterable[str]]) -> dict[str, str]:
     """Each unknown name with the one known name that it probably means, no two with the same."""
     found: dict[str, str] = {}
+    by_words = {_words(one): one for one in known}
     for name in unknown:
         words = _words(name)
         same = [one for one, names in known.items() if any(_words(other) == words for other in names)]
         within = [one for one in known if _words(one) and set(_words(one).split()) <= set(words.split())]
-        close = get_close_matches(words, {_words(one): one for one in known}, n=1, cutoff=0.75)
-        by_words = {_words(one): one for one in known}
+        close = get_close_matches(words, by_words, n=1, cutoff=0.75)
         best = next((some[0] for some in (same, within) if len(some) == 1), by_words[close[0]] if close else None)
         if best is not None and best not in found.values():
             found[name] = best

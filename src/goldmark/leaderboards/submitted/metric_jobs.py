@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from goldmark.jobs.queue import find_by_key, rerun
 from goldmark.leaderboards.definition.actor import Actor
 from goldmark.leaderboards.definition.boards import BoardRow, board_of_id, find_board, note
 from goldmark.leaderboards.definition.items import DatasetInput
-from goldmark.leaderboards.definition.tasks import TASKS, figure_of
+from goldmark.leaderboards.definition.tasks import TASKS, AnswerTask, figure_of
 from goldmark.leaderboards.scores.item_correlations import relate
 from goldmark.leaderboards.submitted.submissions import find_submission, refuse_others
 from goldmark.leaderboards.submitted.submit import METRIC_JOB, ask_for_metric, metric_key
@@ -46,7 +46,8 @@ def measure(running: Running) -> Mapping[str, Any]:
     figure = figure_of(metric)
     try:
         if figure is not None:
-            made = running.store.read(lambda connection: _task_scores(connection, submission, metric, figure))
+            given = running.store.read(lambda connection: _answers(connection, submission))
+            made = _task_scores(*given, metric, figure)
         else:
             texts = running.store.read(lambda connection: _texts(connection, submission))
             made = score(Spec.parse(metric), texts, pool=running.pool, progress=running.progress)
@@ -87,13 +88,19 @@ def _texts(connection: Connection, submission: int) -> Texts:
     return Texts(outputs, [one.references for one in items], [one.source for one in items])
 
 
-def _task_scores(connection: Connection, submission: int, metric: str, figure: str) -> MetricScores:
+def _answers(connection: Connection, submission: int) -> tuple[AnswerTask, list[DatasetInput], list[str]]:
+    """The board's task, its items, and what was submitted for them."""
+    of = select(board_submission.c.board_id).where(board_submission.c.id == submission)
+    task = TASKS.find(board_of_id(connection, connection.execute(of).scalar_one()).data.task or "")
+    return task, *_outputs(connection, submission)
+
+
+def _task_scores(
+    task: AnswerTask, items: Sequence[DatasetInput], kept: Sequence[str], metric: str, figure: str
+) -> MetricScores:
     """A figure of the board's task, as a metric."""
     from goldmark.metrics.scores import MetricScores
 
-    of = select(board_submission.c.board_id).where(board_submission.c.id == submission)
-    task = TASKS.find(board_of_id(connection, connection.execute(of).scalar_one()).data.task or "")
-    items, kept = _outputs(connection, submission)
     found = task.score(items, kept)
     segments = tuple(found.segments.get(figure, [None] * len(items)))
     return MetricScores(metric, found.signature, found.figures[figure], segments, top=1.0, higher_is_better=True)

@@ -120,5 +120,11 @@ def any_of(words: Sequence[str]) -> str:
 
 
 def all_of(words: Sequence[str]) -> str:
-    *others, last = [quoted(word) for word in words]
+    """“one”, “two” and “three”."""
+    return together([quoted(word) for word in words])
+
+
+def together(parts: Sequence[str]) -> str:
+    """Some parts of a sentence, all of which hold."""
+    *others, last = parts
     return gettext("{others} and {last}", others=", ".join(others), last=last) if others else last

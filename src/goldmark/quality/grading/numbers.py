@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from goldmark.languages import gettext
+from goldmark.languages import gettext, later
 from goldmark.protocols.expected import Expected
 from goldmark.protocols.kinds import Question
-from goldmark.quality.grading.grades import Judging, PartGrade, nearness, part, unanswered
+from goldmark.quality.grading.grades import Judging, PartGrade, nearness, part, together, unanswered
 from goldmark.records.answers import Rating
 
 
@@ -38,11 +38,9 @@ def close_enough(question: Question, said: Sequence[Rating], wanted: Expected, j
 
 def _bounds(wanted: Expected) -> str:
     said = (
-        (wanted.at_least, gettext("at least {number}")),
-        (wanted.at_most, gettext("at most {number}")),
-        (wanted.above, gettext("above {number}")),
-        (wanted.below, gettext("below {number}")),
+        (wanted.at_least, later("at least {number}")),
+        (wanted.at_most, later("at most {number}")),
+        (wanted.above, later("above {number}")),
+        (wanted.below, later("below {number}")),
     )
-    named = [words.replace("{number}", f"{bound:g}") for bound, words in said if bound is not None]
-    *others, last = named
-    return gettext("{others} and {last}", others=", ".join(others), last=last) if others else last
+    return together([gettext(words, number=f"{bound:g}") for bound, words in said if bound is not None])

@@ -16,11 +16,10 @@ from markupsafe import Markup, escape
 from goldmark.languages import ENGLISH, best, known, offered, speaking
 from goldmark.languages import gettext as plain_gettext
 from goldmark.languages import ngettext as plain_ngettext
-from goldmark.web.security_headers import App, Message, Receive, Scope, Send
+from goldmark.web.security_headers import ANNOTATORS_PAGES, App, Message, Receive, Scope, Send
 
 COOKIE = "goldmark_language"
 COOKIE_SECONDS = 2 * 365 * 24 * 60 * 60
-PAGES = ("/a/", "/join/", "/crowd/", "/done/")
 API = ("/api/v1/work", "/api/v1/join")
 CHOSEN = "goldmark_language_chosen"
 
@@ -32,11 +31,11 @@ class Languages:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not scope["path"].startswith((*PAGES, *API)):
+        if scope["type"] != "http" or not scope["path"].startswith((*ANNOTATORS_PAGES, *API)):
             await self._app(scope, receive, send)
             return
         headers = dict(scope["headers"])
-        asked = _asked(scope) if scope["path"].startswith(PAGES) else ""
+        asked = _asked(scope) if scope["path"].startswith(ANNOTATORS_PAGES) else ""
         remembered = "" if asked or scope["path"].startswith(API) else _remembered(headers.get(b"cookie", b""))
         chosen = asked or remembered
         scope[CHOSEN] = chosen

@@ -23,7 +23,7 @@ from sqlalchemy import Connection, func, select
 
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.fingerprint import fingerprint
-from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
+from goldmark.campaigns.lifecycle import CampaignRow, find_campaign, look_into
 from goldmark.errors import GoldmarkError, Kind
 from goldmark.store import Store, open_store
 from goldmark.store.tables import assignment, event, test_answer
@@ -110,7 +110,7 @@ class Computing:
 
     def apart(self, name: str, work: Callable[..., Found], *asked: Any) -> Found:
         """The same for what is not kept, such as files."""
-        *_, large = self._opened.store.read(lambda connection: _state(connection, name))
+        large = look_into(self._opened.store, name, _is_large)
         return self._run(large, work, name, asked)
 
     def close(self) -> None:
@@ -189,9 +189,12 @@ def _state(connection: Connection, name: str) -> tuple[CampaignRow, Hashable, Ha
     crowd = test_answer.c.campaign_id.in_(select(campaigns_of_crowd(row.id).c.id))
     tests = connection.execute(select(func.count(), func.max(test_answer.c.at)).where(crowd)).one()
     decided = connection.scalar(select(func.max(event.c.id)).where(event.c.campaign_id == row.id))
-    many = select(assignment.c.id).where(assignment.c.campaign_id == row.id).offset(LARGE).limit(1)
-    large = connection.execute(many).first() is not None
-    return row, (fingerprint(connection, row), tuple(tests)), decided, large
+    return row, (fingerprint(connection, row), tuple(tests)), decided, _is_large(connection, row)
+
+
+def _is_large(connection: Connection, row: CampaignRow) -> bool:
+    beyond = select(assignment.c.id).where(assignment.c.campaign_id == row.id).offset(LARGE).limit(1)
+    return connection.execute(beyond).first() is not None
 
 
 _here: Opened | None = None  # in the other process

@@ -23,7 +23,7 @@ from goldmark.errors import GoldmarkError
 from goldmark.store import Store, open_store
 from goldmark.store.engine import SqliteStore
 from goldmark.store.health import check
-from goldmark.store.kept_backups import BackupPlan
+from goldmark.store.kept_backups import BackupPlan, backup_folder
 from goldmark.store.migrate import NEWEST, version_of
 from goldmark.store.states import ARRIVING
 from goldmark.store.tables import account, campaign, job, response
@@ -64,8 +64,7 @@ def diagnose(address: str, backups: Path | None = None) -> list[Diagnosis]:
         found.append(Diagnosis("database", "wrong", f"{store.address} cannot be read: {_first_line(error)}"))
     finally:
         store.close()
-    folder = backups or (Path(given) if (given := os.environ.get("GOLDMARK_BACKUPS")) else None)
-    return [*found, *_backups(folder)]
+    return [*found, *_backups(backup_folder(backups))]
 
 
 def _machine() -> Iterator[Diagnosis]:

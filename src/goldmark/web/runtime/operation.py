@@ -14,10 +14,10 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from goldmark.accounts.roles import Role, require
+from goldmark.campaigns.arrival import VISIBLE
 from goldmark.store import Store
 from goldmark.store.kept_backups import MADE
 from goldmark.store.migrate import NEWEST, version_of
-from goldmark.store.states import ARRIVING
 from goldmark.store.tables import assignment, campaign, event, job, response
 from goldmark.web.host_check import LOOPBACK
 from goldmark.web.runtime.telemetry import CountRequests, Telemetry
@@ -98,7 +98,7 @@ def process_lines() -> Iterator[str]:
 def database_lines(connection: Connection) -> Iterator[str]:
     """What the database holds; the same from every server process."""
     now = datetime.now(UTC)
-    counted = select(campaign.c.state, func.count()).where(campaign.c.state != ARRIVING).group_by(campaign.c.state)
+    counted = select(campaign.c.state, func.count()).where(VISIBLE).group_by(campaign.c.state)
     yield "# HELP goldmark_campaigns Campaigns by state."
     yield "# TYPE goldmark_campaigns gauge"
     for state, count in connection.execute(counted):

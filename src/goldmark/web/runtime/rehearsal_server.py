@@ -38,13 +38,20 @@ class RehearsalServer(NamedTuple):
 
 
 @contextmanager
-def stage() -> Iterator[RehearsalServer]:
-    """A server that forgets everything when it is over."""
+def forgotten_database() -> Iterator[str]:
+    """The address of a database that is gone when it is over."""
     with tempfile.TemporaryDirectory(prefix="goldmark-rehearsal-") as folder:
         address = str(Path(folder) / "rehearsal.db")
         store = open_store(address)
         upgrade(store)
         store.close()
+        yield address
+
+
+@contextmanager
+def stage() -> Iterator[RehearsalServer]:
+    """A server that forgets everything when it is over."""
+    with forgotten_database() as address:
         services = Services.open(address)
         listening = listen("127.0.0.1", 0)
         port = listening.getsockname()[1]

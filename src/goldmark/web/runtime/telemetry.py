@@ -13,10 +13,10 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 
-from goldmark.web.security_headers import App, Message, Receive, Scope, Send
+from goldmark.web.security_headers import ANNOTATORS_PAGES, App, Message, Receive, Scope, Send
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
-ANNOTATORS = ("/api/v1/work", "/a/", "/join/", "/crowd/", "/done/")
+ANNOTATORS = ("/api/v1/work", *ANNOTATORS_PAGES)
 _log = logging.getLogger("goldmark.requests")
 
 

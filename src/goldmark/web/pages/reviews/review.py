@@ -63,7 +63,7 @@ def judge(visit: SendsAsCurator, name: str, response_id: RowId) -> Response:
     verdict = {"revision": number(visit.given.get("revision", "")), "verdict": visit.given.get("verdict")}
     judged = calls.judge(visit, name, response_id, checked(calls.ReviewIn, {**verdict, **said(visit)}))
     done = "judged" if judged.reviewers_missing else {"done": "approved"}.get(judged.state, judged.state)
-    if judged.state == "waiting" and judged.reviewers_missing and judged.disputed:
+    if judged.disputed:
         done = "disputed"
     return go(f"/campaigns/{name}/review", done, after=response_id)
 
