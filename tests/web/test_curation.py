@@ -75,6 +75,11 @@ def test_the_second_curator_gets_the_steps_of_the_first(here: tuple[Any, str], e
     assert late.json()["code"] == "CURATE-13"
     assert [(one["number"], one["kind"], one["author"]) for one in late.json()["steps"]] == [(2, "drop", "curator")]
     assert late.json()["steps"][0]["reason"] == "because"
+    assert take(program, address, 2, "begin").status_code == 201  # the proposal once more, which names its sources
+    later = take(either_house.program("manager"), address, 1, "note", note="too late")
+    assert [one["kind"] for one in later.json()["steps"]] == ["drop", "begin"]
+    assert "Annotator 1" in later.text
+    assert "Ann" not in later.text.replace("Annotator", "")  # whose marks they are is not told here either
 
 
 @pytest.mark.parametrize(

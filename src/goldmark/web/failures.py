@@ -63,7 +63,7 @@ def describe(error: GoldmarkError) -> dict[str, Any]:
             "seconds_active": newer.seconds_active,
         }
     if isinstance(error, MovedOn):
-        more["steps"] = [step.to_json() for step in error.newer]
+        more["steps"] = error.told()
     return failure(error.code, told(error), **more)
 
 

@@ -21,7 +21,7 @@ from goldmark.campaigns.unit_overview import UnitFile, UnitLabel, UnknownUnit, f
 from goldmark.curation.gold_lists import versions
 from goldmark.curation.proposals.propose import propose_text
 from goldmark.curation.question import marks_of, role_of, rules_of, spans_question
-from goldmark.curation.workspace.blind import aliases_for, hidden, names_in
+from goldmark.curation.workspace.blind import Aliases, aliases_for, hidden, names_in
 from goldmark.curation.workspace.state import WorkspaceState, entries_of
 from goldmark.curation.workspace.step_kinds import KINDS, CurationRules, NotPossible
 from goldmark.curation.workspace.steps import CurationStep, apply, fold
@@ -63,10 +63,15 @@ class MovedOn(GoldmarkError):
     kind = Kind.CONFLICT
     message = "{who} changed this text meanwhile ({count} newer steps); look at it before you go on"
 
-    def __init__(self, newer: Sequence[CurationStep]) -> None:
-        self.newer = tuple(newer)
+    def __init__(self, newer: Sequence[CurationStep], aliases: Aliases) -> None:
+        self.newer, self._aliases = tuple(newer), aliases
         who = " and ".join(sorted({step.author for step in newer})) or "somebody"
         super().__init__(who=who, count=len(newer))
+
+    def told(self) -> list[dict[str, Any]]:
+        """The newer steps as a curator is shown them."""
+        shown: list[dict[str, Any]] = hidden([step.to_json() for step in self.newer], self._aliases)
+        return shown
 
 
 @dataclass(frozen=True)
@@ -225,7 +230,7 @@ def take_step(
         workspace = store.read(
             lambda connection: open_workspace(connection, content, find_campaign(connection, name), unit_id, question)
         )
-        raise MovedOn([step for step in workspace.steps if step.number > after]) from None
+        raise MovedOn([step for step in workspace.steps if step.number > after], workspace.aliases) from None
 
 
 def _rests_on(workspace: CurationWorkspace, basis: Sequence[str]) -> bool:
@@ -246,7 +251,7 @@ def append(
     if newer and _same(newer[0], asked):
         return tuple(newer)
     if newer or asked.number != len(workspace.steps) + 1:
-        raise MovedOn(newer)
+        raise MovedOn(newer, workspace.aliases)
     step, state = apply(workspace.steps, replace(asked, at=now), workspace.rules)
     new = [step] if workspace.begun else [replace(workspace.steps[0], author=step.author, at=now), step]
     rows = [
