@@ -243,7 +243,7 @@ def picked(name: str, people: int, items: int, taste: float, text: float) -> Sim
         np.put_along_axis(said, worst[:, None], -1.0, axis=1)
         sets, persons = (list(map(str, np.broadcast_to(codes[:, None], shown.shape).ravel())) for codes in (item, who))
         judged = Judgements.of(list(map(str, shown.ravel())), sets, persons, said.ravel())
-        score = rank(judged, RankingRules("judgements", ends=(-1.0, 1.0)), rng=rng).scores[0]
+        score = rank(judged, RankingRules("judgements", resamples=400, ends=(-1.0, 1.0)), rng=rng).scores[0]
         ends = None if score.low is None or score.high is None else Interval(score.low, score.high)
         why = few_people(model.people)
         return [
