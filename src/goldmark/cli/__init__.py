@@ -80,6 +80,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     tokens[:1] = [ALSO.get(noun, noun) for noun in tokens[:1]]
+    if tokens and tokens[0] in NOUNS and tokens[1:] in ([], *([flag] for flag in app.help_flags)):
+        app[tokens[0]].resolved_commands()  # verbs that wait to be loaded have no line in the help
     try:
         result = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
