@@ -136,3 +136,18 @@ def test_the_help_of_a_noun_says_what_each_of_its_verbs_does() -> None:
     assert told.returncode == 0
     assert "│ analyse " in told.stdout
     assert not re.search(r"^│ [a-z-]+ +│$", told.stdout, re.MULTILINE)
+
+
+def test_what_the_system_refuses_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert run(["demo", "start", "--folder", str(tmp_path / "file")]) == 1
+    assert "file: File exists [SYSTEM-01]" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_output_that_has_no_room_is_a_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        told = subprocess.run(
+            [sys.executable, "-m", "goldmark", "protocol", "list"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (told.returncode, told.stderr) == (1, "the output cannot be written: [Errno 28] No space left on device\n")

@@ -67,8 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of our output has gone, as `| head` does; what is still to be written goes nowhere.
+    except OSError as error:
+        # The reader of our output has gone, as `| head` does, or its disk is full; the rest goes nowhere.
+        if not isinstance(error, BrokenPipeError):
+            print(f"the output cannot be written: {error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)
@@ -76,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a user's mistake becomes a sentence and an exit code, never a traceback."""
-    from goldmark.cli.output import explain
+    from goldmark.cli.output import RefusedBySystem, explain
 
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     tokens[:1] = [ALSO.get(noun, noun) for noun in tokens[:1]]
@@ -88,5 +90,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 2
     except GoldmarkError as error:
         explain(error)
+        return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        explain(RefusedBySystem(path=error.filename, reason=error.strerror))
         return 1
     return result if isinstance(result, int) else 0
