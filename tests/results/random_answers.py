@@ -34,6 +34,8 @@ def _answer(question: Mapping[str, Any], shown: ShownUnit, rng: np.random.Genera
     kind = question["kind"]
     if kind in ("choice", "compare"):
         return str(rng.choice([option["id"] for option in question["options"]]))
+    if kind == "best_worst":
+        return question["apart"].join(rng.choice(question["between"], size=2, replace=False))
     if kind == "choices":
         return _several(question, rng)
     if kind == "number":
