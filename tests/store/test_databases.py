@@ -267,7 +267,7 @@ def test_comparisons_of_an_older_database_stay_as_they_were_given(database: str)
 
     house = House.over(store)
     (done, held) = sorted(house.responses.earlier(ada), key=lambda one: one.id)
-    assert not done.order.swapped
+    assert not done.order.changed
     assert house.responses.look(ada, done.id).answers == stored[0].answers
     _, following = house.submit(ada, held.id, {"preferred": "b"})
     record = record_of(store, NAME)
