@@ -27,6 +27,7 @@ BLANK = {
     "public": "yes",
     "human.start": "approval",
     "human.labels_per_unit": "1",
+    "human.language": "",
     "human.pay.per_unit": "",
 }
 
@@ -44,6 +45,7 @@ def create_from_fields(visit: SendsAsManager) -> Response:
     own = visit.read(lambda connection: find_protocol(connection, given.get("protocol", "")))
     human: dict[str, Any] = {"start": given.get("human.start") or "approval"}
     human |= {"labels_per_unit": number(labels)} if (labels := given.get("human.labels_per_unit")) else {}
+    human |= {"language": language} if (language := given.get("human.language")) else {}
     human |= {"pay": {"per_unit": number(price)}} if (price := given.get("human.pay.per_unit")) else {}
     names = [one.name for one in visit.uploads]
     file = {
