@@ -19,14 +19,15 @@ import json
 import time
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from goldmark.accounts.roles import Role
 from goldmark.campaigns.assignments.responses import Submission
@@ -46,7 +47,9 @@ from goldmark.notebook.boards import RemoteLeaderboard
 from goldmark.notebook.transport import Transport
 from goldmark.people.annotators import invite
 from goldmark.people.exclusions import exclude
+from goldmark.store.engine import SqliteStore
 from goldmark.store.tables import annotator, unit
+from goldmark.store.writer import GroupWriter
 from goldmark.web.runtime.rehearsal_server import RehearsalServer, forgotten_database, stage
 from goldmark.web.services import Services
 from tools.simulate.community import Community, truth_of
@@ -175,6 +178,8 @@ def desk() -> Iterator[RehearsalServer]:
     """What a server does with a request for work and with an answer, without the request."""
     with forgotten_database() as address:
         services = Services.open(address)
+        if isinstance(services.store, SqliteStore):
+            services.store._writer = _AtOnce(services.store.engine())
 
         def ask(method: str, path: str, token: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
             if path == "/work/next":
@@ -190,6 +195,19 @@ def desk() -> Iterator[RehearsalServer]:
             yield RehearsalServer(services, ask, "")
         finally:
             services.close()
+
+
+class _AtOnce(GroupWriter):
+    """Writes in the thread that asks: there is only one, and every change of threads takes longer than its write."""
+
+    def submit(self, work: Callable[[Connection], Any]) -> Future[Any]:
+        done: Future[Any] = Future()
+        [(result, failure)] = self._write([(work, done)])
+        if failure is None:
+            done.set_result(result)
+        else:
+            done.set_exception(failure)
+        return done
 
 
 class _Run:
