@@ -153,7 +153,7 @@ def exclusions(study: Name, /, *, database: Database = None, output: Output = Ou
     from goldmark.studies.evaluation.exclusion_decisions import cases
 
     with opened(database) as store:
-        found = cases(store, study)
+        found = cases(store, links_of(database), study)
     emit(
         output,
         {"study": study, **asdict(found)},

@@ -110,15 +110,22 @@ def report(
 @router.get("/campaigns/{name}/study/exclusions")
 def exclusions(visit: CallsAsCurator, name: CampaignName) -> ExclusionCases:
     """Participants that the study's rules suggest to exclude, without their names and conditions."""
-    return exclusion_decisions.cases(visit.store, name)
+    return exclusion_decisions.cases(visit.store, visit.links, name)
 
 
 @router.post("/campaigns/{name}/study/exclusions/{case}")
 def decide(visit: CallsAsManager, name: CampaignName, case: CaseKey, body: ExclusionIn) -> ExclusionCases:
     """Exclude the participant of a case, or keep them."""
-    leave_out, reason = body.decision == "exclude", body.reason.strip()
-    exclusion_decisions.decide(visit.store, name, case, leave_out=leave_out, reason=reason, author=visit.name)
-    return exclusion_decisions.cases(visit.store, name)
+    exclusion_decisions.decide(
+        visit.store,
+        visit.links,
+        name,
+        case,
+        leave_out=body.decision == "exclude",
+        reason=body.reason.strip(),
+        author=visit.name,
+    )
+    return exclusion_decisions.cases(visit.store, visit.links, name)
 
 
 @router.post("/campaigns/{name}/study/coding", status_code=201, response_model=CampaignOut)
