@@ -1,7 +1,8 @@
 """Deciding on suggested exclusions, blind: a case shows what somebody answered and wrote, and nothing of who they are.
 
 Neither the name, nor the condition, nor whether an answer is right is part of a case. Its key, and by it the order of
-the cases, are made with the server's own secret, so that nobody who knows the names of participants can work out whose it is. What is decided is an event of the campaign like any other.
+the cases, are made with the server's own secret: who knows the names of participants cannot work out whose it is.
+What is decided is an event of the campaign like any other.
 """
 
 from __future__ import annotations
@@ -74,9 +75,7 @@ def cases(store: Store, links: SignedLinks, name: str) -> ExclusionCases:
     )
 
 
-def decide(
-    store: Store, links: SignedLinks, name: str, key: str, *, leave_out: bool, reason: str, author: str
-) -> None:
+def decide(store: Store, links: SignedLinks, name: str, key: str, *, leave_out: bool, reason: str, author: str) -> None:
     """Exclude the participant of a case, or keep them. An exclusion can be undone with the annotators."""
     record = record_of(store, name)
     study = study_in(record)
