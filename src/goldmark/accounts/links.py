@@ -145,6 +145,10 @@ class SignedLinks:
         """The key of the lots that are drawn for a person, such as when a test question comes; nobody foresees them."""
         return hmac.digest(self._key, f"lots\x1f{seed}\x1f{campaign_id}\x1f{name}".encode(), "sha256")
 
+    def case_key(self, campaign: str, annotator: str) -> str:
+        """What a participant's case is called towards those who decide blind: always the same, and never guessed."""
+        return hmac.digest(self._key, f"case\x1f{campaign}\x1f{annotator}".encode(), "sha256").hex()[:16]
+
     def completion_code(self, annotator_id: int, batch: int) -> str:
         """What someone copies to a crowd platform to show that they finished this batch."""
         digest = hmac.digest(self._key, f"completed {annotator_id} {batch}".encode(), "sha256")

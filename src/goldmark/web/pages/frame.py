@@ -68,6 +68,7 @@ NOTICES = {
     "returned": "Returned. Its annotator gets it first, with what you wrote.",
     "unanimous-finished": "Finished. A version of the gold list of each of these texts is kept.",
     "unanimous-undone": "Taken back. These texts are to be curated again; the versions stay in their history.",
+    "study-changed": "The study was changed, and its new plan is written down.",
     "board-created": "The leaderboard was created. Tell teams where to submit.",
     "board-closed": "The leaderboard takes no more submissions.",
     "board-reopened": "The leaderboard takes submissions again.",
