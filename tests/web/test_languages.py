@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+import pytest
+
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import change_settings
 from goldmark.campaigns.transfer.export import record_of
@@ -106,3 +108,46 @@ def test_the_language_shown_is_kept_with_each_response(either_house: House) -> N
     assert sorted(set(spans.cells["shown_in"])) == ["", "de"]
     missing = client.get("/api/v1/work/assignments/999999")
     assert missing.json()["message"] == "Sie haben keine Aufgabe 999999"
+
+
+def test_a_refused_answer_is_explained_in_the_language_of_the_page_and_has_one_code(house: House) -> None:
+    def refused(language: str) -> dict[str, Any]:
+        client = house.client(headers={"authorization": f"Bearer {house.person}", "accept-language": language})
+        task = client.post("/api/v1/work/next", json={}).json()["assignment"]
+        wrong = {"answers": {"mistakes": [{"id": "e1", "start": 0, "end": 1}]}, "client_key": "a-key-of-mine"}
+        reply = client.post(f"/api/v1/work/assignments/{task['id']}/responses", json=wrong)
+        assert reply.status_code == 422
+        body: dict[str, Any] = reply.json()
+        return body
+
+    english, german = refused("en"), refused("de")
+    assert (english["code"], german["code"]) == ("ANSWER-01", "ANSWER-01")
+    assert [(one["where"], one["part"]) for one in english["problems"]] == [
+        (one["where"], one["part"]) for one in german["problems"]
+    ]
+    assert english["problems"][0]["what"] == "The span has no label."
+    assert german["problems"][0]["what"] == "Die Markierung hat kein Etikett."
+    assert english["message"].endswith("nothing was saved")
+    assert german["message"].endswith("nichts wurde gespeichert")
+
+
+def test_refusals_at_the_door_are_in_the_language_of_the_campaign(house: House) -> None:
+    settings = Settings(labels_per_unit=2, language="de")
+    change_settings(house.services.store, "zoo", settings, title="Animals", author="test", reason="")
+    invite = renew_invite(house.services.store, house.services.links, "zoo", author="test")
+    client = house.client(headers={**HTML, "accept-language": "fr"})
+    refused = client.post(f"/join/{invite}", data={"name": "Ann"})
+    assert (language_of(refused.text), "jemand namens" in refused.text) == (("de", "ltr"), True)
+    broken = client.get(f"/join/{invite}?PROLIFIC_PID={'x' * 500}")
+    assert (broken.status_code, "die Kennung einer Person hat" in broken.text) == (422, True)
+    assert "Introuvable" in client.get("/join/").text, "no campaign is known: as the browser likes it"
+
+
+def test_even_an_accident_is_told_in_the_language_of_the_browser(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(token: str) -> None:
+        raise RuntimeError(token)
+
+    monkeypatch.setattr(house.services.work, "person", broken)
+    client = house.client(headers={**HTML, "accept-language": "de"}, raise_server_exceptions=False)
+    page = client.get(f"/a/{house.person}")
+    assert (page.status_code, language_of(page.text)) == (500, ("de", "ltr"))
