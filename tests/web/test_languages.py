@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from goldmark.campaigns.definition.settings import Settings
-from goldmark.campaigns.lifecycle import change_settings
+from goldmark.campaigns.lifecycle import change_settings, move
 from goldmark.campaigns.transfer.export import record_of
 from goldmark.campaigns.transfer.observe import observe
 from goldmark.people.annotators import renew_invite
-from tests.web.house import HTML, House
+from tests.web.house import HTML, House, TestClient
 
 
 def language_of(page: str) -> tuple[str, ...]:
@@ -151,3 +152,53 @@ def test_even_an_accident_is_told_in_the_language_of_the_browser(house: House, m
     client = house.client(headers={**HTML, "accept-language": "de"}, raise_server_exceptions=False)
     page = client.get(f"/a/{house.person}")
     assert (page.status_code, language_of(page.text)) == (500, ("de", "ltr"))
+
+
+def documented_protocol() -> str:
+    """The example of the documentation, with a training and a passage to mark."""
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "languages.md").read_text(encoding="utf-8")
+    example = page.partition("```yaml\nprotocol: rating-headline/1")[2].partition("```")[0]
+    taught = "  lessons:\n    - {title: First read, instructions: Read this.}\n"
+    taught += "    - {title: Try, examples: [{text: A line., "
+    taught += "expected: {fits: yes}, explanation: It fits.}]}\n"
+    more = "      First read: Zuerst lesen\n      Read this.: Lesen Sie dies.\n      It fits.: Sie passt.\n"
+    return f"protocol: rating-headline/1{example}{more}training:\n{taught}"
+
+
+def test_translations_of_ones_own_protocol_from_its_yaml_to_the_page(house: House) -> None:
+    source = documented_protocol()
+    browser = house.browser("manager")
+    assert browser.post("/protocols/new", {"source": source, "action": "save"}).status_code == 303
+    form = {"campaign": "headlines", "protocol": "rating-headline/1", "labels_per_unit": "1", "join.open": "yes"}
+    rows = [("files", ("rows.csv", b"id,text\na,Zebra seen in Norway\n"))]
+    assert browser.post("/campaigns/new/form", form, files=rows).status_code == 303
+    move(house.services.store, "headlines", "started", author="test")
+    invite = renew_invite(house.services.store, house.services.links, "headlines", author="test")
+    token = house.client().post("/api/v1/join", json={"invite": invite}).json()["token"]
+
+    def speaking(language: str) -> TestClient:
+        return house.client(headers={"authorization": f"Bearer {token}", "accept-language": language})
+
+    german, italian = speaking("de"), speaking("it")
+    asked, as_written = (one.get("/api/v1/work").json()["protocol"] for one in (german, italian))
+    assert asked["title"] == "Die Überschrift bewerten"
+    assert "Lesen Sie zuerst die Überschrift" in asked["instructions_html"]
+    question = asked["steps"][0]["questions"][0]
+    assert (question["ask"], [one["title"] for one in question["options"]]) == ("Passt sie?", ["Ja", "Nein"])
+    assert (as_written["title"], without_words(as_written)) == ("Rate the headline", without_words(asked))
+    lesson = german.post("/api/v1/work/lesson").json()
+    assert (lesson["item"]["title"], "Lesen Sie dies." in lesson["item"]["html"]) == ("Zuerst lesen", True)
+    read = german.post("/api/v1/work/lesson/answers", json={"item": lesson["item"]["id"], "client_key": "read-it-all"})
+    item = read.json()["lesson"]["item"]["id"]
+    wrong = {"item": item, "answers": {"fits": ["no"]}, "client_key": "wrong-kind"}
+    refused = german.post("/api/v1/work/lesson/answers", json=wrong).json()
+    assert refused["problems"][0]["what"].startswith("Die Seite und der Server verstehen einander nicht.")
+    told = german.post(
+        "/api/v1/work/lesson/answers", json={**wrong, "answers": {"fits": "no"}, "client_key": "answered"}
+    )
+    assert "Sie passt." in told.json()["feedback"]["explanation_html"]
+    # The editor shows them, and an edit of something else keeps them.
+    editor = browser.get("/protocols/new?from=rating-headline/1").text
+    assert 'value="Passt sie?"' in editor
+    kept = browser.post("/protocols/new", {"source": source, "action": "fields", "help/fits": "Look twice."}).text
+    assert "Passt sie?" in kept.partition('id="source"')[2]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from goldmark.errors import Problem
-from goldmark.languages import gettext, ngettext
+from goldmark.languages import gettext
 from goldmark.protocols.checks.conditions import Scope, condition_mistakes
 from goldmark.protocols.conditions import WORDS, Condition, answered
 from goldmark.protocols.kinds import suggested
@@ -22,7 +22,7 @@ from goldmark.protocols.kinds.base import (
     Question,
     in_json,
 )
-from goldmark.protocols.kinds.marks import MarkReader, misplaced
+from goldmark.protocols.kinds.marks import MarkReader, count_marked, misplaced, overlaps
 from goldmark.protocols.loading.did_you_mean import did_you_mean
 from goldmark.protocols.parts import QuestionId, Role, Strict, in_words
 from goldmark.records.answers import Marks, Said, Words
@@ -121,13 +121,18 @@ class SpansQuestion(Question):
         return self
 
     def present(self, around: ProtocolContext) -> dict[str, Any]:
-        labels = self.labels and {
-            "tree": self.labels.tree,
-            "any_level": self.labels.any_level,
-            "priority": list(self.labels.priority),
-            "later": self.labels.later,
-            "labels": around.taxonomies[self.labels.tree].present(),
-        }
+        tree = around.taxonomies[self.labels.tree] if self.labels else None
+        labels = (
+            self.labels
+            and tree
+            and {
+                "tree": self.labels.tree,
+                "any_level": self.labels.any_level,
+                "priority": tree.preferred(self.labels.priority),
+                "later": self.labels.later,
+                "labels": tree.present(),
+            }
+        )
         links = [
             {"id": name, "ask": rule.ask or in_words(name), "at_least": rule.bounds[0], "at_most": rule.bounds[1]}
             for name, rule in self.links.items()
@@ -198,10 +203,10 @@ class SpansQuestion(Question):
             return
         most = MOST_SPANS if self.at_most is None else self.at_most
         if len(answer) > most:
-            yield asked.problem(_marked(len(answer)), gettext("Mark at most {most}.", most=most))
+            yield asked.problem(count_marked(len(answer)), gettext("Mark at most {most}.", most=most))
             return
         if len(answer) < self.at_least:
-            yield asked.problem(_marked(len(answer)), gettext("Mark at least {least}.", least=self.at_least))
+            yield asked.problem(count_marked(len(answer)), gettext("Mark at least {least}.", least=self.at_least))
         role = self.text_of(asked.around.texts)
         if role not in asked.shown.texts:
             yield asked.malformed(
@@ -231,7 +236,7 @@ class SpansQuestion(Question):
             yield from self._of_one(span, here, length)
         yield from suggested.misused(answer, self._offered(asked), asked)
         if not self.overlap:
-            yield from _overlaps(placed, asked)
+            yield from overlaps(placed, asked)
 
     def parts(self) -> dict[str, str]:
         """The parts of a mark in the order in which they are asked."""
@@ -438,20 +443,3 @@ class SpansQuestion(Question):
                 wrong = misplaced(one, length, self.by)
                 if wrong or set(one) - {"start", "end"}:
                     yield inside.malformed(wrong or "A linked span has only a start and an end.")
-
-
-def _marked(count: int) -> str:
-    if not count:
-        return gettext("No spans are marked.")
-    return ngettext("{count} span is marked.", "{count} spans are marked.", count)
-
-
-def _overlaps(placed: list[tuple[int, int, str]], asked: AnswerContext) -> Iterator[Problem]:
-    """One problem for each span that shares something with one that starts before it."""
-    furthest, owner = 0, ""
-    for start, end, name in sorted(placed):
-        if start < furthest:
-            overlaps = gettext('The span overlaps the span "{other}".', other=owner)
-            yield asked.within(name).problem(overlaps, gettext("Shorten or remove one of the two."))
-        if end > furthest:
-            furthest, owner = end, name
