@@ -265,7 +265,7 @@ def test_a_protocol_is_copied_previewed_saved_and_used(house: House) -> None:
     editor = browser.get("/protocols/new?from=accuracy/1").text
     source = html.unescape(editor.partition('<textarea id="source"')[2].partition(">")[2].partition("</textarea>")[0])
     assert source.startswith("protocol: my-accuracy/1\nextends: accuracy/1\n")
-    label = {"action": "label", "tree": "accuracy-6", "label_title": "Wrong <date>", "label_key": "d"}
+    label = {"action": "label", "new.label.tree": "accuracy-6", "new.label.title": "Wrong <date>", "new.label.key": "d"}
     changed = browser.post("/protocols/new", {"source": source, **label}).text
     source = html.unescape(changed.partition('<textarea id="source"')[2].partition(">")[2].partition("</textarea>")[0])
     preview = browser.post("/protocols/preview", {"source": source})

@@ -48,12 +48,12 @@ def create_app(services: Services) -> FastAPI:
         app.include_router(router)
     app.mount("/static", Static(directory=WEB / "static"), name="static")
 
-    app.add_middleware(Languages)
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)
     app.add_middleware(
         SecurityHeaders,
         known=lambda scope: is_known(scope, app.state.services),
         encrypted=lambda: app.state.services.secure_cookies,
     )
+    app.add_middleware(Languages)
     operation.install(app)
     return app

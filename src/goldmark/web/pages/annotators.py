@@ -36,12 +36,13 @@ JOINED = "goldmark_joined"
 @router.get("/join/{invite}")
 def join_page(invite: str, request: Request, services: ServicesDep) -> Response:
     """Whom a platform sends again goes on where they were."""
+    row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+    speak(request, row.settings.language)
     try:
         arrival = Arrival.of(request.query_params)
     except GoldmarkError as error:
         return _join_page(request, services, invite, problem=told(error), status=422)
     if arrival is not None:
-        row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
         token = token_of(services.store, services.links, row.id, arrival, request.cookies.get(place_of(row), ""))
         if token is not None:
             return RedirectResponse(f"/a/{token}", status_code=303)
@@ -63,6 +64,7 @@ def join_now(
     try:
         services.limits.flood("join", address_of(request), most=JOINS_A_MINUTE, seconds=60)
         row = services.store.read(lambda connection: campaign_of_invite(connection, services.links, invite))
+        speak(request, row.settings.language)
         arrival = Arrival.of(request.query_params)
         if arrival is None and row.settings.join.pool:
             arrival = Arrival.browser(request.cookies.get(SEEN))
