@@ -36,6 +36,7 @@ NOTICES = {
     "closed": "The campaign is closed. Nothing was thrown away, and it can be started again.",
     "settings": "The settings were changed.",
     "texts": "The texts were added.",
+    "export-begun": "Asked for. A worker makes the file; this page shows how far it is, and then offers it.",
     "tests-added": "The test questions were added, and are mixed in from now on.",
     "test-rates": "The rates were changed; they hold from the next unit on.",
     "invited": "Invited. Send each person their own link.",
