@@ -50,8 +50,8 @@ class SecondFactorRule(In):
 
 
 def where(visit: Visit) -> str:
-    """How an app names this server among others."""
-    return urlsplit(visit.base).netloc
+    """How an app names this server among others. No port: a colon ends the name there."""
+    return urlsplit(visit.base).hostname or ""
 
 
 @router.get("/me/second-factor", response_model=SecondFactorState)
