@@ -225,5 +225,5 @@ def erase(
         return erased
 
     count = store.write(change)
-    store.scrub()
+    store.scrub(participant)
     return count
