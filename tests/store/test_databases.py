@@ -212,6 +212,8 @@ def _before_orders(store: Store) -> None:
     """The tables as they were before an assignment said which of two texts it showed first."""
 
     def take_back(connection: Connection) -> None:
+        for table in ("second_factor", "server_setting"):
+            connection.exec_driver_sql(f"DROP TABLE {table}")
         for column in ("scope", "role"):
             connection.exec_driver_sql(f"ALTER TABLE credential DROP COLUMN {column}")
         connection.exec_driver_sql("ALTER TABLE account DROP COLUMN registered")
