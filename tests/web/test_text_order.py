@@ -293,7 +293,7 @@ def test_managers_and_reviewers_see_the_stored_roles_and_which_came_first(worlds
         assert all(told in page for page in pages.values()), pages
         renamed = "the annotator knew text a as text b and text b as text a"
         assert all((renamed in page) == (world.first == "b") for page in pages.values())
-        assert ("what you see as text a is text b to them" in pages["review/2"]) == (world.first == "b")
+        assert ("what you see as text b is text a to them" in pages["review/2"]) == (world.first == "b")
         program = TestClient(
             Served(one_app(), services),
             headers={"authorization": f"Bearer {services.accounts.new_token(account.id, 'test')[1]}"},

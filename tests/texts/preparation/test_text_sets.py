@@ -87,7 +87,7 @@ def test_texts_without_systems_are_one_pool_and_scored_by_themselves() -> None:
 
 def test_what_does_not_fit_is_said() -> None:
     few = drawn([*outputs(1, 4), {"id": "x", "text": "y", "item": "alone", "system": "s1"}])
-    assert few.left_out == {"alone": "1 texts, and a set has 4"}
+    assert few.left_out == {"alone": "1 of the 4 texts that a set has"}
     rows = outputs(1, 4)
     with pytest.raises(ProblemsFound, match="1 problem"):
         drawn([*rows, {"id": "x", "text": "y", "item": "i0"}])

@@ -59,7 +59,7 @@ def draw_sets(rows: Sequence[Values], *, size: int = 4, each: int = 2, rng: np.r
     common = np.zeros_like(tally.met, dtype=np.bool_)
     for item, pool in pools.items():
         if len(pool) < size:
-            left_out[item] = f"{len(pool)} texts, and a set has {size}"
+            left_out[item] = f"{len(pool)} of the {size} texts that a set has"
             continue
         systems = np.array([code[_system(row)] for row in pool])
         common[np.ix_(systems, systems)] = True
