@@ -11,6 +11,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const submitter = /** @type {HTMLButtonElement | null} */ (event.submitter);
   const sent = new FormData(form, submitter);
+  for (const old of document.querySelectorAll("main .notice.good[role=status], #wrong")) old.remove(); // of the last time
   for (const button of form.querySelectorAll("button")) button.disabled = true;
   try {
     const reply = await fetch(form.action, { method: "POST", body: sent });
@@ -48,7 +49,6 @@ function show(reply, form) {
 
 /** Another page altogether, such as that of a file that is too large: its words stand above the form. */
 function tell(words, form) {
-  document.getElementById("wrong")?.remove();
   const told = document.createElement("div");
   told.id = "wrong";
   told.className = "notice bad";
