@@ -101,7 +101,7 @@ PLAN = {
 
 @pytest.mark.parametrize("task", ["rationale", pytest.param("correct", marks=pytest.mark.slow)])
 def test_people_judge_what_a_dataset_scores(task: str, house: House, sealed: tuple[Path, Path], tmp_path: Path) -> None:
-    """Two teams answer a file of inputs, metrics score at once, people judge in a round, and the standings have both."""
+    """Two teams answer a file of inputs, metrics score at once, people judge in a round; the standings have both."""
     public, key = sealed
     assert command(["benchmark", "publish", str(key), "--task", task, "--out", str(tmp_path / "board")]) == 0
     path = tmp_path / "board" / "leaderboard.yaml"
