@@ -247,7 +247,7 @@ class _Run:
             "protocol": "rating-qa",
             "data": "items.jsonl",
             "public": True,
-            "subset": {"size": plan.judged},
+            "subset": {"size": plan.judged, "seed": int(self.rng.integers(2**31))},
             "submit": {"results": "when scored"},
             "human": {
                 "start": "automatic",
