@@ -41,9 +41,9 @@ def test_check_plan_and_create(database: str, tmp_path: Path, capsys: pytest.Cap
         HUMANLIKE.read_text().replace("seed: 17", "seed: 18").replace("protocol: humanlike", "protocol: tgea")
     )
     assert run(["study", "change", "who-wrote-it", str(other)]) == 1
-    told = capsys.readouterr().err
-    assert "it was 17 when the study was created" in told
-    assert "it was humanlike/1 when the study was created" in told
+    refused = capsys.readouterr().err
+    assert "it was 17 when the study was created" in refused
+    assert "it was humanlike/1 when the study was created" in refused
     assert run(["study", "analyse", "nothing"]) == 1
     assert "there is no campaign 'nothing'" in capsys.readouterr().err
 
