@@ -44,7 +44,7 @@ OTHERS = [
 def test_a_file_in_fields_and_back_says_the_same(changes: dict[str, Any]) -> None:
     written = yaml.safe_load(HUMANLIKE.read_text()) | changes
     if "outcome" in changes:
-        written["tests"] = [{"compare": "training", "to": "none"}]
+        written["tests"] = [{"compare": "training", "to": "none"}, {"against": -0.5}]
     file = StudyFile.model_validate(written)
     again = as_yaml(StudyFields.of(file).file(protocol=file.protocol, texts=file.texts.paths))
     assert StudyFile.model_validate(yaml.safe_load(again)) == file
@@ -80,8 +80,10 @@ def test_a_study_is_made_in_fields_and_changed_until_somebody_joins(house: House
     again = browser.post("/studies/new/fields", {**wrong, "participants": "2", "expect.difference": ""}, files=texts)
     assert 'id="groups-0-wrong"' in again.text
     assert "no file with texts" in browser.post("/studies/new/fields", {**sent(fields), "do": "plan"}).text
-    nonsense = browser.post("/studies/new/fields", {**sent(fields), "cells": "help"}, files=texts)
-    assert 'id="cells-wrong"' in nonsense.text
+    twice = {"cells": "help", "recruit": "{", "factors.name": ["help", "help"], "factors.levels": ["none", "some"]}
+    nonsense = browser.post("/studies/new/fields", {**sent(fields), **twice}, files=texts)
+    for part in ("cells-wrong", "recruit-wrong", "factors-1-wrong"):
+        assert f'id="{part}"' in nonsense.text
 
     plan = browser.post("/studies/new/fields", {**sent(fields), "do": "plan"}, files=texts)
     assert "4 people, 16 answers" in plan.text

@@ -120,6 +120,8 @@ class StudyFields:
         cut = {key: given[key] for key in ("tokeniser", "sentences") if given.get(key, "rules") != "rules"}
         path: Any = texts[0] if len(texts) == 1 else list(texts)
         made |= {"protocol": protocol, "texts": {"path": path, **cut} if cut else path}
+        for name in ("factors", "groups", "kits"):
+            wrong.twice(name, [row[ROWS[name][0]] for row in rows[name]])
         made["factors"] = {row["name"]: _levels(row["levels"]) for row in rows["factors"]}
         if given["cells"]:
             made["cells"] = [wrong.selection(one, "cells") for one in names_in(given["cells"])]
@@ -151,7 +153,7 @@ class StudyFields:
         made |= {"tables": tables} if tables else {}
         for part in PARTS:
             made |= {part: found} if (found := self._part(part, wrong)) else {}
-        made |= {"recruit": json.loads(given["recruit"])} if given["recruit"] else {}
+        made |= {"recruit": wrong.recruit(given["recruit"])} if given["recruit"] else {}
         made |= {"consent": given["consent"].replace("\r\n", "\n")} if given["consent"] else {}
         made |= {"identified": True} if given["identified"] == "yes" else {}
         made |= {key: number(given[key]) for key in ("lease_minutes", "seed") if given[key]}
@@ -227,6 +229,21 @@ class _Problems:
         found = self.pairs(words, part)
         return {key: _levels(many[1]) if (many := ARRAYS.fullmatch(one)) else one for key, one in found.items()}
 
+    def twice(self, part: str, names: Sequence[str]) -> None:
+        """Of two rows with one name a file would hold one."""
+        for place, name in enumerate(names):
+            if name in names[:place]:
+                where = "training" if part == "kits" else f"{part}.{place}"
+                self._found.append(Problem(part, f'"{name}" is named twice', "give each its own name", where))
+
+    def recruit(self, words: str) -> Any:
+        """What a file said about recruiting, which the page only carries along."""
+        try:
+            return json.loads(words)
+        except (ValueError, RecursionError):
+            self._found.append(Problem("recruit", "what the page carries along was changed", "load it anew", "recruit"))
+            return None
+
     def tell(self) -> None:
         if self._found:
             raise ProblemsFound(self._found, consequence="the study was not made")
@@ -238,12 +255,18 @@ def _levels(words: str) -> list[str]:
 
 def _test(row: Mapping[str, str], part: str, wrong: _Problems) -> dict[str, Any]:
     kind, to = row["kind"], row["to"]
-    made: dict[str, Any] = {kind: number(to) if kind == "against" else row["factor"]}
+    made: dict[str, Any] = {kind: _signed(to) if kind == "against" else row["factor"]}
     made |= {"to": to} if kind == "compare" else {}
     made |= {"margin": number(row["margin"])} if row["margin"] else {}
     made |= {"over": row["over"]} if row["over"] and row["over"] != "people" else {}
     made |= {"where": found} if (found := wrong.selection(row["where"], part)) else {}
     return made | ({"each": _levels(row["each"])} if row["each"] else {})
+
+
+def _signed(words: str) -> float | str:
+    """A number that may be below zero, as the middle of a scale can be."""
+    found = number(words.removeprefix("-"))
+    return words if isinstance(found, str) else -found if words.startswith("-") else found
 
 
 def _test_row(test: Test) -> dict[str, str]:

@@ -58,7 +58,7 @@ KINDS = {
 }
 TESTS = {
     "": "no test",
-    "against": "the mean against chance or a number",
+    "against": "mean against chance or a number",
     "compare": "each level against one level",
     "variance": "whether levels differ at all",
     "pairs": "all pairs of levels (Tukey)",
