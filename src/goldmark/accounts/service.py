@@ -65,6 +65,7 @@ class Account(NamedTuple):
     role: Role
     created_at: datetime
     disabled_at: datetime | None
+    registered: bool = False  # by themselves, on a public board
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +82,11 @@ class Token:
     role: str | None  # the most it may do; None: what its account may
 
 
-_columns = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
+_columns = tuple(account.c[name] for name in Account._fields)
 
 
 def _to_account(row: Any) -> Account:
-    return Account(row.id, row.name, role_named(row.role), row.created_at, row.disabled_at)
+    return Account(row.id, row.name, role_named(row.role), row.created_at, row.disabled_at, row.registered)
 
 
 class AccountService:
