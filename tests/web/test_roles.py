@@ -49,6 +49,8 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/open-link/renew"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/events"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/export"): (Role.MANAGER, None),
+    ("POST", "/api/v1/campaigns/{name}/export/jobs"): (Role.MANAGER, None),
+    ("GET", "/api/v1/campaigns/{name}/export/jobs/{job_id}/file"): (Role.MANAGER, None),
     ("POST", "/api/v1/campaigns/{name}/answers/upload"): (Role.MANAGER, FILE),
     ("GET", "/api/v1/campaigns/{name}/dataset"): (Role.MANAGER, None),
     ("GET", "/api/v1/campaigns/{name}/dataset/facts"): (Role.MANAGER, None),
@@ -334,6 +336,8 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/dataset"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
     ("POST", "/campaigns/{name}/export/answers"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/export/jobs/{format_name}"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/export/jobs/{job_id}/file"): Role.MANAGER,
 }
 # The zoo is on no crowd platform, which is what everybody is told who may ask.
 CROWD = "/campaigns/{name}/crowd"
@@ -450,6 +454,9 @@ TWICE = {
     ("POST", "/jobs/{job_id}/rerun"): 409,
     ("POST", "/api/v1/campaigns/{name}/answers/upload"): 422,  # a text holds no answers
     ("POST", "/campaigns/{name}/export/answers"): 422,
+    ("POST", "/api/v1/campaigns/{name}/export/jobs"): 202,
+    ("GET", "/api/v1/campaigns/{name}/export/jobs/{job_id}/file"): 404,  # a job that makes no file
+    ("GET", "/campaigns/{name}/export/jobs/{job_id}/file"): 404,
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
     ("POST", "/campaigns/{name}/curation/import"): 422,
     ("POST", "/api/v1/campaigns/{name}/responses/{response_id}/release"): 409,  # nobody has returned it

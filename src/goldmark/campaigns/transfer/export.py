@@ -115,7 +115,9 @@ def _streamed(connection: Connection, query: Select[Any]) -> Iterator[Any]:
 
 
 def _parts(connection: Connection, query: Select[Any]) -> Iterator[Sequence[Any]]:
-    return connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)).partitions()
+    # Asked when the first row is wanted, and closed by whoever stops before the last.
+    with connection.execute(query.execution_options(yield_per=ROWS_AT_ONCE)) as found:
+        yield from found.partitions()
 
 
 def _protocols(connection: Connection, row: CampaignRow) -> dict[int, ProtocolRecord]:

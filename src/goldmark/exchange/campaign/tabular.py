@@ -42,7 +42,7 @@ TABLES = {
     "gold": "gold_lists",
 }
 OPTIONAL = ("curation", "gold")  # an export that was made before there was curation does not have them
-ROWS_AT_ONCE = 5_000  # of a Parquet file that are held before they are written
+ROWS_AT_ONCE = 2_000  # of a Parquet file that are held before they are written
 
 
 def write_csv(rows: Iterator[Row], folder: Path) -> None:
