@@ -48,7 +48,9 @@ def test_from_setting_it_up_to_signing_in_with_it(house: House, manager: Browser
     assert manager.post(SET_UP, {"password": "not it"}).status_code == 403
     secret, codes = set_up(manager)
     assert manager.get("/account").status_code == 200, "this browser stays signed in"
-    assert "10 recovery codes left" in manager.get("/account").text
+    own = manager.get("/account").text
+    assert "10 recovery codes left" in own
+    assert "second factor set up" in own, "they see what happened to their account"
     again = manager.get(SET_UP).text
     assert secret not in again
     assert not any(code in again for code in codes)

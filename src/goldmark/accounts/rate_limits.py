@@ -47,7 +47,7 @@ class WaitRule(NamedTuple):
 
 HERE = WaitRule(5, timedelta(minutes=15))  # one name from one address
 ADDRESS = WaitRule(50, timedelta(minutes=15))
-EVERYWHERE = WaitRule(200, timedelta(seconds=30))  # one name, from addresses it never signed in from
+EVERYWHERE = WaitRule(20, timedelta(minutes=1))  # one name, from addresses it never signed in from; < 100 an hour
 CODES = WaitRule(20, timedelta(hours=1))  # the same for codes: only who has the password can make somebody wait
 
 

@@ -39,9 +39,16 @@ def accounts_page(
 
 def _own_page(visit: Visit, *, wrong: FailedForm = NOT_FAILED, secret: str = "") -> Response:
     tokens = visit.services.accounts.tokens(visit.account.id)
-    factor = visit.services.second_factors.state(visit.account)
-    shortest = SHORTEST_PASSWORD
-    return page(visit, "account.html", wrong=wrong, secret=secret, tokens=tokens, factor=factor, shortest=shortest)
+    return page(
+        visit,
+        "account.html",
+        wrong=wrong,
+        secret=secret,
+        tokens=tokens,
+        factor=visit.services.second_factors.state(visit.account),
+        shortest=SHORTEST_PASSWORD,
+        happened=visit.read(lambda connection: events.about_account(connection, visit.name)),
+    )
 
 
 posts(
