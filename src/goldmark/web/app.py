@@ -14,7 +14,7 @@ from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.render import WEB
 from goldmark.web.question_kinds import Static
-from goldmark.web.routes import API, PAGES
+from goldmark.web.routes import API, PAGES, Indexed
 from goldmark.web.runtime import operation
 from goldmark.web.security_headers import SecurityHeaders
 from goldmark.web.services import Services
@@ -45,7 +45,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     failures.install(app)
     for router in (*API, *PAGES):
-        app.include_router(router)
+        app.include_router(Indexed(router))
     app.mount("/static", Static(directory=WEB / "static"), name="static")
 
     app.add_middleware(Languages)
