@@ -64,7 +64,9 @@ def best_worst(checked: CheckedColumns, settings: AnalysisOptions) -> list[Table
     chosen = [str(one or "") for one in checked.values["chosen"]]
     _check(checked, units, people, items, chosen)
     by = "system" if "system" in checked else "item"
-    rows, halves, signature, notes = _scored(ShownTexts(units, units, people, checked.texts(by), chosen), settings)
+    rows, halves, signature, notes = _scored(
+        ShownTexts(units, units, people, checked.texts(by), chosen), "sets", settings
+    )
     return _tables(rows, [halves], by, signature, notes, settings)
 
 
@@ -79,7 +81,7 @@ def best_worst_of_comparisons(given: TableInputs, settings: AnalysisOptions) -> 
         shown = _shown(rows_of(frame, question))
         if not shown.sets:
             continue
-        scores, half, signature, notes = _scored(shown, settings)
+        scores, half, signature, notes = _scored(shown, "items", settings)
         rows += ({"question": question, **row} for row in scores)
         halves.append({"question": question, **half})
         told += (one for one in notes if one not in told)
@@ -136,7 +138,7 @@ def of_several(rows: Rows) -> bool:
 
 
 def _scored(
-    shown: ShownTexts, settings: AnalysisOptions
+    shown: ShownTexts, within: str, settings: AnalysisOptions
 ) -> tuple[list[dict[str, Cell]], dict[str, Cell], str, tuple[str, ...]]:
     """The rows of one question, its halves, how they were made, and notes."""
     names, people, chosen, score = shown.names, shown.people, shown.chosen, shown.score
@@ -170,7 +172,7 @@ def _scored(
         "score: (best - worst) / shown; ranks hold for all at once",
     )
     signature = str(
-        Signature.of(figure="best-worst", score="counting", clusters="sets-and-annotators", level=settings.level)
+        Signature.of(figure="best-worst", score="counting", clusters=f"{within}-and-annotators", level=settings.level)
     )
     return rows, _halves(shown.sets, people, names, score, settings.rng()), signature, notes
 
