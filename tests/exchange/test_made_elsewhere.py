@@ -47,6 +47,37 @@ def said(record: CampaignRecord) -> dict[tuple[str, str], dict[str, Any]]:
     }
 
 
+def test_doccanos_marks_relations_and_who_marked_nothing() -> None:
+    record = read("doccano", "marks.zip")
+    assert list(texts(record).values()) == [OWLS, FOXES, ARABIC]
+    assert [unit.hidden["system"] for unit in record.units] == ["alder", "birch", "alder"]
+    first, second, third = texts(record)
+    assert said(record) == {
+        (first, "ada"): {"spans": [("Owls", "wrong_name"), ("won", "wrong_number")]},
+        (second, "ada"): {"spans": [("狐狸", "wrong_name")]},
+        (third, "ada"): {"spans": []},
+        (first, "bo"): {"spans": [("Monday", "wrong_name")], "comments": "which Monday?"},
+    }
+    links = [mark.get("links") for one in record.responses for mark in one.answers["spans"]]
+    assert links == [{"does": [{"start": 11, "end": 14}]}, None, None, None]
+
+
+def test_doccanos_categories() -> None:
+    chosen = {
+        (texts(record)[unit], person): answers["labels"]
+        for record in [read("doccano", "categories.zip")]
+        for (unit, person), answers in said(record).items()
+    }
+    assert chosen == {
+        (OWLS, "ada"): "Good",
+        (FOXES, "ada"): "Bad",
+        (ARABIC, "ada"): "Good",
+        (OWLS, "bo"): "Bad",
+        (FOXES, "bo"): "odd_one",
+        (ARABIC, "bo"): "Good",
+    }
+
+
 def test_potatos_marks_stand_on_the_words_that_its_page_drew() -> None:
     record = read("potato", "")
     assert texts(record) == {"i0": "The Owls 🎉 won on Monday & left.\nNobody minds.", "i1": FOXES, "i2": ARABIC}
