@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from goldmark.curation.gold_lists.formats import GoldFormat
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign import webanno
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.campaign.marks import campaign_of, marked, spans_question
@@ -69,7 +69,7 @@ def read_webanno(path: Path, texts: Mapping[str, Text]) -> tuple[GoldMistake, ..
     by_words: dict[tuple[str, ...], dict[str, Text]] = {}
     for text_id, text in texts.items():
         by_words.setdefault(text.words(), {})[text_id] = text
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     gold: list[GoldMistake] = []
     people: dict[str, int] = {}
     work = list(marked(record, spans_question(record)))

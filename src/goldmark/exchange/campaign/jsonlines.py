@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import COLUMNS, Located, read_time, record_of, rows_of, write_json, write_time
 from goldmark.exchange.format import Format, everything
@@ -27,7 +27,7 @@ def _line(kind: str, values: dict[str, Any]) -> str:
 
 
 def read(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_rows(files, problems)), problems)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import (
     COLUMNS,
@@ -57,7 +57,7 @@ def _cell(value: object) -> str | float | bool | None:
 
 
 def read_csv(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_csv_rows(files, problems)), problems)
 
 
@@ -116,7 +116,7 @@ def write_parquet(record: CampaignRecord) -> Iterator[tuple[str, bytes]]:
 
 
 def read_parquet(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_parquet_rows(files, problems)), problems)
 
 
