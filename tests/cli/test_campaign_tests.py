@@ -59,3 +59,6 @@ def test_check_counts_test_questions_apart(tmp_path: Path, capsys: pytest.Captur
     assert run(["campaign", "check", str(path), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["units"], told["test_questions"], told["labels"]) == (4, 4, 4)
+    assert (told["context"], told["hidden"]) == ([], ["gold"])
+    assert run(["campaign", "check", str(path)]) == 0
+    assert "people see beside the text: nothing; hidden from them: gold" in capsys.readouterr().err

@@ -11,7 +11,6 @@ import pytest
 
 from goldmark.accounts.links import SignedLinks, signing_key
 from goldmark.cli import run
-from goldmark.cli.campaigns import crowd, crowd_pay
 from goldmark.simulate.platforms.mturk import MTurkStandIn
 from goldmark.store import open_store
 from tests.recruiting.ground import BASE, NAME, Ground, platform_of
@@ -113,9 +112,3 @@ def test_terms_are_checked_with_the_file_each_at_its_line(tmp_path: Path, capsys
         more.write("recruit: {platform: prolific, options: {device: [desktop]}}\n")
     assert run(["study", "check", str(tmp_path / "study.yaml")]) == 1
     assert 'there is no key "device"' in capsys.readouterr().err
-
-
-def test_every_verb_says_what_it_does() -> None:
-    """Verbs of the module that is loaded late say in `--help` what their functions say."""
-    told = {name: getattr(crowd_pay, name).__doc__ for name in crowd.ELSEWHERE}
-    assert told == crowd.ELSEWHERE

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -126,3 +128,26 @@ def test_a_file_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.Ca
     out, listed = str(tmp_path / "out.jsonl"), str(tmp_path / "nowhere" / "list.csv")
     assert run(["text", "introduce-errors", str(texts), "--domain", "lantern", "--out", out, "--list", listed]) == 1
     assert "[WRITE-01]" in capsys.readouterr().err
+
+
+def test_the_help_of_a_noun_says_what_each_of_its_verbs_does() -> None:
+    # A process of its own: here other tests have loaded the verbs already.
+    told = subprocess.run([sys.executable, "-m", "goldmark", "study", "--help"], capture_output=True, text=True)
+    assert told.returncode == 0
+    assert "│ analyse " in told.stdout
+    assert not re.search(r"^│ [a-z-]+ +│$", told.stdout, re.MULTILINE)
+
+
+def test_what_the_system_refuses_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "file").touch()
+    assert run(["demo", "start", "--folder", str(tmp_path / "file")]) == 1
+    assert "file: File exists [SYSTEM-01]" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+def test_output_that_has_no_room_is_a_sentence() -> None:
+    with Path("/dev/full").open("w") as full:
+        told = subprocess.run(
+            [sys.executable, "-m", "goldmark", "protocol", "list"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (told.returncode, told.stderr) == (1, "the output cannot be written: [Errno 28] No space left on device\n")

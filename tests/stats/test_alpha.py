@@ -327,7 +327,8 @@ def test_cohen_uses_shared_units_of_each_pair_and_averages() -> None:
     assert by_pair[0, 2].reason == "both gave every shared unit the same one value"
     assert by_pair[0, 3].reason == "they share no unit"
     assert result.mean.value == pytest.approx(0.5)
-    assert (result.mean.used, result.mean.skipped) == (2, 4)
+    assert (result.counted, len(result.pairs)) == (2, 6)
+    assert (result.mean.used, result.mean.skipped) == (3, 1)
 
 
 def test_too_many_annotators_for_pairs_are_explained() -> None:

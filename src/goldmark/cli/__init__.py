@@ -67,8 +67,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         code = run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader of our output has gone, as `| head` does; what is still to be written goes nowhere.
+    except OSError as error:
+        # The reader of our output has gone, as `| head` does, or its disk is full; the rest goes nowhere.
+        if not isinstance(error, BrokenPipeError):
+            print(f"the output cannot be written: {error}", file=sys.stderr)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
     sys.exit(code)
@@ -76,15 +78,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; a user's mistake becomes a sentence and an exit code, never a traceback."""
-    from goldmark.cli.output import explain
+    from goldmark.cli.output import RefusedBySystem, explain
 
     tokens = list(sys.argv[1:] if arguments is None else arguments)
     tokens[:1] = [ALSO.get(noun, noun) for noun in tokens[:1]]
+    if tokens and tokens[0] in NOUNS and tokens[1:] in ([], *([flag] for flag in app.help_flags)):
+        app[tokens[0]].resolved_commands()  # verbs that wait to be loaded have no line in the help
     try:
         result = app(tokens, exit_on_error=False, print_error=True, result_action="return_value")
     except CycloptsError:
         return 2
     except GoldmarkError as error:
         explain(error)
+        return 1
+    except OSError as error:
+        if error.filename is None:
+            raise
+        explain(RefusedBySystem(path=error.filename, reason=error.strerror))
         return 1
     return result if isinstance(result, int) else 0

@@ -108,7 +108,7 @@ def kept_rows(frame: Frame, keep: Keep, *, aside: Sequence[str] = ("test", "excl
     for column, wanted in keep.items():
         fits = holding(frame, column, wanted)
         if not any(fits):
-            present = _listed(values(frame, column))
+            present = listed(values(frame, column))
             raise NothingKept(column=column, wanted=",".join(wanted), source=frame.source, present=present)
         frame = _filtered(frame, fits, f"{column} is not {' or '.join(wanted)}", left)
     for column in aside:
@@ -148,7 +148,7 @@ def require_one(frame: Frame, *columns: str, otherwise: str = "") -> None:
     for column in columns:
         found = values(frame, column)
         if len(found) > 1:
-            named = {"column": column, "present": _listed(found), "first": found[0]}
+            named = {"column": column, "present": listed(found), "first": found[0]}
             raise SeveralValues(source=frame.source, **named, otherwise=otherwise)
 
 
@@ -176,5 +176,6 @@ def _plain(column: str, cell: str) -> str | bool:
     return cell.strip() if said is None else said
 
 
-def _listed(found: Sequence[str], most: int = 20) -> str:
-    return ", ".join(found[:most]) + (f" and {len(found) - most} more" if len(found) > most else "")
+def listed(found: Sequence[str], most: int = 20) -> str:
+    """Names in a sentence: the first ones, and how many there are beyond them."""
+    return ", ".join(found[:most]) + (f" and {len(found) - most:,} more" if len(found) > most else "")

@@ -6,7 +6,7 @@ id of a text nor anything else that might reveal which system wrote it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 from urllib.parse import urlsplit
@@ -296,6 +296,16 @@ class Unit:
     id: str
     shown: ShownUnit
     hidden: Mapping[str, object] = field(default_factory=dict)
+
+
+def shown_and_hidden(units: Iterable[Unit]) -> tuple[list[str], list[str]]:
+    """What people see beside the texts of these units, and what is hidden from them, by name."""
+    shown: set[str] = set()
+    hidden: set[str] = set()
+    for unit in units:
+        shown.update(item.title for item in unit.shown.context)
+        hidden.update(unit.hidden)
+    return sorted(shown), sorted(hidden)
 
 
 def text_id(unit: str, role: str) -> str:

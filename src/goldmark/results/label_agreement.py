@@ -117,7 +117,7 @@ class AgreementOnLabels:
     def tables(self) -> list[Table]:
         """The figures, and every two annotators."""
         rows = [
-            {"measure": measure, "statistic": self._name(measure, figure), **of_figure(figure)}
+            {"measure": measure, "statistic": self._name(measure), **of_figure(figure)}
             for measure, figure in self.figures.items()
         ]
         notes = tuple(f"left out: {one['count']} {one['what']}, {one['why']}" for one in self.left_out)
@@ -140,11 +140,11 @@ class AgreementOnLabels:
             tables.append(Table.of(f"Cohen's kappa by pair{weighted}", each, signature=self.signature, name="pairs"))
         return tables
 
-    def _name(self, measure: Measure, figure: Figure) -> str:
+    def _name(self, measure: Measure) -> str:
         if measure == "alpha":
             return f"Krippendorff's alpha ({self.level})"
         if measure.startswith("cohen"):
-            return f"{NAMES[measure]}, mean of {counted(figure.used, 'pair') if figure.used else 'pairs'}"
+            return f"{NAMES[measure]}, mean of {counted(pairs, 'pair') if (pairs := self.cohen.counted) else 'pairs'}"
         return NAMES[measure]
 
 

@@ -29,12 +29,15 @@ NAMES = {"import_campaign": "import", "known_questions": "test-questions"}
 def check(file: Path, *, output: Output = Output()) -> int:
     """Report every problem of a campaign file, its protocol and its texts; create nothing."""
     from goldmark.campaigns.definition.file import read_campaign
+    from goldmark.records.kept import listed
+    from goldmark.records.units import shown_and_hidden
     from goldmark.recruiting.offering.offers import mistakes_of
 
     def look() -> tuple[dict[str, Any], str]:
         plan = read_campaign(file, mistakes_of)
         units, tests = plan.chosen()
         labels = len(units) * plan.settings.labels_per_unit
+        context, hidden = shown_and_hidden(units)
         facts = {
             "campaign": plan.name,
             "title": plan.title,
@@ -42,8 +45,12 @@ def check(file: Path, *, output: Output = Output()) -> int:
             "units": len(units),
             "test_questions": len(tests),
             "labels": labels,
+            "context": context,
+            "hidden": hidden,
         }
-        return facts, f"{file} is right: {len(units)} units for {plan.protocol.id}, {labels} labels wanted"
+        right = f"{file} is right: {len(units)} units for {plan.protocol.id}, {labels} labels wanted"
+        seen = f"people see beside the text: {listed(context, 4) or 'nothing'}"
+        return facts, f"{right}\n{seen}; hidden from them: {listed(hidden) or 'nothing'}"
 
     return emit_check(output, look)
 

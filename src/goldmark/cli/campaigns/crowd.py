@@ -28,18 +28,8 @@ Live = Annotated[
 Confirm = Annotated[str | None, Parameter(help="The whole cost, as it was shown; without it nothing is done.")]
 
 
-# Verbs of the module beside this one, which is loaded when they are called; what `--help` says of them, as they do.
-ELSEWHERE = {
-    "approve": "Pay people for their places.",
-    "reject": "Turn one person's work down: they are not paid. No rule ever does.",
-    "ask_return": "Ask one person to give their place back, where the platform can.",
-    "message": "Write to people through the platform.",
-    "block": "Bar one person from everything that you offer on the platform. It counts against them there.",
-    "bonus": "Who is owed how much to reach the wage aimed at; with --confirm, pay it.",
-    "ledger": "What happened to places and money. People are not named in it.",
-    "reconcile": "Lay the ledger beside the platform's books, to the cent; exit code 1 if they differ.",
-    "settle": "Say what became of an order that cannot be looked up. What was not carried out is sent again.",
-}
+# Verbs of the module beside this one, which is loaded when they are called.
+ELSEWHERE = ("approve", "reject", "ask_return", "message", "block", "bonus", "ledger", "reconcile", "settle")
 
 
 def cents_of(given: str | None) -> int | None:
@@ -291,5 +281,5 @@ def subscribe(
     emit(output, {"platform": platform, "secret": secret}, "put this among the keys of the server", lines=[secret])
 
 
-for verb, purpose in ELSEWHERE.items():
-    app.command(f"goldmark.cli.campaigns.crowd_pay:{verb}", name=verb.replace("_", "-"), help=purpose)
+for verb in ELSEWHERE:
+    app.command(f"goldmark.cli.campaigns.crowd_pay:{verb}", name=verb.replace("_", "-"))

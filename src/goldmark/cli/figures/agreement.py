@@ -71,10 +71,7 @@ def run(
         seed=seed,
     )
     facts: dict[str, Any] = {
-        **{
-            str(name): figure_json(figure, "pairs" if name.startswith("cohen") else "units")
-            for name, figure in found.figures.items()
-        },
+        **{str(name): figure_json(figure, "units") for name, figure in found.figures.items()},
         "labels": found.labels,
         "annotators": found.annotators,
         "left_out": found.left_out,

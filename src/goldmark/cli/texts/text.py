@@ -12,7 +12,7 @@ from cyclopts import App, Parameter
 from goldmark.cli.options import Files, Flag, Output, Seed, Sentences, Tokeniser
 from goldmark.cli.output import emit, emit_check
 from goldmark.records.texts import Text
-from goldmark.records.units import Unit
+from goldmark.records.units import Unit, shown_and_hidden
 
 app = App(name="text", help="Look at texts the way Goldmark reads them, and put errors into them.")
 
@@ -45,13 +45,14 @@ def check(
 
 def _summary(units: list[Unit]) -> dict[str, Any]:
     texts = [shown.text for unit in units for shown in unit.shown.texts.values()]
+    context, hidden = shown_and_hidden(units)
     return {
         "units": len(units),
         "texts": len(texts),
         "sentences": sum(len(text.sentences) for text in texts),
         "tokens": sum(len(text.tokens) for text in texts),
-        "context": sorted({item.title for unit in units for item in unit.shown.context}),
-        "hidden": sorted({key for unit in units for key in unit.hidden}),
+        "context": context,
+        "hidden": hidden,
     }
 
 

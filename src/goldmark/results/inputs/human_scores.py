@@ -13,6 +13,7 @@ import numpy as np
 
 from goldmark.errors import GoldmarkError, Problem, ProblemsFound
 from goldmark.records.columns import Column, Columns, Frame
+from goldmark.records.kept import listed
 from goldmark.results.inputs.rating_rows import rating_rows, score_column
 from goldmark.results.options import counted
 from goldmark.stats.ranks.judgements import Judgements
@@ -188,9 +189,7 @@ def _unmatched(judged: Mapping[Key, float], keys: Sequence[Key], ratings: Frame,
 
 
 def _some(keys: Iterable[Key]) -> str:
-    found = list(keys)
-    named = ", ".join(_named(key) for key in found[:MOST_NAMED])
-    return named + (f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else "") or "none"
+    return listed([_named(key) for key in keys], MOST_NAMED) or "none"
 
 
 def _named(key: Key) -> str:

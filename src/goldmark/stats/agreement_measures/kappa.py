@@ -42,8 +42,13 @@ class AnnotatorPair:
 class Cohen:
     """Kappa of every pair that shares a unit, and their mean."""
 
-    mean: Figure  # `used` and `skipped` count pairs
+    mean: Figure  # over the pairs that have one; `used` and `skipped` count units, as everywhere
     pairs: tuple[AnnotatorPair, ...]
+
+    @property
+    def counted(self) -> int:
+        """How many pairs the mean is over."""
+        return sum(pair.kappa.value is not None for pair in self.pairs)
 
 
 class _Shared(NamedTuple):
@@ -100,13 +105,14 @@ def cohen_pairs(
         for (first, second), both in shared.items()
     )
     known = {pair: one for pair, one in found.items() if isinstance(one, Coefficient)}
-    skipped = len(pairs) - len(known)
+    units = len(labels.unit_names)
     if not known:
         reason = next(pair.kappa.reason for pair in pairs)
-        return Cohen(Figure(None, reason=f"no pair has a kappa: {reason}", used=0, skipped=skipped), pairs)
-    mean = _mean([(shared[pair].units, one) for pair, one in known.items()], len(labels.unit_names))
+        return Cohen(Figure(None, reason=f"no pair has a kappa: {reason}", used=0, skipped=units), pairs)
+    used = len(np.unique(np.concatenate([shared[pair].units for pair in known])))
+    mean = _mean([(shared[pair].units, one) for pair, one in known.items()], units)
     people = labels if draw == "units-and-annotators" else None
-    figure = figure_of(mean, len(known), skipped, labels=people, value=lambda some: _mean_value(some, matrix), rng=rng)
+    figure = figure_of(mean, used, units - used, labels=people, value=lambda some: _mean_value(some, matrix), rng=rng)
     return Cohen(figure, pairs)
 
 
