@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from xdist.scheduler.loadfile import LoadFileScheduling
+from xdist.scheduler.loadfile import LoadFileScheduling  # type: ignore[import-untyped]
 
 from goldmark.store import Store, open_store
 from tests.databases import fresh, share_compiled
@@ -67,9 +67,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileSche
     return _OneBrowser(config, log)
 
 
-class _OneBrowser(LoadFileScheduling):
+class _OneBrowser(LoadFileScheduling):  # type: ignore[misc]
     def _split_scope(self, nodeid: str) -> str:
-        return "tests/e2e" if nodeid.startswith("tests/e2e/") else super()._split_scope(nodeid)
+        return "tests/e2e" if nodeid.startswith("tests/e2e/") else str(super()._split_scope(nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -9,7 +9,8 @@ import re
 from typing import cast
 
 from fastapi import APIRouter
-from starlette.routing import Match, Route, get_route_path
+from starlette._utils import get_route_path
+from starlette.routing import Match, Route
 from starlette.types import Scope
 
 from goldmark.web.api import campaigns as campaign_calls
