@@ -130,7 +130,7 @@ class Protocol:
     @cached_property
     def around(self) -> ProtocolContext:
         """What its questions refer to, prepared once."""
-        return ProtocolContext(self.taxonomies, self.texts, suggestions_to=self._suggestions_to)
+        return ProtocolContext(self.taxonomies, self.texts, suggestions_to=self._suggestions_to, words_in=self.words_in)
 
     @property
     def _suggestions_to(self) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from goldmark.errors import Problem
+from goldmark.languages import gettext
 from goldmark.protocols.kinds.base import AnswerContext, ProtocolContext, in_json
 from goldmark.protocols.kinds.compare import ComparingQuestion
 from goldmark.protocols.parts import Role
@@ -69,17 +70,17 @@ class BestWorstQuestion(ComparingQuestion):
             return
         best, _, worst = answer.partition(APART) if isinstance(answer, str) else ("", "", "")
         if best in self.between and not worst:
-            yield asked.problem("Choose the worst text as well.", SHAPE)
+            yield asked.problem(gettext("Choose the worst text as well."))
         elif worst in self.between and not best:
-            yield asked.problem("Choose the best text as well.", SHAPE)
+            yield asked.problem(gettext("Choose the best text as well."))
         elif best in self.between and best == worst:
-            yield asked.problem("The best and the worst text must be two texts.", SHAPE)
+            yield asked.malformed("The best and the worst text must be two texts.", SHAPE)
         else:
-            yield asked.problem("The answer must name the best and the worst of the texts.", SHAPE)
+            yield asked.malformed("The answer must name the best and the worst of the texts.", SHAPE)
 
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, str) and answer in self.options_with_numbers():
             best, _, worst = answer.partition(APART)
             yield Comparison(self.id, self.between, best, worst)
         else:
-            yield asked.problem(f'"{str(answer)[:80]}" does not name the best and the worst of the texts.')
+            yield asked.malformed(f'"{str(answer)[:80]}" does not name the best and the worst of the texts.')

@@ -67,10 +67,10 @@ class CompareQuestion(ComparingQuestion):
     def problems(self, answer: object, asked: AnswerContext) -> Iterator[Problem]:
         if not isinstance(answer, str) or answer not in self.options_with_numbers():
             allowed = " or ".join(f'"{one}"' for one in self.options_with_numbers())
-            yield asked.problem("The answer must be one of the two texts.", f"Answer {allowed}.")
+            yield asked.malformed("The answer must be one of the two texts.", f"Answer {allowed}.")
 
     def read(self, answer: object, asked: AnswerContext) -> Iterator[Said | Problem]:
         if isinstance(answer, str) and answer in (*self.between, TIE):
             yield Comparison(self.id, self.between, None if answer == TIE else answer)
         else:
-            yield asked.problem(f'"{str(answer)[:80]}" is none of the two texts.')
+            yield asked.malformed(f'"{str(answer)[:80]}" is none of the two texts.')

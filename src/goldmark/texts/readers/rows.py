@@ -23,7 +23,7 @@ from goldmark.records.units import (
     context_from_json,
     text_id,
 )
-from goldmark.texts.segmentation.text import check_characters, check_characters_in, make_text
+from goldmark.texts.segmentation.text import check_characters, check_characters_in, check_length, make_text
 
 KNOWN = frozenset(
     ("id", "text", "a", "b", "tokens", "sentences", "prompt", "focus", "given", "suggested", "language", "context")
@@ -94,6 +94,7 @@ def unit_from_row(row: Row, rules: SegmentationRules, problems: list[Problem]) -
     hidden = {key: value for key, value in values.items() if key not in KNOWN and key not in several}
     for key, value in hidden.items():
         with noting(key):
+            check_length(value, f'"{key}"')
             check_characters_in(value, f'"{key}"')
             check_characters(key, "a key")
     if len(problems) > before:
@@ -105,6 +106,7 @@ def context_from(value: object) -> tuple[ContextItem, ...]:
     """Context as a list of items with kind and title, or as a mapping from title to text, address or table."""
     if value is None:
         return ()
+    check_length(value, "the context")
     check_characters_in(value, "the context")
     if isinstance(value, list):
         return tuple(context_from_json(item) for item in value)
@@ -130,6 +132,7 @@ def _id(values: Mapping[str, Any]) -> str:
         raise BadRow(reason='the row has no "id"; give every row an id of its own')
     if not isinstance(value, str):
         raise BadRow(reason=f'"id" is {_kind(value)}; it must be text or a whole number')
+    check_length(value, "the id")
     check_characters(value, "the id")
     if value != value.strip() or any(unicodedata.category(mark) == "Cc" for mark in value) or len(value) > 200:
         raise BadRow(reason=f'the id "{value[:60]}" has spaces around it, control characters or more than 200 letters')
