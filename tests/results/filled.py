@@ -51,13 +51,14 @@ def units_of(protocol: Protocol) -> list[Unit]:
     """Texts of two systems for the same items; for protocols that compare, both in one unit."""
     if len(protocol.texts) > 1:
         hidden = {role: f"system_{role}" for role in protocol.texts}
+        names = (*SYSTEMS, "cedar", "elm")[: len(protocol.texts)]
         return [
             Unit(
                 f"p{item}",
                 ShownUnit({role: _text(f"p{item}/{role}", item, place) for place, role in enumerate(protocol.texts)}),
                 {"item": f"i{item}"}
-                # The two systems change places from item to item.
-                | {hidden[role]: SYSTEMS[(place + item) % 2] for place, role in enumerate(protocol.texts)},
+                # The systems change places from item to item.
+                | {hidden[role]: names[(place + item) % len(names)] for place, role in enumerate(protocol.texts)},
             )
             for item in range(ITEMS)
         ]
@@ -74,7 +75,14 @@ def units_of(protocol: Protocol) -> list[Unit]:
 
 
 def _text(name: str, item: int, place: int) -> ShownText:
-    return ShownText(make_text(name, TEXT.format(("first", "second", "third")[item % 3], ("one", "two")[place])))
+    return ShownText(
+        make_text(name, TEXT.format(("first", "second", "third")[item % 3], ("one", "two", "three", "four")[place]))
+    )
+
+
+def _row(texts: dict[str, str]) -> dict[str, Any]:
+    """Texts as a file has them: one or two under their own names, more of them together."""
+    return {"texts": texts} if len(texts) > 2 else dict(texts)
 
 
 def answered(
@@ -139,7 +147,11 @@ def fill(store: Store, name: str, protocol: Protocol, *, seed: int = 1, people: 
 def fill_from_files(address: str, folder: Path, name: str, protocol: Protocol) -> list[Said]:
     """A campaign as people make one: a file with its texts, and answers that were made elsewhere, all by command."""
     texts = (
-        {"id": unit.id, **{role: shown.text.characters for role, shown in unit.shown.texts.items()}, **unit.hidden}
+        {
+            "id": unit.id,
+            **_row({role: shown.text.characters for role, shown in unit.shown.texts.items()}),
+            **unit.hidden,
+        }
         for unit in units_of(protocol)
     )
     (folder / "texts.jsonl").write_text("\n".join(map(json.dumps, texts)), "utf-8")

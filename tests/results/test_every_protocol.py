@@ -130,17 +130,26 @@ def test_shares_of_options(filled: Filled) -> None:
                 assert 0 <= row["low"] <= row["value"] <= row["high"] <= 1
 
 
+def _points(said: str, own: str) -> list[float]:
+    """What an answer is worth to a text: of two, one comparison; of four, those with the best and the worst."""
+    best, _, worst = said.partition(">")
+    if not worst:
+        return [0.5 if said == "tie" else float(said == own)]
+    return [1.0] * 3 if own == best else [0.0] * 3 if own == worst else [0.0, 1.0]
+
+
 def test_win_rates(filled: Filled) -> None:
     table = {(row["question"], row["system"]): row for row in filled.rows("win-rates")}
     asked = giving(filled.protocol, Comparison)
     assert {key[0] for key in table} == {one.id for one in asked}
     for question in asked:
         frame = filled.frame(question.id)
-        for system in ("alder", "birch"):
-            role = [next(name for name in "ab" if hidden[f"system_{name}"] == system) for hidden in frame["hidden"]]
-            points = [
-                0.5 if said == "tie" else float(said == own) for said, own in zip(frame["answer"], role, strict=True)
+        for system in {hidden[f"system_{name}"] for hidden in frame["hidden"] for name in filled.protocol.texts}:
+            role = [
+                next(name for name in filled.protocol.texts if hidden[f"system_{name}"] == system)
+                for hidden in frame["hidden"]
             ]
+            points = [one for said, own in zip(frame["answer"], role, strict=True) for one in _points(said, own)]
             row = table[question.id, system]
             assert row["value"] == pytest.approx(np.mean(points), rel=1e-12)
             assert (row["wins"], row["ties"], row["losses"]) == tuple(points.count(one) for one in (1.0, 0.5, 0.0))
@@ -284,6 +293,11 @@ def test_every_measure_of_agreement_of_the_files_has_the_same_digits(
     for (question, label), measures in expected.items():
         asked = next(one for one in filled.protocol.questions() if one.id == question)
         if asked.gives is Words:  # which nobody compares, and the table says so
+            continue
+        if asked.gives is Comparison and label:  # several rows an answer, which only the table puts together
+            of_folder = of_files("agreement", [filled.folder / "tidy"], SETTINGS)[0].records()
+            assert [row for row in of_folder if row["label"] == label] == list(measures.values())
+            compared += 1
             continue
         assert run(["agreement", *_of_tidy(filled.folder / "tidy", asked, label, measures), "--json"]) == 0
         made = json.loads(capsys.readouterr().out)
