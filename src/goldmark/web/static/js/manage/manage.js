@@ -1,7 +1,6 @@
 // What managers' pages do beyond plain forms and links; without any of it they still work.
 import { localTimes } from "./times.js";
 import { keepLive } from "./live.js";
-import "./kept_files.js";
 
 localTimes(document);
 keepLive(localTimes);
