@@ -69,7 +69,9 @@ def test_from_a_file_to_public_standings(house: tuple[House, str], visit: Visit)
         if system == "Good":
             team.get_by_label("Team").fill("Alder Lab")
         team.get_by_role("button", name="Check and submit").click()
+        expect(team.get_by_role("region", name="Your submissions").get_by_role("link", name=system)).to_be_visible()
         expect(team.get_by_role("status")).to_contain_text("Received")
+    expect(team.get_by_text("version 1")).to_have_count(2)  # each was sent once
     clean(team)
     load_handlers()
     Worker(built.services.store).run_until_empty()

@@ -343,3 +343,8 @@ def test_a_board_is_made_of_fields(house: House) -> None:
     made = browser.post("/leaderboards/new/form", given, **sent)
     assert (made.status_code, made.headers["location"]) == (303, "/leaderboards/why/settings?done=board-created")
     assert "metrics:\n- chrf" in browser.get("/leaderboards/why/settings").text
+    # Where nobody is asked, metrics alone score; and a board says which language its people are spoken to in.
+    browser.post("/leaderboards/new/form", {**given, "leaderboard": "alone", "protocol": "none"}, **sent)
+    assert "none: metrics score" in browser.get("/leaderboards/alone/settings").text
+    browser.post("/leaderboards/why/settings", {"title": "Why", "human.language": "de"})
+    assert "language: de" in browser.get("/leaderboards/why/settings").text
