@@ -100,6 +100,7 @@ def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Pa
     page.get_by_label("Key", exact=True).fill("t")
     page.get_by_role("button", name="Add category").click()
     expect(shown.get_by_role("button", name="Tense")).to_be_visible()
+    _change_what_is_there(page)
     page.locator("#source").focus()
     page.keyboard.press("Control+End")
     page.keyboard.type("stepps: 3\n")
@@ -119,6 +120,42 @@ def test_a_protocol_of_ones_own_is_written_beside_the_page_it_makes(tmp_path: Pa
     page.get_by_role("link", name="Use it in a new campaign").click()
     expect(page.get_by_label("Protocol", exact=True)).to_have_value("my-accuracy/1")
     served.stop()
+
+
+def _change_what_is_there(page: Page) -> None:
+    """Categories, what is preferred, a text of the training, a translation: each in its field, each taken back."""
+    shown, source = page.frame_locator("iframe"), page.locator("#source")
+    page.get_by_role("button", name="Prefer Tense more").click()
+    expect(source).to_have_value(re.compile(r"- TENSE\n +- OTHER"))
+    expect(shown.get_by_text("prefer the first of:")).to_contain_text("Not checkable, Tense, Other")
+    page.locator(".labels-list summary").filter(has_text="NAME").click()
+    page.get_by_label("Title of Name").fill("Proper name")
+    page.get_by_label("Key of Name").fill("p")  # the one field is not lost while the other is on its way
+    page.get_by_label("One more category").fill("half writ")  # nor is what is not added yet
+    expect(shown.get_by_role("button", name="Proper name")).to_be_visible()
+    expect(source).to_have_value(re.compile("key: p"))
+    page.locator(".labels-list summary").filter(has_text="CONTEXT").click()
+    page.get_by_role("button", name="Remove Context").click()
+    expect(shown.get_by_role("button", name="Context")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(shown.get_by_role("button", name="Context")).to_be_visible()
+    expect(page.get_by_label("One more category")).to_have_value("half writ")
+    page.get_by_label("One more category").fill("")
+    page.get_by_role("heading", name="Training and qualification").click()
+    page.get_by_label("Its text").fill("The Owls lost on Sunday.")
+    page.get_by_label("What is to be marked").fill("Sunday | NAME | Saturday")
+    page.get_by_role("button", name="Add text").click()
+    page.get_by_text("The Owls lost on Sunday.", exact=True).first.click()
+    page.get_by_label("To be marked").first.fill("Sunday | NAME | Friday | so it was")
+    page.keyboard.press("Tab")
+    expect(source).to_have_value(re.compile("because: so it was"))
+    page.get_by_role("heading", name="Other languages").click()
+    page.get_by_label("Its code").fill("de")
+    page.keyboard.press("Enter")
+    page.locator("[data-part='translation/de'] summary").click()
+    page.get_by_label("Proper name", exact=True).fill("Eigenname")
+    page.keyboard.press("Tab")
+    expect(source).to_have_value(re.compile("Proper name: Eigenname"))
 
 
 @pytest.mark.slow

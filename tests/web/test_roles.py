@@ -49,6 +49,8 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/campaigns/{name}/open-link/renew"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/campaigns/{name}/events"): (Role.CURATOR, None),
     ("GET", "/api/v1/campaigns/{name}/export"): (Role.MANAGER, None),
+    ("POST", "/api/v1/campaigns/{name}/export/jobs"): (Role.MANAGER, None),
+    ("GET", "/api/v1/campaigns/{name}/export/jobs/{job_id}/file"): (Role.MANAGER, None),
     ("POST", "/api/v1/campaigns/{name}/answers/upload"): (Role.MANAGER, FILE),
     ("GET", "/api/v1/campaigns/{name}/dataset"): (Role.MANAGER, None),
     ("GET", "/api/v1/campaigns/{name}/dataset/facts"): (Role.MANAGER, None),
@@ -143,12 +145,20 @@ CALLS: dict[tuple[str, str], tuple[Role, Any]] = {
     ("POST", "/api/v1/leaderboards/{name}/rounds/{number}/close"): (Role.MANAGER, REASON),
     ("GET", "/api/v1/accounts"): (Role.OWNER, None),
     ("GET", "/api/v1/accounts/activity"): (Role.OWNER, None),
+    ("GET", "/api/v1/accounts/second-factor"): (Role.OWNER, None),
+    ("PUT", "/api/v1/accounts/second-factor"): (Role.OWNER, {"lowest_role": None}),
+    ("POST", "/api/v1/accounts/{account_id}/second-factor/reset"): (Role.OWNER, REASON),
     ("POST", "/api/v1/accounts"): (Role.OWNER, {"name": "spare", "role": "curator"}),
     ("PATCH", "/api/v1/accounts/{account_id}"): (Role.OWNER, {"role": "curator"}),
     ("POST", "/api/v1/accounts/{account_id}/link"): (Role.OWNER, None),
     ("GET", "/api/v1/me"): (Role.ANNOTATOR, None),
     ("GET", "/api/v1/me/campaigns"): (Role.ANNOTATOR, None),
     ("POST", "/api/v1/me/password"): (Role.ANNOTATOR, {"current": PASSWORD, "new": PASSWORD}),
+    ("GET", "/api/v1/me/second-factor"): (Role.ANNOTATOR, None),
+    ("POST", "/api/v1/me/second-factor"): (Role.ANNOTATOR, {"password": PASSWORD}),
+    ("POST", "/api/v1/me/second-factor/confirm"): (Role.ANNOTATOR, {"code": "123456"}),
+    ("POST", "/api/v1/me/second-factor/recovery-codes"): (Role.ANNOTATOR, {"code": "123456"}),
+    ("POST", "/api/v1/me/second-factor/off"): (Role.ANNOTATOR, {"code": "123456"}),
     ("POST", "/api/v1/me/sign-out"): (Role.ANNOTATOR, None),
     ("GET", "/api/v1/me/tokens"): (Role.ANNOTATOR, None),
     ("POST", "/api/v1/me/tokens"): (Role.ANNOTATOR, {"name": "another"}),
@@ -174,6 +184,8 @@ OPEN_CALLS = {
 PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/signin"): None,
     ("POST", "/signin"): None,
+    ("GET", "/signin/code"): None,
+    ("POST", "/signin/code"): None,
     ("GET", "/link/{secret}"): None,
     ("POST", "/link/{secret}"): None,
     ("POST", "/signout"): Role.ANNOTATOR,
@@ -190,6 +202,11 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/datasets"): Role.CURATOR,
     ("GET", "/account"): Role.ANNOTATOR,
     ("POST", "/account/password"): Role.ANNOTATOR,
+    ("GET", "/account/second-factor"): Role.ANNOTATOR,
+    ("POST", "/account/second-factor"): Role.ANNOTATOR,
+    ("POST", "/account/second-factor/confirm"): Role.ANNOTATOR,
+    ("POST", "/account/second-factor/recovery-codes"): Role.ANNOTATOR,
+    ("POST", "/account/second-factor/off"): Role.ANNOTATOR,
     ("POST", "/account/sign-out"): Role.ANNOTATOR,
     ("POST", "/account/tokens"): Role.ANNOTATOR,
     ("POST", "/account/tokens/{token_id}/revoke"): Role.ANNOTATOR,
@@ -198,6 +215,8 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("POST", "/jobs/{job_id}/rerun"): Role.MANAGER,
     ("GET", "/accounts"): Role.OWNER,
     ("GET", "/accounts/activity"): Role.OWNER,
+    ("POST", "/accounts/second-factor"): Role.OWNER,
+    ("POST", "/accounts/{account_id}/second-factor/reset"): Role.OWNER,
     ("POST", "/accounts"): Role.OWNER,
     ("POST", "/accounts/{account_id}"): Role.OWNER,
     ("POST", "/accounts/{account_id}/link"): Role.OWNER,
@@ -317,6 +336,8 @@ PAGES: dict[tuple[str, str], Role | None] = {
     ("GET", "/campaigns/{name}/dataset"): Role.MANAGER,
     ("GET", "/campaigns/{name}/export/{format_name}"): Role.MANAGER,
     ("POST", "/campaigns/{name}/export/answers"): Role.MANAGER,
+    ("POST", "/campaigns/{name}/export/jobs/{format_name}"): Role.MANAGER,
+    ("GET", "/campaigns/{name}/export/jobs/{job_id}/file"): Role.MANAGER,
 }
 # The zoo is on no crowd platform, which is what everybody is told who may ask.
 CROWD = "/campaigns/{name}/crowd"
@@ -364,6 +385,17 @@ UPLOADS = (
 )
 # What these requests ask for is there already or incomplete, so they are refused for that: a conflict, not a role.
 TWICE = {
+    # Nobody has a second factor here; tests/web/test_second_factor.py sets it up.
+    ("POST", "/api/v1/accounts/{account_id}/second-factor/reset"): 409,
+    ("POST", "/accounts/{account_id}/second-factor/reset"): 409,
+    ("POST", "/api/v1/me/second-factor/confirm"): 403,
+    ("POST", "/api/v1/me/second-factor/recovery-codes"): 409,
+    ("POST", "/api/v1/me/second-factor/off"): 409,
+    ("POST", "/account/second-factor"): 403,
+    ("POST", "/account/second-factor/confirm"): 422,
+    ("POST", "/account/second-factor/recovery-codes"): 422,
+    ("POST", "/account/second-factor/off"): 422,
+    ("POST", "/accounts/second-factor"): 422,
     # Ann is excluded by then, and who is excluded cannot be kept.
     ("POST", "/api/v1/campaigns/{name}/annotators/{annotator_id}/keep"): 409,
     ("POST", "/campaigns/{name}/quality/{annotator_id}/keep"): 409,
@@ -422,6 +454,9 @@ TWICE = {
     ("POST", "/jobs/{job_id}/rerun"): 409,
     ("POST", "/api/v1/campaigns/{name}/answers/upload"): 422,  # a text holds no answers
     ("POST", "/campaigns/{name}/export/answers"): 422,
+    ("POST", "/api/v1/campaigns/{name}/export/jobs"): 202,
+    ("GET", "/api/v1/campaigns/{name}/export/jobs/{job_id}/file"): 404,  # a job that makes no file
+    ("GET", "/campaigns/{name}/export/jobs/{job_id}/file"): 404,
     ("POST", "/api/v1/campaigns/{name}/gold/upload"): 422,  # a text is no gold list
     ("POST", "/campaigns/{name}/curation/import"): 422,
     ("POST", "/api/v1/campaigns/{name}/responses/{response_id}/release"): 409,  # nobody has returned it

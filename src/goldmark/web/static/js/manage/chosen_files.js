@@ -55,7 +55,7 @@ function keepFiles(form) {
 
 /** The page as the server shows it now, with every file that was chosen still there. */
 function renew(form, reply) {
-  for (const old of document.querySelectorAll("#wrong")) old.remove();
+  for (const old of document.querySelectorAll("#wrong, main .notice.good[role=status]")) old.remove(); // of the last time
   const fresh = reply.getElementById(form.id);
   if (fresh) refill(form, fresh);
   for (const part of reply.querySelectorAll("[data-reply]")) document.getElementById(part.id)?.replaceWith(part);
