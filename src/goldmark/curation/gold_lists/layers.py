@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from goldmark.curation.gold_lists.formats import GoldFormat
-from goldmark.errors import GoldmarkError, Problem, ProblemsFound
+from goldmark.errors import GoldmarkError, Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.campaign.cas import CAS
 from goldmark.exchange.campaign.marks import campaign_of, marked, spans_question
@@ -76,7 +76,7 @@ def read_layer(path: Path, texts: Mapping[str, Text], form: Format = WEBANNO) ->
     by_words: dict[tuple[str, ...], dict[str, Text]] = {}
     for text_id, text in texts.items():
         by_words.setdefault(text.words(), {})[text_id] = text
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     gold: list[GoldMistake] = []
     people: dict[str, int] = {}
     work = list(marked(record, spans_question(record)))

@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from goldmark.errors import GoldmarkError, Kind, Problem
+from goldmark.errors import GoldmarkError, Kind, Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files, safe_names, without_archives
 from goldmark.exchange.campaign.marks import MarkedSpans, campaign_of_layers, features_of, marked, spans_question
 from goldmark.exchange.campaign.rows import write_json
@@ -108,7 +108,7 @@ def _written(value: object) -> str:
 def read(files: Files) -> CampaignRecord:
     cassis = _cassis()
     files = without_archives(files)
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     names = json.loads(files[NAMES]) if NAMES in files else {"texts": {}, "people": {}}
     texts: dict[str, Text] = {}
     answers: dict[tuple[str, str], list[dict[str, Any]]] = {}
