@@ -146,7 +146,8 @@ def test_everything_wrong_is_reported_at_once_and_nothing_is_imported(tmp_path: 
     assert problems(first, second, missing, other) == [
         "texts.jsonl:2  the text is empty, or white space only; leave the row out, or give its text",
         'texts.jsonl:3  the id "a" was already used at texts.jsonl:1; give every unit an id of its own',
-        'more.jsonl:1  the row has no text; give "text", or both "a" and "b" for a comparison',
+        'more.jsonl:1  the row has no text; give "text", both "a" and "b" for a comparison, or three and '
+        'more as "texts"',
         'more.jsonl:2  the id "a" was already used at texts.jsonl:1; give every unit an id of its own',
         "none.jsonl  the file cannot be read: No such file or directory",
         'x.doc  x.doc is of no known format; name one with "format" (csv, folder, jsonl, parquet, txt, xlsx)',

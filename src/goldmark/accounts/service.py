@@ -67,6 +67,7 @@ class Account(NamedTuple):
     role: Role
     created_at: datetime
     disabled_at: datetime | None
+    registered: bool = False  # by themselves, on a public board
     second_factor: bool = False
 
 
@@ -84,7 +85,7 @@ class Token:
     role: str | None  # the most it may do; None: what its account may
 
 
-_stored = (account.c.id, account.c.name, account.c.role, account.c.created_at, account.c.disabled_at)
+_stored = tuple(account.c[name] for name in Account._fields if name != "second_factor")
 _has_second_factor = (
     select(second_factor.c.account_id)
     .where(second_factor.c.account_id == account.c.id, second_factor.c.confirmed_at.is_not(None))
@@ -95,7 +96,8 @@ _columns = (*_stored, _has_second_factor.label("second_factor"))
 
 
 def _to_account(row: Any) -> Account:
-    return Account(row.id, row.name, role_named(row.role), row.created_at, row.disabled_at, bool(row.second_factor))
+    role, two = role_named(row.role), bool(row.second_factor)
+    return Account(row.id, row.name, role, row.created_at, row.disabled_at, row.registered, two)
 
 
 class AccountService:

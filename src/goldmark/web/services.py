@@ -14,6 +14,7 @@ from goldmark.accounts.service import AccountService
 from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.assignments.responses import ResponseService
 from goldmark.campaigns.assignments.work_service import WorkService
+from goldmark.campaigns.more_units import finish_joining
 from goldmark.quality.quality_check import QualityCheck
 from goldmark.quality.training.service import TrainingService
 from goldmark.store import Store, open_store
@@ -55,7 +56,8 @@ class Services:
         return TrainingService(self.work)
 
     def start(self) -> None:
-        """What goes on beside the requests; begun with the server."""
+        """What goes on beside the requests; begun with the server. First, what another one had to leave half done."""
+        finish_joining(self.store)
         if isinstance(self.responses.after, DeferredChecks):
             self.responses.after.start()
 

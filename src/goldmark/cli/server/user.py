@@ -49,8 +49,13 @@ def list_all(*, database: Database = None, output: Output = Output()) -> None:
     """List the accounts with their roles."""
     with _service(database) as service:
         accounts = service.accounts()
-    lines = ("\t".join([one.name, one.role.title, *(["deactivated"] if one.disabled_at else [])]) for one in accounts)
+    lines = ("\t".join([one.name, one.role.title, *_marks(one)]) for one in accounts)
     emit(output, [_facts(one) for one in accounts], lines=lines)
+
+
+def _marks(one: Account) -> list[str]:
+    """What is told beside an account's name and role."""
+    return [*(["registered themselves"] if one.registered else []), *(["deactivated"] if one.disabled_at else [])]
 
 
 @app.command
@@ -121,5 +126,5 @@ def _link(service: AccountService, account: Account, public: str) -> str:
 
 
 def _facts(account: Account) -> dict[str, Any]:
-    known = parts(account, "name", "created_at", "disabled_at", "second_factor")
+    known = parts(account, "name", "created_at", "disabled_at", "registered", "second_factor")
     return {**known, "role": account.role.title}

@@ -137,6 +137,7 @@ HELP = {
     "signin_code": "how-to/accounts-and-roles",
     "studies": "how-to/studies",
     "study": "how-to/studies",
+    "study_design": "how-to/studies",
     "study_coding": "statistics/coding",
     "study_exclusions": "how-to/studies",
     "study_new": "how-to/studies",

@@ -25,7 +25,7 @@ from goldmark.store.engine import SqliteStore
 from goldmark.store.health import check
 from goldmark.store.kept_backups import BackupPlan, backup_folder
 from goldmark.store.migrate import NEWEST, version_of
-from goldmark.store.states import ARRIVING
+from goldmark.store.states import UNSEEN
 from goldmark.store.tables import account, campaign, job, response, second_factor
 
 LEAST_FREE = 1e9  # bytes
@@ -176,10 +176,10 @@ def _clock(connection: Connection) -> Iterator[Diagnosis]:
 
 
 def _half_imported(connection: Connection) -> Iterator[Diagnosis]:
-    left = connection.scalar(select(func.count()).where(campaign.c.state == ARRIVING))
+    left = connection.scalar(select(func.count()).where(campaign.c.state.in_(UNSEEN)))
     if left:
-        said = f"{left} campaigns are on their way in, or were when their import was killed"
-        yield Diagnosis("imports", "look", said, "nobody sees them; the next large import sweeps old ones out")
+        said = f"{left} campaigns or sets of texts are on their way in, or were when their import was killed"
+        yield Diagnosis("imports", "look", said, "nobody sees them; the next large import completes or removes them")
 
 
 LOOKS: tuple[Callable[[Connection], Iterator[Diagnosis]], ...] = (_people, _jobs, _clock, _half_imported)

@@ -25,6 +25,7 @@ ROLES = {
     "system": ("system", "model", "system_id", "generator"),
     "item": ("item", "item_id", "doc_id", "prompt_id", "game", "document"),
     "language": ("language", "lang"),
+    "prompt": (),  # the beginning of the text that somebody else wrote; what is called so is often something else
 }
 
 

@@ -37,6 +37,7 @@ class AccountOut(Out):
     role: RoleName
     created_at: datetime
     disabled_at: datetime | None
+    registered: bool = Field(description="They made it themselves, on a public board.")
     second_factor: bool = Field(description="They sign in with a code of an app as well.")
 
 
