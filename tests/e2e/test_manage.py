@@ -249,6 +249,51 @@ def test_a_refused_form_takes_the_reader_to_the_trouble(house: tuple[House, str]
     clean(page)
 
 
+def test_a_study_is_made_in_fields_and_its_spreadsheet_stays_chosen(house: tuple[House, str], visit: Visit) -> None:
+    page = visit(f"{house[1]}/studies/new", **signed_in(house, "manager"))
+    lines = ["passage;thing;by"] + [f"{by} wrote number {n}.;item {n};{by}" for n in range(6) for by in ("Ada", "bot")]
+    sheet: Any = {"name": "texts.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
+    page.locator("#texts").set_input_files(sheet)
+    page.get_by_label("Text", exact=True).select_option("passage")
+    page.get_by_label("Item", exact=True).select_option("thing")
+    expect(page.locator("#seen")).to_contain_text("Ada (6), bot (6)")
+    page.get_by_label("Short name").fill("who")
+    page.get_by_label("What people are asked").select_option("rating-qa/1")
+    expect(page.get_by_label("by the question")).to_have_value("correct")
+    page.get_by_label("What is measured").select_option("mean")
+    expect(page.get_by_label("The group to be found")).to_have_count(0)
+    page.get_by_role("group", name="Factor 1").get_by_label("Factor").fill("writer")
+    page.get_by_role("group", name="Factor 1").get_by_label("Levels").fill("ada, bot")
+    page.get_by_label("People in each condition").fill("3")
+    group = page.get_by_role("group", name="Group 1")
+    group.get_by_label("Group").fill("all")
+    group.get_by_label("Its texts").fill("by: {writer}")
+    page.get_by_role("button", name="One more test").click()
+    test = page.get_by_role("group", name="Test 2")  # the first stays empty
+    test.get_by_label("Test", exact=True).select_option("compare")
+    test.get_by_label("Factor").fill("writer")
+    test.get_by_label("Level or number").fill("ada")
+    form = page.locator("#study-form")
+    form.get_by_role("button", name="Check, and show").click()
+    expect(page.locator("#wrong")).to_be_focused()
+    expect(page.locator("#wrong")).to_contain_text("6 texts are in no group")  # Ada is no level
+    expect(page.get_by_label("Text", exact=True)).to_have_value("passage")
+    page.get_by_role("group", name="Group 1").get_by_label("Its texts").fill("by: bot")
+    page.get_by_role("group", name="Group 2").get_by_label("Group").fill("more")
+    page.get_by_role("group", name="Group 2").get_by_label("Its texts").fill("by: Ada")
+    form.get_by_role("button", name="Check, and show").click()
+    expect(page.locator("#plan")).to_be_focused()
+    expect(page.locator("#plan")).to_contain_text("6 people, 30 answers")
+    expect(page.get_by_label("The study (YAML)")).to_have_value(re.compile("compare: writer, to: ada"))
+    form.get_by_role("button", name="Check and create").click()
+    page.wait_for_url(re.compile("/campaigns/who/study"))
+    page.get_by_role("link", name="Design", exact=True).click()
+    page.get_by_label("People in each condition").fill("4")
+    page.get_by_role("button", name="Check and save").click()
+    expect(page.get_by_text("its new plan is written down")).to_be_visible()
+    expect(page.get_by_label("People in each condition")).to_have_value("4")
+
+
 def paths(built: House) -> list[str]:
     campaign = "/campaigns/zoo"
     return [

@@ -235,5 +235,5 @@ def erase(
         return erased
 
     count = store.write(change)
-    store.scrub()
+    store.scrub(participant)
     return count

@@ -13,7 +13,7 @@ from goldmark.web.api.operation_ids import one_title_each, operation_id
 from goldmark.web.host_check import HostCheck
 from goldmark.web.pages.languages import Languages
 from goldmark.web.pages.static_files import ADDRESS, Static
-from goldmark.web.routes import API, PAGES
+from goldmark.web.routes import API, PAGES, Indexed
 from goldmark.web.runtime import operation
 from goldmark.web.security_headers import SecurityHeaders
 from goldmark.web.services import Services
@@ -44,7 +44,7 @@ def create_app(services: Services) -> FastAPI:
     app.state.services = services
     failures.install(app)
     for router in (*API, *PAGES):
-        app.include_router(router)
+        app.include_router(Indexed(router))
     app.mount(ADDRESS, Static(), name="static")
 
     app.add_middleware(HostCheck, public=lambda: app.state.services.public)

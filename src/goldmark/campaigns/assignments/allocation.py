@@ -29,22 +29,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
+    ScalarSelect,
     String,
     bindparam,
     case,
+    cast,
     exists,
     func,
     insert,
+    literal_column,
     or_,
     select,
     text,
     true,
+    union_all,
     update,
 )
 
@@ -224,19 +229,25 @@ _lapse = Prepared(update(assignment).where(assignment.c.id == bindparam("assignm
 _new = insert(assignment).values(state="active", revision=0, draft_version=0, draft_seconds=0.0)
 _hold = Prepared(_new.returning(assignment.c.id, assignment.c.shown_first))
 
-# Those who hold a place of the unit say which order is due. It is part of the same statement, which the claim of the
-# unit has already made safe: nobody else takes a place of it before this transaction ends.
-_one, _other, _drawn = (bindparam(name, type_=String) for name in ("one", "other", "drawn"))
-_more_of_one = func.sum(case((assignment.c.shown_first == _one, 1), (assignment.c.shown_first == _other, -1), else_=0))
-_due = (
-    select(case((_more_of_one > 0, _other), (_more_of_one < 0, _one), else_=_drawn))
-    .where(
-        assignment.c.unit_id == bindparam("of_unit"),
-        or_(*(assignment.c.state == state for state in HOLD_A_PLACE)),
-    )
-    .scalar_subquery()
-)
-_hold_in_turn = Prepared(_new.values(shown_first=_due).returning(assignment.c.id, assignment.c.shown_first))
+
+def due_first(texts: int) -> ScalarSelect[str]:
+    """Which of so many texts is due to come first in a unit: the one that fewest of those who hold a place see so."""
+    holds = (assignment.c.unit_id == bindparam("of_unit"), or_(*(assignment.c.state == one for one in HOLD_A_PLACE)))
+    choices = []
+    for place in range(texts):
+        role = bindparam(f"role{place}", type_=String)
+        seen = select(func.count()).where(*holds, assignment.c.shown_first == role).scalar_subquery()
+        at = literal_column(str(place), Integer).label("place")
+        choices.append(select(cast(role, String).label("role"), seen.label("seen"), at))
+    known = union_all(*choices).subquery()
+    return select(known.c.role).order_by(known.c.seen, known.c.place).limit(1).scalar_subquery()
+
+
+@cache
+def _hold_in_turn(texts: int) -> Prepared:
+    """It is one statement, which the claim of the unit has already made safe: nobody else takes a place of the unit
+    before this transaction ends."""
+    return Prepared(_new.values(shown_first=due_first(texts)).returning(assignment.c.id, assignment.c.shown_first))
 
 
 def claim(
@@ -254,7 +265,7 @@ def claim(
 ) -> ClaimedUnit | None:
     """Hand the next unit to this person, or None if there is nothing left for them at the moment.
 
-    `draw` is there if units are comparisons of two texts. The caller holds the annotator's row, so one person's claims
+    `draw` is there if units are comparisons of texts. The caller holds the annotator's row, so one person's claims
     never race each other.
     """
     lapse(connection, campaign_id, now=now)
@@ -288,8 +299,8 @@ def claim(
         if draw is None:
             held = _hold.first(connection, **assignment_key, shown_first=None)
         else:  # a test question takes the order that is due for the work in its place, which is as good as a draw
-            drawn = {"of_unit": found.id, "one": draw.first, "other": draw.second, "drawn": draw.drawn}
-            held = _hold_in_turn.first(connection, **assignment_key, **drawn)
+            roles = {f"role{place}": role for place, role in enumerate(draw)}
+            held = _hold_in_turn(len(draw)).first(connection, **assignment_key, of_unit=found.id, **roles)
     return ClaimedUnit(held.id, given.id, counts=test is None, shown_first=held.shown_first)
 
 

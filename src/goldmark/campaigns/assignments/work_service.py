@@ -375,11 +375,12 @@ class WorkService:
         return next_source(person.settings, person.done, key, place)
 
     def _draw(self, person: WorkingAnnotator) -> OrderDraw | None:
-        """If this person compares two texts, which one they see first."""
-        pair = self.content.pair(person.protocol_id)
-        if pair is None:
+        """If this person compares texts, which one they see first."""
+        compared = self.content.compared(person.protocol_id)
+        if compared is None:
             return None
-        return draw(pair, person.done, self.links.draw_key(person.campaign_id, person.name, person.settings.order.seed))
+        key = self.links.draw_key(person.campaign_id, person.name, person.settings.order.seed)
+        return draw(compared.roles, person.done, key)
 
     def order_of(self, row: Any) -> ShownOrder:
         """In which order an assignment shows its texts."""

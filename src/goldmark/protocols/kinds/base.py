@@ -220,6 +220,7 @@ KINDS: Group[type[Question]] = Group(
         "choice": "goldmark.protocols.kinds.choice:ChoiceQuestion",
         "choices": "goldmark.protocols.kinds.choice:ChoicesQuestion",
         "compare": "goldmark.protocols.kinds.compare:CompareQuestion",
+        "best_worst": "goldmark.protocols.kinds.best_worst:BestWorstQuestion",
         "number": "goldmark.protocols.kinds.number:NumberQuestion",
         "text": "goldmark.protocols.kinds.text:TextQuestion",
         "spans": "goldmark.protocols.kinds.spans:SpansQuestion",
