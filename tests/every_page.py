@@ -92,7 +92,7 @@ def _take(
         page.goto(here + door)
         page.screenshot(path=folder / f"join-{number}-{form}.png")
         page.get_by_role("button", name=re.compile("join", re.IGNORECASE)).click()
-        page.wait_for_timeout(1200)
+        page.locator("#loading").wait_for(state="detached")
         page.screenshot(path=folder / f"work-{number}-first-{form}.png")
         begin = page.get_by_role("button", name="Start")
         if begin.count():

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import orjson
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Text, func, or_, select, type_coerce
 
+from goldmark.campaigns.assignments.content_cache import beginning
 from goldmark.campaigns.lifecycle import CampaignRow
 from goldmark.campaigns.pages import Page, one_page
 from goldmark.errors import GoldmarkError, Kind
@@ -18,7 +19,6 @@ from goldmark.store.tables import annotator, assignment, protocol, response, uni
 
 UnitState = Literal["untouched", "begun", "finished", "test"]
 UNIT_STATES: tuple[UnitState, ...] = get_args(UnitState)
-PREVIEW = 120
 
 
 class UnknownUnit(GoldmarkError):
@@ -238,7 +238,7 @@ def _state(found: Any) -> UnitState:
 def preview(shown: str) -> str:
     """The first words of a stored unit."""
     texts: Mapping[str, Any] = orjson.loads(shown)["texts"]
-    return " ".join(str(next(iter(texts.values()))["characters"])[:PREVIEW].split())
+    return beginning(str(next(iter(texts.values()))["characters"]))
 
 
 def any_suggestion(connection: Connection, row: CampaignRow) -> bool:

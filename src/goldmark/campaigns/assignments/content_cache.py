@@ -137,7 +137,7 @@ class ContentCache:
     def preview(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> str:
         """The first words of a unit, for a list of one's earlier work."""
         first = next(iter(self.surface(unit_id, order).texts.values()))
-        return " ".join(first.characters[:PREVIEW].split())
+        return beginning(first.characters)
 
     def surface(self, unit_id: int, order: ShownOrder = AS_GIVEN) -> Surface:
         """What an answer to this unit is checked against."""
@@ -169,3 +169,9 @@ class ContentCache:
 
 def _fetch_shown(connection: Connection, unit_id: int) -> bytes:
     return bytes(_shown.first(connection, id=unit_id).shown, "utf-8")
+
+
+def beginning(characters: str) -> str:
+    """The first words of a text on one line, with a sign that there are more."""
+    words = " ".join(characters[:PREVIEW].split())
+    return words if len(characters) <= PREVIEW else f"{words.rpartition(' ')[0] or words} …"
