@@ -9,9 +9,11 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from xdist.scheduler.loadfile import LoadFileScheduling  # type: ignore[import-untyped]
 
 from goldmark.store import Store, open_store
 from tests.databases import fresh, share_compiled
@@ -57,6 +59,17 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix=f"goldmark-tests-{os.getpid()}-", dir=MEMORY if roomy else None)
     os.environ[FOLDER] = os.environ["TMPDIR"] = os.environ["PYTEST_DEBUG_TEMPROOT"] = tempfile.tempdir = folder
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # when the database server is down as well
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling:
+    """As `--dist loadfile`, but one process has all journeys: a browser costs more to start than most of them."""
+    return _OneBrowser(config, log)
+
+
+class _OneBrowser(LoadFileScheduling):  # type: ignore[misc]
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/e2e" if nodeid.startswith("tests/e2e/") else str(super()._split_scope(nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -12,10 +12,13 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from goldmark.store import open_store
 from goldmark.store.migrate import upgrade
+
+if TYPE_CHECKING:
+    from psycopg import Connection
 
 TEMPLATE = "goldmark_template"
 # What a power cut would leave is not tested here, and cleaning up tables that are soon emptied is in vain: it would
@@ -56,7 +59,8 @@ class Databases:
     def __init__(self, address: str) -> None:
         self._address = address
         self._free: list[str] = []
-        self._shape = self._ask(TEMPLATE, SHAPE)
+        with self._into(TEMPLATE) as connection:
+            self._shape = _shape(connection)
 
     @contextmanager
     def one(self) -> Iterator[str]:
@@ -71,17 +75,21 @@ class Databases:
         return name
 
     def _emptied(self, name: str) -> bool:
-        if self._ask(name, SHAPE) != self._shape:
-            return False
-        administer(database_of(self._address, name), EMPTY)
-        return True
+        with self._into(name) as connection:
+            if _shape(connection) != self._shape:
+                return False
+            connection.execute(EMPTY.encode())
+            return True
 
-    def _ask(self, name: str, question: str) -> Any:
+    def _into(self, name: str) -> Connection:
         import psycopg
 
-        with psycopg.connect(database_of(self._address, name), autocommit=True) as connection:
-            row = connection.execute(question.encode()).fetchone()
-            return row[0] if row else None
+        return psycopg.connect(database_of(self._address, name), autocommit=True)
+
+
+def _shape(connection: Connection) -> str:
+    [(shape,)] = connection.execute(SHAPE.encode())
+    return str(shape)
 
 
 @contextmanager

@@ -86,7 +86,10 @@ def test_the_example_of_the_library_runs() -> None:
 def test_every_error_code_is_well_formed_and_belongs_to_one_error() -> None:
     owners: dict[str, list[str]] = defaultdict(list)
     for path in SOURCE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        source = path.read_text(encoding="utf-8")
+        if not re.search(r"^ +code\b.* = ", source, re.MULTILINE):  # to parse all of them takes long
+            continue
+        for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.ClassDef) and (code := _code(node)):
                 owners[code].append(f"{path.relative_to(SOURCE)}: {node.name}")
     assert len(owners) > 50

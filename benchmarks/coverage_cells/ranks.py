@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -156,9 +157,11 @@ def best_of_four(sets: int, people: int) -> Simulation:
         best, worst = np.where(seen, felt, -np.inf).argmax(axis=2), np.where(seen, felt, np.inf).argmin(axis=2)
         return seen.astype(np.float64), eye[best] - eye[worst]
 
-    drawn = [answers(np.random.default_rng(seed), 1, 100) for seed in range(2000)]
-    shown, scores = (sum(float(one[:, :, 6].sum()) for one in side) for side in zip(*drawn, strict=True))
-    truth = scores / shown
+    @cache
+    def truth() -> float:
+        drawn = [answers(np.random.default_rng(seed), 1, 100) for seed in range(2000)]
+        shown, scores = (sum(float(one[:, :, 6].sum()) for one in side) for side in zip(*drawn, strict=True))
+        return scores / shown
 
     def simulate(rng: np.random.Generator) -> Outcome:
         seen, score = answers(rng, sets, people)
@@ -167,7 +170,7 @@ def best_of_four(sets: int, people: int) -> Simulation:
         judged = Judgements.of(texts, units, names, score[unit, person, text])
         made = rank(judged, replace(RULES, weigh="judgements"), rng=rng).scores[6]
         interval = None if made.low is None or made.high is None else Interval(made.low, made.high)
-        return held(interval, truth, made.reason)
+        return held(interval, truth(), made.reason)
 
     return of_one(Cell("best-worst score", f"{sets} sets of 4, {people} people", "coverage", "best-worst"), simulate)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,8 +81,10 @@ def leaning(people: int) -> Simulation:
     def draw(rng: np.random.Generator, people: int) -> NDArray[np.float64]:
         return rates(rng.normal(0.8, 0.3, size=people), rng.normal(0.2, 0.3, size=people))
 
-    hit, false = ndtri(draw(np.random.default_rng(1), 1_000_000).mean(axis=1))
-    truths = {"d_prime": hit - false, "criterion": -(hit + false) / 2}
+    @cache
+    def truths() -> dict[str, float]:
+        hit, false = ndtri(draw(np.random.default_rng(1), 1_000_000).mean(axis=1))
+        return {"d_prime": float(hit - false), "criterion": float(-(hit + false) / 2)}
 
     def simulate(rng: np.random.Generator) -> list[Outcome]:
         found = rng.binomial(5, draw(rng, people))
@@ -92,7 +95,7 @@ def leaning(people: int) -> Simulation:
             for place in range(5)
         ]
         row = signal(judged, OPTIONS)
-        return [of_row(row, name, float(truths[name])) for name in names]
+        return [of_row(row, name, truths()[name]) for name in names]
 
     design = f"{people} evaluators x 10 texts"
     called = ("d' of all answers", "criterion of all answers")
@@ -257,12 +260,14 @@ def divided(units: int) -> Simulation:
         votes = rng.multinomial(5, chance).astype(np.float64)
         return votes / 5, 0.9 * chance + 0.1 / 3
 
-    shares, guess = draw(np.random.default_rng(1), 200_000)
-    truths = cross_entropies(shares, guess).mean(), divergences(shares, guess).mean()
+    @cache
+    def truths() -> tuple[float, float]:
+        shares, guess = draw(np.random.default_rng(1), 200_000)
+        return float(cross_entropies(shares, guess).mean()), float(divergences(shares, guess).mean())
 
     def simulate(rng: np.random.Generator) -> list[Outcome]:
         made = distances(*draw(rng, units))
-        return [held_figure(figure, float(truth)) for figure, truth in zip(made, truths, strict=True)]
+        return [held_figure(figure, truth) for figure, truth in zip(made, truths(), strict=True)]
 
     names = ("cross-entropy of a prediction", "Jensen-Shannon of a prediction")
     return Simulation(

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from anyio.from_thread import start_blocking_portal
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from goldmark.accounts import passwords
 from tests.databases import fresh
-from tests.web.house import House, TestClient, build
+from tests.web.house import House, build
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -20,14 +19,6 @@ def _quick_passwords() -> Iterator[None]:
     cheap = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=8, parallelism=1),))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "hasher", lambda: cheap)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _one_event_loop() -> Iterator[None]:
-    """For all clients: to start one for every request takes as long as the request."""
-    with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TestClient, "portal", portal)
         yield
 
 

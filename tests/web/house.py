@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-import warnings
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
@@ -25,10 +24,7 @@ from goldmark.people.invitations import open_campaign
 from goldmark.web.app import create_app
 from goldmark.web.services import Services
 from goldmark.web.sign_in import SESSION, form_token
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # Starlette wants a client that is not released yet
-    from starlette.testclient import TestClient
+from tests.web.client import TestClient
 
 __all__ = ["Browser", "House", "TestClient", "build", "hidden_token"]
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
 
 from goldmark.campaigns.definition.settings import Settings
 from goldmark.campaigns.lifecycle import create, find_campaign, move
@@ -22,7 +21,7 @@ from goldmark.reviews import review
 from goldmark.texts.segmentation.text import make_text
 from goldmark.web.pages.render import WEB
 from goldmark.web.services import Services
-from tests.web.house import Served, one_app
+from tests.web.house import Served, TestClient, one_app
 
 MARKER = "hidden-fact-7f3a"
 HIDDEN = {"system": f"{MARKER}-system", MARKER: "a key", "stratum": f"{MARKER}-stratum"}

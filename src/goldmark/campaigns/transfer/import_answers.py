@@ -19,7 +19,7 @@ from goldmark.campaigns.assignments.content_cache import ContentCache
 from goldmark.campaigns.lifecycle import CampaignRow, find_campaign
 from goldmark.campaigns.transfer.completeness import AnswerCheck, Findings
 from goldmark.campaigns.transfer.insert_answers import AnswerImport, CheckedAnswers, insert_answers
-from goldmark.errors import Problem, ProblemsFound
+from goldmark.errors import Problem, ProblemList, ProblemsFound
 from goldmark.exchange.campaign.archive import read_files
 from goldmark.exchange.format import NoFields
 from goldmark.exchange.formats import FORMATS
@@ -87,7 +87,7 @@ def import_answers(
         raise NoFields(text=text)
     campaign = _Campaign(store, content, name)
     target = Target(campaign.protocol, campaign.units, question, frozenset(leave_out), counted, text, names)
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     try:
         given = reader.read_answers(read_files(path), target, problems)
     except ProblemsFound as error:  # of a reader of whole campaigns

@@ -281,7 +281,7 @@ def gold_import(
     source: Annotated[Path, Parameter(help="A file; a folder or zip where the format has several files.")],
     *,
     format: Annotated[  # noqa: A002
-        str | None, Parameter(help="How it is written; if left out, gsml for .csv and webanno-tsv for a folder or zip.")
+        str | None, Parameter(help="How it is written; if left out, as the endings of its files tell.")
     ] = None,
     reason: Annotated[str, Parameter(help="Why; kept with the version.")] = "",
     whole: Annotated[Flag, Parameter(help="The list covers every text: those without a row have no mistake.")] = False,

@@ -114,6 +114,42 @@ def _entry(name: str) -> zipfile.ZipInfo:
     return entry
 
 
+def list_files(path: Path) -> list[str]:
+    """The names of what `read_files` would read."""
+    try:
+        if path.is_dir():
+            return [name for name, *_ in _in_folder(path)]
+        if path.suffix.lower() != ".zip":
+            return [path.name]
+        with zipfile.ZipFile(path) as archive:
+            return archive.namelist()
+    except (OSError, zipfile.BadZipFile) as error:
+        raise NothingToImport(path=path, reason=str(error)) from error
+
+
+def without_archives(files: Files, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes]:
+    """The files with what zip archives among them hold, each beside its archive; a file that is about somebody has
+    that archive's name, whatever it is called inside: `TEXT/PERSON.zip` holds `TEXT/PERSON.xmi`.
+    """
+    plain: dict[str, bytes] = {}
+    for path, content in files.items():
+        if not path.lower().endswith(".zip"):
+            plain[path] = content
+            continue
+        folder, slash, name = path.rpartition("/")
+        try:
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                held = _limited(_in_archive(archive), Path(path), limit_bytes)
+        except (zipfile.BadZipFile, RuntimeError) as error:
+            raise NothingToImport(path=path, reason=str(error)) from error
+        limit_bytes -= sum(map(len, held.values()))
+        for inner, one in held.items():
+            ending = Path(inner).suffix.lower()
+            kept = name[: -len(".zip")] + ending if ending in (".xmi", ".json") else Path(inner).name
+            plain[f"{folder}{slash}{kept}"] = one
+    return plain
+
+
 def read_files(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> dict[str, bytes]:
     """The files of an export by their path in it; a single file stands under its own name."""
     try:

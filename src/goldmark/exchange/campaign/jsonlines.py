@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import COLUMNS, Located, Row, read_time, record_of, write_json, write_time
 from goldmark.exchange.format import Format, by_rows
@@ -29,7 +29,7 @@ def _line(kind: str, values: dict[str, Any]) -> str:
 
 
 def read(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_rows(files, problems)), problems)
 
 

@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from goldmark.errors import Problem
+from goldmark.errors import Problem, ProblemList
 from goldmark.exchange.campaign.archive import Files
 from goldmark.exchange.campaign.rows import (
     COLUMNS,
@@ -61,7 +61,7 @@ def _cell(value: object) -> str | float | bool | None:
 
 
 def read_csv(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_csv_rows(files, problems)), problems)
 
 
@@ -130,7 +130,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_parquet(files: Files) -> CampaignRecord:
-    problems: list[Problem] = []
+    problems: list[Problem] = ProblemList()
     return record_of(list(_parquet_rows(files, problems)), problems)
 
 

@@ -104,6 +104,10 @@ def possible_groups(text: MarkedText) -> tuple[Whole, Floats]:
     """
     annotators = len(text.annotators)
     pairs = annotators * (annotators - 1) / 2
+    if sum(1 for marks in text.annotators if len(marks)) < 2:  # nothing to align: every span stands alone
+        alone = [np.arange(len(marks)) if len(marks) else -1 for marks in text.annotators]
+        rows = np.stack(np.broadcast_arrays(*alone), axis=1) if text.mean_marks else np.zeros((0, annotators), np.int64)
+        return rows, np.ones(len(rows))
     apart = dissimilarities(text)
     width = len(apart)
     padded = np.zeros((width + 1, width + 1))  # index -1 is the empty place, whose costs are counted apart
@@ -112,6 +116,9 @@ def possible_groups(text: MarkedText) -> tuple[Whole, Floats]:
     within = np.zeros(1)
     first = 0
     for marks in text.annotators:
+        if not len(marks):  # an empty place in every group changes nothing
+            rows = np.concatenate([rows, np.full((len(rows), 1), -1)], axis=1)
+            continue
         choices = np.concatenate([[-1], np.arange(first, first + len(marks))])
         first += len(marks)
         added = padded[rows[:, :, None], choices].sum(axis=1) if rows.shape[1] else np.zeros((1, len(choices)))

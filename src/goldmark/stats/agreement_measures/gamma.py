@@ -104,7 +104,7 @@ def shuffle(text: MarkedText, rng: np.random.Generator) -> MarkedText:
     free = np.arange(text.length)
     drawn = []
     for _ in text.annotators:
-        by = int(rng.choice(free)) if len(free) else int(rng.integers(text.length))
+        by = int(free[rng.integers(len(free))]) if len(free) else int(rng.integers(text.length))
         free = free[np.abs(free - by) >= distance]
         drawn.append(text.annotators[int(rng.integers(len(text.annotators)))].shifted(by, text.length))
     return MarkedText(text.length, tuple(drawn))
