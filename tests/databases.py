@@ -43,9 +43,14 @@ def _sharing(url: URL, **options: Any) -> Engine:
     made = sqlalchemy.create_engine(url, **options)
     kind = made.dialect.name
     if kind not in _first:
-        _first[kind] = sqlalchemy.create_engine("sqlite://" if kind == "sqlite" else url)
-        _first[kind].connect().close()  # a dialect learns from its first connection
-        _first[kind].dispose()
+        first = sqlalchemy.create_engine("sqlite://" if kind == "sqlite" else url)
+        try:
+            first.connect().close()  # a dialect learns from its first connection
+        except sqlalchemy.exc.OperationalError:  # a test of a server that is not there: nothing to learn from
+            return made
+        finally:
+            first.dispose()
+        _first[kind] = first
     first = _first[kind]
     made.dialect = made.pool._dialect = first.dialect
     made._compiled_cache = first._compiled_cache
